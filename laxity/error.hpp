@@ -1,0 +1,47 @@
+// Failures of the world (files, memory, system calls, bad input): thrown in set-up and I/O, never on a hot path.
+// Our own bugs abort instead, see check.hpp.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace laxity {
+
+/// The message is one line that names what failed, where, and what to do.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Input that does not make sense: an option, a file, a combination. The command line ends with exit code 2.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// A malformed file, with the place of the fault. Line and column count from 1.
+class ParseError : public Error {
+ public:
+  ParseError(const std::string& file, long line, long column, const std::string& what)
+      : Error(file + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " + what),
+        line_(line),
+        column_(column) {}
+  [[nodiscard]] long line() const noexcept { return line_; }
+  [[nodiscard]] long column() const noexcept { return column_; }
+
+ private:
+  long line_;
+  long column_;
+};
+
+/// A system call that failed: "mmap(4096 bytes): Cannot allocate memory".
+class SystemError : public Error {
+ public:
+  SystemError(const std::string& call, int error_number);
+  [[nodiscard]] int error_number() const noexcept { return error_number_; }
+
+ private:
+  int error_number_;
+};
+
+}  // namespace laxity
