@@ -1,0 +1,85 @@
+// Transports whose kind is chosen at run time: one virtual call per claim, publish and step.
+//
+// Elsewhere: the contract (transport.hpp).
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "laxity/transport/transport.hpp"
+
+namespace laxity {
+
+/// Holds any Sender. Move-only; empty when default-constructed.
+class AnySender {
+ public:
+  static constexpr bool lossless = false;  // not known before run time, see is_lossless()
+
+  AnySender() = default;
+  template <Sender S>
+    requires(!std::same_as<S, AnySender>)
+  AnySender(S sender) : held_(std::make_unique<Held<S>>(std::move(sender))) {}
+
+  [[nodiscard]] explicit operator bool() const noexcept { return held_ != nullptr; }
+  [[nodiscard]] bool is_lossless() const noexcept { return held_->is_lossless(); }
+  [[nodiscard]] std::size_t frame_capacity() const noexcept { return held_->frame_capacity(); }
+  [[nodiscard]] std::byte* try_claim() noexcept { return held_->try_claim(); }
+  void publish(std::size_t bytes) noexcept { held_->publish(bytes); }
+
+ private:
+  struct Interface {
+    virtual ~Interface() = default;
+    virtual bool is_lossless() const noexcept = 0;
+    virtual std::size_t frame_capacity() const noexcept = 0;
+    virtual std::byte* try_claim() noexcept = 0;
+    virtual void publish(std::size_t bytes) noexcept = 0;
+  };
+  template <class S>
+  struct Held final : Interface {
+    explicit Held(S sender) : sender_(std::move(sender)) {}
+    bool is_lossless() const noexcept override { return S::lossless; }
+    std::size_t frame_capacity() const noexcept override { return sender_.frame_capacity(); }
+    std::byte* try_claim() noexcept override { return sender_.try_claim(); }
+    void publish(std::size_t bytes) noexcept override { sender_.publish(bytes); }
+    S sender_;
+  };
+  std::unique_ptr<Interface> held_;
+};
+
+/// Holds any Receiver. Move-only; empty when default-constructed.
+class AnyReceiver {
+ public:
+  AnyReceiver() = default;
+  template <Receiver R>
+    requires(!std::same_as<R, AnyReceiver>)
+  AnyReceiver(R receiver) : held_(std::make_unique<Held<R>>(std::move(receiver))) {}
+
+  [[nodiscard]] explicit operator bool() const noexcept { return held_ != nullptr; }
+  [[nodiscard]] std::size_t try_step(std::size_t limit) noexcept { return held_->try_step(limit); }
+  [[nodiscard]] std::size_t jump() noexcept { return held_->jump(); }
+  [[nodiscard]] std::span<const std::byte> frame() const noexcept { return held_->frame(); }
+  [[nodiscard]] std::uint64_t superseded() const noexcept { return held_->superseded(); }
+
+ private:
+  struct Interface {
+    virtual ~Interface() = default;
+    virtual std::size_t try_step(std::size_t limit) noexcept = 0;
+    virtual std::size_t jump() noexcept = 0;
+    virtual std::span<const std::byte> frame() const noexcept = 0;
+    virtual std::uint64_t superseded() const noexcept = 0;
+  };
+  template <class R>
+  struct Held final : Interface {
+    explicit Held(R receiver) : receiver_(std::move(receiver)) {}
+    std::size_t try_step(std::size_t limit) noexcept override { return receiver_.try_step(limit); }
+    std::size_t jump() noexcept override { return receiver_.jump(); }
+    std::span<const std::byte> frame() const noexcept override { return receiver_.frame(); }
+    std::uint64_t superseded() const noexcept override { return receiver_.superseded(); }
+    R receiver_;
+  };
+  std::unique_ptr<Interface> held_;
+};
+
+static_assert(Sender<AnySender> && Receiver<AnyReceiver>);
+
+}  // namespace laxity
