@@ -31,10 +31,6 @@ class PayloadTooLarge : public Error {
 template <class T>
 struct Codec;
 
-/// Types that need no encoding.
-template <class T>
-concept FixedPayload = std::is_trivially_copyable_v<T> && !requires { typename Codec<T>::custom; };
-
 template <class T>
 concept Payload = requires(const T& message, T& out, std::byte* room, std::span<const std::byte> bytes) {
   { Codec<T>::bytes(message) } -> std::convertible_to<std::size_t>;
@@ -44,7 +40,7 @@ concept Payload = requires(const T& message, T& out, std::byte* room, std::span<
 
 /// Payloads that the outlet shows where they lie, without a copy.
 template <class T>
-concept InPlacePayload = std::is_trivially_copyable_v<T> && requires { requires Codec<T>::in_place; };
+concept InPlacePayload = requires { requires Codec<T>::in_place; };
 
 template <class T>
   requires(std::is_trivially_copyable_v<T>)
