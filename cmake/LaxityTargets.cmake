@@ -1,18 +1,36 @@
 # How targets of this project are made: one library per module, strict warnings, one line per test.
 include(GNUInstallDirs)
 
+if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(LAXITY_CCACHE ccache)
+  mark_as_advanced(LAXITY_CCACHE)
+  if(LAXITY_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${LAXITY_CCACHE})
+  endif()
+endif()
+
 add_library(laxity_flags INTERFACE)
 target_compile_features(laxity_flags INTERFACE cxx_std_20)
 if(PROJECT_IS_TOP_LEVEL)
   target_compile_options(laxity_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
 endif()
 if(LAXITY_SANITIZE)
-  target_compile_options(laxity_flags INTERFACE -fsanitize=${LAXITY_SANITIZE} -fno-omit-frame-pointer)
+  target_compile_options(laxity_flags INTERFACE
+    -fsanitize=${LAXITY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(laxity_flags INTERFACE -fsanitize=${LAXITY_SANITIZE})
 endif()
 
+# laxity_find(<package>)
+# find_package for a third-party library that a compiled module links. The installed laxityConfig.cmake finds it again.
+# A macro, because the imported targets belong to the caller's folder.
+macro(laxity_find package)
+  find_package(${package} REQUIRED)
+  set_property(GLOBAL APPEND PROPERTY LAXITY_LINKED_PACKAGES ${package})
+endmacro()
+
 # laxity_module(<name> HEADERS ... [SOURCES ...] [DEPENDS module...] [LINK lib...])
-# The library laxity::<name> from this folder. DEPENDS are modules, LINK are private third-party libraries.
+# The library laxity::<name> from this folder. DEPENDS are modules, LINK are private third-party libraries, found with
+# laxity_find.
 function(laxity_module name)
   cmake_parse_arguments(arg "" "" "HEADERS;SOURCES;DEPENDS;LINK" ${ARGN})
   set(target laxity_${name})
@@ -29,10 +47,13 @@ function(laxity_module name)
   target_compile_features(${target} ${scope} cxx_std_20)
   target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${arg_HEADERS})
   foreach(module IN LISTS arg_DEPENDS)
-    target_link_libraries(${target} ${scope} laxity::${module})
+    target_link_libraries(${target} ${scope} $<TARGET_NAME_IF_EXISTS:laxity::${module}>)
   endforeach()
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
-  install(TARGETS ${target} EXPORT laxityTargets FILE_SET HEADERS)
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ON)
+  set_property(GLOBAL APPEND PROPERTY LAXITY_MODULES ${target})
+  if(LAXITY_INSTALL)
+    install(TARGETS ${target} EXPORT laxityTargets FILE_SET HEADERS)
+  endif()
 endfunction()
 
 # laxity_test(<name> SOURCES ... [LINK lib...] [TIMEOUT seconds] [LABELS ...])
@@ -47,6 +68,19 @@ function(laxity_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}")
+endfunction()
+
+# laxity_example(<name> [LINK lib...])
+# The example main.cpp of this folder; a test runs it and compares what it prints with expected.txt.
+function(laxity_example name)
+  cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
+  set(target example_${name})
+  add_executable(${target} main.cpp)
+  target_link_libraries(${target} PRIVATE laxity_flags laxity::laxity ${arg_LINK})
+  add_test(NAME ${target}
+    COMMAND ${CMAKE_COMMAND} -D program=$<TARGET_FILE:${target}> -D expected=${CMAKE_CURRENT_SOURCE_DIR}/expected.txt
+      -P ${PROJECT_SOURCE_DIR}/cmake/ExpectOutput.cmake)
+  set_tests_properties(${target} PROPERTIES TIMEOUT 60 LABELS example)
 endfunction()
 
 # laxity_add_subfolders()
