@@ -1,10 +1,11 @@
 // The transport contract: what moves frames of bytes from one producer to one consumer.
 //
-// The unit is a frame. The producer claims room, writes in place and publishes; the consumer reads in place and steps on.
-// Every transport satisfies the two concepts below; tests/conformance/ runs one suite over all of them and over yours.
+// The unit is a frame. The producer claims room, writes in place and publishes; the consumer reads in place and steps
+// on. Every transport satisfies the two concepts below; tests/conformance/ runs one suite over all of them and over
+// yours.
 //
-// Threads: one thread (or process) owns the sender, one the receiver; each call may run at any moment beside the other's.
-// Elsewhere: transports whose kind is chosen at run time (any_transport.hpp).
+// Threads: one thread (or process) owns the sender, one the receiver; each call may run at any moment beside the
+// other's. Elsewhere: transports whose kind is chosen at run time (any_transport.hpp).
 #pragma once
 
 #include <concepts>
@@ -24,8 +25,8 @@ concept Sender = requires(S& sender, const S& seen, std::size_t bytes) {
   { S::lossless } -> std::convertible_to<bool>;
   /// Largest payload of a frame, bytes.
   { seen.frame_capacity() } noexcept -> std::same_as<std::size_t>;
-  /// Room for one frame of frame_capacity() bytes, 8-byte aligned, or nullptr: refused. Claiming again without a publish in
-  /// between gives the same room (its content is then unspecified).
+  /// Room for one frame of frame_capacity() bytes, 8-byte aligned, or nullptr: refused. Claiming again without a
+  /// publish in between gives the same room (its content is then unspecified).
   { sender.try_claim() } noexcept -> std::same_as<std::byte*>;
   /// Makes the first `bytes` bytes of the claimed room the next frame, visible to the receiver at once.
   { sender.publish(bytes) } noexcept -> std::same_as<void>;
@@ -34,8 +35,8 @@ concept Sender = requires(S& sender, const S& seen, std::size_t bytes) {
 /// Receives frames without blocking.
 template <class R>
 concept Receiver = requires(R& receiver, const R& seen, std::size_t limit) {
-  /// Moves on by at most `limit` frames and shows the one it stops at. Returns how many it moved, 0 when nothing new has come;
-  /// then the frame shown stays as it is.
+  /// Moves on by at most `limit` frames and shows the one it stops at. Returns how many it moved, 0 when nothing new
+  /// has come; then the frame shown stays as it is.
   { receiver.try_step(limit) } noexcept -> std::same_as<std::size_t>;
   /// Moves to the newest frame. Returns how many it moved, all passed frames included. Bounded work.
   { receiver.jump() } noexcept -> std::same_as<std::size_t>;

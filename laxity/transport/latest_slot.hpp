@@ -1,0 +1,30 @@
+// The latest value: each frame supersedes the one before it, the reader gets the newest. Wait-free on both sides.
+//
+// It is the overwriting ring of depth 1, which is a triple buffer: one frame written, one waiting, one shown.
+// Elsewhere: the algorithm, its invariants and its threads (overwriting_ring.hpp).
+#pragma once
+
+#include "laxity/transport/overwriting_ring.hpp"
+
+namespace laxity {
+
+template <class Atomics = StdAtomics>
+class BasicLatestSlot {
+ public:
+  static constexpr bool lossless = false;
+  using Sender = typename BasicOverwritingRing<Atomics>::Sender;
+  using Receiver = typename BasicOverwritingRing<Atomics>::Receiver;
+
+  /// Bytes of 64-byte aligned memory for frames of this capacity; the depth is always 1, whatever the shape says.
+  [[nodiscard]] static std::size_t bytes_needed(RingShape shape) {
+    return BasicOverwritingRing<Atomics>::bytes_needed({1, shape.frame_capacity});
+  }
+  /// As BasicOverwritingRing::initialise, with depth 1.
+  static void initialise(std::byte* memory, RingShape shape, std::uint64_t first_sequence = 1) {
+    BasicOverwritingRing<Atomics>::initialise(memory, {1, shape.frame_capacity}, first_sequence);
+  }
+};
+
+using LatestSlot = BasicLatestSlot<>;
+
+}  // namespace laxity

@@ -1,0 +1,42 @@
+// How large a ring is, and the layout arithmetic that the rings share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "laxity/error.hpp"
+
+namespace laxity {
+
+/// The size of a ring. Both ends of one ring agree on it because it is stored in the ring's memory.
+struct RingShape {
+  std::size_t depth;           ///< frames the sender may be ahead of the frame the receiver shows
+  std::size_t frame_capacity;  ///< largest payload of a frame, bytes
+};
+
+namespace detail {
+
+inline constexpr std::size_t cache_line = 64;
+
+constexpr std::size_t round_up(std::size_t bytes, std::size_t alignment) noexcept {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+/// Throws UsageError unless 1 <= depth <= 2^20 - 2 and frame_capacity < 2^30. The depth limit keeps frame numbers
+/// within 20 bits (overwriting_ring.hpp); neither limit is near what fits in memory together with the other.
+inline void require_valid(RingShape shape) {
+  constexpr std::size_t max_depth = (std::size_t{1} << 20) - 2;
+  constexpr std::size_t max_frame = (std::size_t{1} << 30) - 1;
+  if (shape.depth < 1 || shape.depth > max_depth) {
+    throw UsageError("ring depth is " + std::to_string(shape.depth) + " frames, must be 1 to " +
+                     std::to_string(max_depth));
+  }
+  if (shape.frame_capacity > max_frame) {
+    throw UsageError("ring frame capacity is " + std::to_string(shape.frame_capacity) + " bytes, must be at most " +
+                     std::to_string(max_frame));
+  }
+}
+
+}  // namespace detail
+}  // namespace laxity
