@@ -1,0 +1,68 @@
+// Copies of gathered values in few large pieces: dst[i] = src[index[i]] for index lists that are mostly shifts of the identity.
+//
+// On a lattice "the value of the left neighbour of every node" is the whole array shifted by one, but for a few nodes at the
+// border. The plan keeps the shifts as block copies and the rest as patches, so that a pull moves cache lines and not elements.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace laxity {
+
+class BlockCopy {
+ public:
+  BlockCopy() = default;
+
+  explicit BlockCopy(std::span<const std::uint32_t> index) {
+    const auto count = static_cast<std::uint32_t>(index.size());
+    for (std::uint32_t i = 0; i < count;) {
+      std::uint32_t end = i + 1;
+      while (end < count && index[end] - index[i] == end - i) ++end;
+      append({i, index[i], end - i});
+      i = end;
+    }
+  }
+
+  template <class T>
+  void run(const T* src, T* dst) const noexcept {
+    for (const Block& block : blocks_) std::memcpy(dst + block.to, src + block.from, block.count * sizeof(T));
+    for (const Patch& patch : patches_) dst[patch.to] = src[patch.from];
+  }
+
+  /// The place in src where all values lie as they are wanted, if there is one: no copy is needed then.
+  [[nodiscard]] bool is_view() const noexcept { return blocks_.size() == 1 && patches_.empty(); }
+  [[nodiscard]] std::uint32_t view_begin() const noexcept { return blocks_[0].from; }
+
+ private:
+  struct Block {
+    std::uint32_t to, from, count;
+  };
+  struct Patch {
+    std::uint32_t to, from;
+  };
+
+  // A short run after a long one becomes patches, and the long one is copied across it: what it brings there is overwritten.
+  void append(Block run) {
+    constexpr std::uint32_t short_run = 8;
+    if (!blocks_.empty()) {
+      Block& last = blocks_.back();
+      const std::uint32_t gap = run.to - (last.to + last.count);
+      if (gap <= short_run && run.from - last.from == run.to - last.to) {
+        last.count += gap + run.count;
+        return;
+      }
+    }
+    if (run.count <= short_run) {
+      for (std::uint32_t i = 0; i < run.count; ++i) patches_.push_back({run.to + i, run.from + i});
+    } else {
+      blocks_.push_back(run);
+    }
+  }
+
+  std::vector<Block> blocks_;
+  std::vector<Patch> patches_;
+};
+
+}  // namespace laxity

@@ -1,0 +1,39 @@
+// Random numbers for graphs and partitions that are the same on every machine: the distributions of the standard
+// library are not. Source: Steele, Lea and Flood, Fast splittable pseudorandom number generators (OOPSLA 2014); bounded
+// draws by Lemire, Fast random integer generation in an interval (TOMACS 2019).
+#pragma once
+
+#include <cstdint>
+
+namespace laxity::detail {
+
+class SeededRandom {
+ public:
+  explicit SeededRandom(std::uint64_t seed) noexcept : state_(seed) {}
+
+  [[nodiscard]] std::uint64_t bits() noexcept {
+    state_ += 0x9e3779b97f4a7c15U;
+    std::uint64_t mixed = state_;
+    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9U;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebU;
+    return mixed ^ (mixed >> 31);
+  }
+
+  /// Uniform in 0 .. bound-1, without bias; bound >= 1.
+  [[nodiscard]] std::uint32_t below(std::uint32_t bound) noexcept {
+    const std::uint32_t threshold =
+        (0U - bound) % bound;  // 2^32 mod bound: products whose low half is below are in excess
+    for (;;) {
+      const std::uint64_t product = (bits() >> 32) * bound;
+      if (static_cast<std::uint32_t>(product) >= threshold) return static_cast<std::uint32_t>(product >> 32);
+    }
+  }
+
+  /// Uniform in [0, 1), in steps of 2^-53.
+  [[nodiscard]] double unit() noexcept { return static_cast<double>(bits() >> 11) * 0x1p-53; }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace laxity::detail

@@ -1,0 +1,105 @@
+// What all layers of a mesh have in common: their options, and one end-pair of links per neighbouring worker.
+//
+// A layer is pulled and flushed as a whole: a put becomes visible to its reader at the reader's first pull after it, inside a
+// worker just as between workers. So an update does not depend on the order in which nodes are visited.
+// Source of touch counts: Moreno et al., Best-effort communication improves performance and scales robustly on conventional
+//   hardware, II-D.
+// Elsewhere: the layers (state_layer.hpp, pooled_layer.hpp, aggregated_layer.hpp, accumulating_layer.hpp, plain_layer.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "laxity/channel/overflow.hpp"
+#include "laxity/mesh/connector.hpp"
+#include "laxity/mesh/share.hpp"
+
+namespace laxity {
+
+struct LayerOptions {
+  std::size_t send_depth = 2;     ///< frames on their way to a neighbour
+  std::size_t receive_depth = 0;  ///< frames waiting at the receiver; on one node both depths make one buffer
+  Overflow overflow = Overflow::drop_newest;
+  std::uint32_t every = 1;        ///< pulled and flushed in every n-th update
+  bool send_on_change = false;    ///< spare frames without change (pooled layers)
+  std::size_t max_bytes = 4096;   ///< largest frame (aggregated) or message (plain), bytes; fixed payloads ignore it
+};
+
+/// The mesh as a layer sees it while it is built.
+struct LayerSetup {
+  const Topology& topology;
+  const Partition& partition;
+  const Share& share;
+  Connector& connector;
+  std::uint32_t layer;  ///< its number
+  LayerOptions options;
+};
+
+/// The link to and from one neighbouring worker, as a layer's packing uses it, and its counts.
+class LinkEnd {
+ public:
+  /// `send` and `receive` are numbers of channels. Either may be 0: then there is no link that way.
+  LinkEnd(const LayerSetup& setup, std::uint32_t neighbour, std::uint32_t send, std::uint32_t receive,
+          std::size_t send_frame_bytes, std::size_t receive_frame_bytes, std::uint32_t channel = 0)
+      : worker_(neighbour), send_(send), receive_(receive) {
+    const std::uint32_t me = setup.share.worker();
+    const std::size_t depth = setup.options.send_depth + setup.options.receive_depth;
+    const LinkSpec out{{setup.layer, me, neighbour, channel}, send, depth, send_frame_bytes, setup.options.overflow};
+    const LinkSpec in{{setup.layer, neighbour, me, channel}, receive, depth, receive_frame_bytes, setup.options.overflow};
+    if (send != 0) {
+      inlet_ = &setup.connector.inlet_counters(out);
+      if (me != neighbour) sender_ = setup.connector.sender(out);
+    }
+    if (receive != 0) {
+      outlet_ = &setup.connector.outlet_counters(in);
+      if (me != neighbour) receiver_ = setup.connector.receiver(in);
+    }
+  }
+
+  [[nodiscard]] std::uint32_t worker() const noexcept { return worker_; }
+  [[nodiscard]] bool sends() const noexcept { return send_ != 0; }
+  [[nodiscard]] bool receives() const noexcept { return receive_ != 0; }
+  [[nodiscard]] std::uint32_t send_channels() const noexcept { return send_; }
+  [[nodiscard]] std::uint32_t receive_channels() const noexcept { return receive_; }
+
+  /// The transport's ends; a packing takes them over in set-up.
+  [[nodiscard]] AnySender& sender() noexcept { return sender_; }
+  [[nodiscard]] AnyReceiver& receiver() noexcept { return receiver_; }
+
+  /// The touch count that the next frame carries.
+  [[nodiscard]] std::uint32_t touch() const noexcept { return touch_; }
+
+  /// Counts one try to send a frame.
+  void count_flush(bool accepted) noexcept {
+    inlet_->attempted.add();
+    if (!accepted) inlet_->refused.add();
+  }
+  void count_unchanged() noexcept {
+    inlet_->attempted.add();
+    inlet_->unchanged.add();
+  }
+
+  /// Counts one pull that moved `frames` frames and found the touch count `carried` in the last.
+  void count_pull(std::size_t frames, std::uint32_t carried, std::uint64_t superseded) noexcept {
+    outlet_->pulls.add();
+    if (frames == 0) return;
+    outlet_->laden.add();
+    outlet_->received.add(frames);
+    if (superseded != 0) outlet_->superseded.set(superseded);
+    touch_ = carried + 1;
+    outlet_->touches.set(touch_);
+  }
+
+ private:
+  std::uint32_t worker_;
+  std::uint32_t send_;
+  std::uint32_t receive_;
+  AnySender sender_;
+  AnyReceiver receiver_;
+  InletCounters* inlet_ = nullptr;
+  OutletCounters* outlet_ = nullptr;
+  std::uint32_t touch_ = 0;
+};
+
+}  // namespace laxity

@@ -1,0 +1,65 @@
+// Which worker computes which node.
+//
+// Invariants: every node belongs to exactly one worker; nodes_of() ascends. A worker may be left without nodes only by
+// a graph cutter or a file. Memory: 12 bytes per node. Errors: UsageError if there are more workers than nodes, or
+// none. Threads: immutable once made; any number may read. Elsewhere: what a partition costs (partition_report.hpp).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "laxity/mesh/topology.hpp"
+
+namespace laxity {
+
+class Partition {
+ public:
+  /// `worker_of[node]` is the worker of each node. Throws UsageError if one is >= `workers`.
+  Partition(std::uint32_t workers, std::vector<std::uint32_t> worker_of);
+
+  [[nodiscard]] std::uint32_t workers() const noexcept { return static_cast<std::uint32_t>(begins_.size() - 1); }
+  [[nodiscard]] std::uint32_t nodes() const noexcept { return static_cast<std::uint32_t>(worker_of_.size()); }
+
+  [[nodiscard]] std::uint32_t worker_of(std::uint32_t node) const noexcept { return worker_of_[node]; }
+  /// The nodes of a worker, ascending.
+  [[nodiscard]] std::span<const std::uint32_t> nodes_of(std::uint32_t worker) const noexcept {
+    return {nodes_.data() + begins_[worker], begins_[worker + 1] - begins_[worker]};
+  }
+  /// Where the node stands in its worker's list: nodes_of(worker_of(n))[position_of(n)] == n.
+  [[nodiscard]] std::uint32_t position_of(std::uint32_t node) const noexcept { return positions_[node]; }
+
+ private:
+  std::vector<std::uint32_t> worker_of_;
+  std::vector<std::uint32_t> positions_;
+  std::vector<std::uint32_t> nodes_;   // grouped by worker
+  std::vector<std::uint32_t> begins_;  // worker w has nodes_[begins_[w] .. begins_[w + 1])
+};
+
+namespace partitions {
+
+/// Boxes of a torus or a grid: each dimension is cut into nearly equal parts (lengths differ by at most one), the
+/// numbers of parts multiply to `workers`. Among the ways to do so whose largest box is within 5 % of the smallest
+/// possible one, the way that cuts the fewest edges; equal cubes where the extents allow it. If no product fits the
+/// extents (7 workers on 3 x 3), the same as contiguous. Worker numbers run over the boxes like node ids over nodes.
+/// Throws UsageError if the topology has no extents.
+[[nodiscard]] Partition blocks(const Topology& topology, std::uint32_t workers);
+
+/// Runs of consecutive ids whose lengths differ by at most one.
+[[nodiscard]] Partition contiguous(const Topology& topology, std::uint32_t workers);
+
+/// Node i to worker i modulo `workers`.
+[[nodiscard]] Partition round_robin(const Topology& topology, std::uint32_t workers);
+
+/// Equal shares (sizes differ by at most one) drawn at random; a function of the seed on every machine.
+[[nodiscard]] Partition random(const Topology& topology, std::uint32_t workers, std::uint64_t seed);
+
+/// One worker that has every node.
+[[nodiscard]] Partition all_in_one(const Topology& topology);
+
+/// A worker for every node.
+[[nodiscard]] Partition one_each(const Topology& topology);
+
+}  // namespace partitions
+}  // namespace laxity

@@ -1,0 +1,205 @@
+// A layer that carries the state of every node: one slot per node that another worker hears, all published in each update.
+//
+// The layer holds the state itself, contiguously, so publishing inside the worker is one block copy per pull and nothing per
+// edge. Between workers the values that a neighbour hears are gathered straight into the frame.
+// Invariants: what inputs show changes in pull() only; on refusal nothing is kept, since the next frame carries newer values.
+// Source of the idea of one frame per neighbour and update: Conduit (2021), section 2, "pooling".
+// Elsewhere: values that differ per edge (pooled_layer.hpp).
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "laxity/channel/pool.hpp"
+#include "laxity/mesh/block_copy.hpp"
+#include "laxity/mesh/layer.hpp"
+
+namespace laxity {
+
+/// T is trivially copyable; every node starts with T{}.
+template <class T>
+  requires(std::is_trivially_copyable_v<T> && alignof(T) <= 8)
+class State {
+ public:
+  using value_type = T;
+
+  explicit State(const LayerSetup& setup)
+      : inputs_(setup.share.inputs()),
+        routes_(node_routes(setup.share, setup.topology, setup.partition)),
+        state_(setup.share.nodes().size()),
+        seen_(state_.size() + routes_.ghosts),
+        degree_(setup.share.uniform_degree()),
+        send_on_change_(setup.options.send_on_change),
+        self_(setup, setup.share.worker(), 1, 1, 0, 0) {
+    links_.reserve(routes_.neighbours.size());
+    for (NeighbourChannels& neighbour : routes_.neighbours) {
+      const auto send = static_cast<std::uint32_t>(neighbour.send.size());
+      links_.push_back({LinkEnd(setup, neighbour.worker, send, neighbour.ghosts, frame_bytes(send),
+                                frame_bytes(neighbour.ghosts)),
+                        BlockCopy(neighbour.send), neighbour.first_ghost, 0, {}});
+      neighbour.send = {};
+    }
+  }
+
+  /// The value that node `index` shows to itself and, from their next pull on, to its neighbours.
+  [[nodiscard]] T& state(std::uint32_t index) noexcept { return state_[index]; }
+  /// The state of all nodes, by index.
+  [[nodiscard]] std::span<T> state() noexcept { return state_; }
+  void put(std::uint32_t index, const T& value) noexcept { state_[index] = value; }
+
+  /// What a node hears from one neighbour.
+  class Input {
+   public:
+    explicit Input(const T* seen) noexcept : seen_(seen) {}
+    [[nodiscard]] const T& get() const noexcept { return *seen_; }
+
+   private:
+    const T* seen_;
+  };
+
+  /// The inputs of a node, in the order of Topology::inputs. With Degree != 0 their number is known to the compiler.
+  template <std::uint32_t Degree = 0>
+  class Inputs {
+   public:
+    Inputs(const T* seen, const std::uint32_t* sources, std::uint32_t size) noexcept
+        : seen_(seen), sources_(sources), size_(size) {}
+    [[nodiscard]] std::uint32_t size() const noexcept { return Degree != 0 ? Degree : size_; }
+    [[nodiscard]] Input operator[](std::uint32_t k) const noexcept { return Input(seen_ + sources_[k]); }
+
+    class Iterator {
+     public:
+      Iterator(const T* seen, const std::uint32_t* at) noexcept : seen_(seen), at_(at) {}
+      Input operator*() const noexcept { return Input(seen_ + *at_); }
+      Iterator& operator++() noexcept { return ++at_, *this; }
+      bool operator==(const Iterator& other) const noexcept { return at_ == other.at_; }
+
+     private:
+      const T* seen_;
+      const std::uint32_t* at_;
+    };
+    [[nodiscard]] Iterator begin() const noexcept { return {seen_, sources_}; }
+    [[nodiscard]] Iterator end() const noexcept { return {seen_, sources_ + size()}; }
+
+   private:
+    const T* seen_;
+    const std::uint32_t* sources_;
+    std::uint32_t size_;
+  };
+
+  template <std::uint32_t Degree = 0>
+  [[nodiscard]] Inputs<Degree> inputs(std::uint32_t index) const noexcept {
+    const std::uint32_t begin = Degree != 0 ? index * Degree : inputs_.begin(index);
+    return {seen_.data(), routes_.source_of_input.data() + begin, inputs_.size(index)};
+  }
+
+  /// Block view: what every node hears from its k-th input, by index, contiguous. Needs a uniform degree > k. Valid until the
+  /// next pull.
+  [[nodiscard]] std::span<const T> received(std::uint32_t k) {
+    LAXITY_CHECK(k < degree_);
+    if (gathers_.empty()) plan_gathers();
+    Gather& gather = gathers_[k];
+    if (gather.copy.is_view()) return {seen_.data() + gather.copy.view_begin(), state_.size()};
+    if (gather.pulls != pulls_) {
+      gather.copy.run(seen_.data(), gather.values.data());
+      gather.pulls = pulls_;
+    }
+    return gather.values;
+  }
+
+  /// The newest of everything; with `across` false only what comes from this worker's own nodes.
+  void pull(bool across = true) noexcept {
+    std::memcpy(seen_.data(), state_.data(), state_.size() * sizeof(T));
+    ++pulls_;
+    self_.count_pull(1, self_.touch(), 0);
+    if (!across) return;
+    for (Link& link : links_) {
+      if (!link.end.receives()) continue;
+      AnyReceiver& receiver = link.end.receiver();
+      const std::size_t moved = receiver.jump();
+      PackHeader header{};
+      if (moved != 0) {
+        const std::byte* frame = receiver.frame().data();
+        std::memcpy(&header, frame, sizeof header);
+        std::memcpy(seen_.data() + state_.size() + link.first_ghost, frame + sizeof header,
+                    link.end.receive_channels() * sizeof(T));
+      }
+      link.end.count_pull(moved, header.touch, moved != 0 ? receiver.superseded() : 0);
+    }
+  }
+
+  /// Sends what the neighbours hear.
+  void flush(bool across = true) noexcept {
+    self_.count_flush(true);
+    if (!across) return;
+    for (Link& link : links_) {
+      if (!link.end.sends()) continue;
+      if (send_on_change_ && unchanged(link)) {
+        link.end.count_unchanged();
+        continue;
+      }
+      AnySender& sender = link.end.sender();
+      std::byte* room = sender.try_claim();
+      link.end.count_flush(room != nullptr);
+      if (room == nullptr) {
+        link.last_sent.clear();  // what the neighbour has is older than what we compared with
+        continue;
+      }
+      link.messages += link.end.send_channels();
+      const PackHeader header{link.end.touch(), link.messages};
+      std::memcpy(room, &header, sizeof header);
+      link.gather.run(state_.data(), reinterpret_cast<T*>(room + sizeof header));
+      sender.publish(frame_bytes(link.end.send_channels()));
+    }
+  }
+
+ private:
+  struct Link {
+    LinkEnd end;
+    BlockCopy gather;  // state -> frame
+    std::uint32_t first_ghost;
+    std::uint32_t messages;
+    std::vector<T> last_sent;  // with send_on_change: the values of the last frame; empty: none
+  };
+  struct Gather {
+    BlockCopy copy;
+    std::vector<T> values;
+    std::uint64_t pulls;  // pull whose values these are
+  };
+
+  static constexpr std::size_t frame_bytes(std::size_t channels) noexcept {
+    return sizeof(PackHeader) + channels * sizeof(T);
+  }
+
+  bool unchanged(Link& link) {
+    std::vector<T> now(link.end.send_channels());
+    link.gather.run(state_.data(), now.data());
+    if (!link.last_sent.empty() && std::memcmp(now.data(), link.last_sent.data(), now.size() * sizeof(T)) == 0) return true;
+    link.last_sent = std::move(now);
+    return false;
+  }
+
+  void plan_gathers() {
+    std::vector<std::uint32_t> index(state_.size());
+    for (std::uint32_t k = 0; k < degree_; ++k) {
+      for (std::uint32_t i = 0; i < index.size(); ++i) index[i] = routes_.source_of_input[i * degree_ + k];
+      BlockCopy copy(index);
+      std::vector<T> values(copy.is_view() ? 0 : index.size());
+      gathers_.push_back({std::move(copy), std::move(values), pulls_ - 1});
+    }
+  }
+
+  const RowIndex& inputs_;
+  NodeRoutes routes_;
+  std::vector<T> state_;
+  std::vector<T> seen_;  // as of the last pull: own nodes, then ghosts
+  std::uint32_t degree_;
+  bool send_on_change_;
+  std::uint64_t pulls_ = 0;
+  LinkEnd self_;
+  std::vector<Link> links_;
+  std::vector<Gather> gathers_;
+};
+
+}  // namespace laxity

@@ -1,0 +1,142 @@
+// Tori and grids. The rows are written directly in direction order; nothing is sorted.
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "laxity/error.hpp"
+#include "laxity/mesh/generators.hpp"
+
+namespace laxity::topologies {
+namespace {
+
+// The product of the extents; throws if it is 0 or passes a limit.
+std::uint32_t checked_nodes(const char* name, const std::vector<std::uint32_t>& extents) {
+  std::uint64_t nodes = 1;
+  for (const std::uint32_t extent : extents) {
+    if (extent == 0) throw UsageError(std::string(name) + ": an extent is 0; every extent starts at 1");
+    nodes *= extent;
+    // At most two edges a dimension.
+    if (nodes > Topology::max_nodes || nodes * 2 * extents.size() > Topology::max_edges) {
+      throw UsageError(std::string(name) + ": the extents make more than the " + std::to_string(Topology::max_edges) +
+                       " edges that are supported; give smaller ones");
+    }
+  }
+  return static_cast<std::uint32_t>(nodes);
+}
+
+// How far apart in ids two neighbours along each dimension are.
+std::vector<std::uint32_t> strides_of(const std::vector<std::uint32_t>& extents) {
+  std::vector<std::uint32_t> strides(extents.size());
+  std::uint32_t stride = 1;
+  for (std::size_t i = extents.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride *= extents[i];
+  }
+  return strides;
+}
+
+// Steps the coordinates to the next node, last dimension first.
+void advance(std::vector<std::uint32_t>& at, const std::vector<std::uint32_t>& extents) {
+  for (std::size_t i = extents.size(); i-- > 0;) {
+    if (++at[i] < extents[i]) return;
+    at[i] = 0;
+  }
+}
+
+std::vector<std::uint32_t> divisors_of(std::uint32_t number) {
+  std::vector<std::uint32_t> divisors;
+  for (std::uint32_t low = 1; std::uint64_t{low} * low <= number; ++low) {
+    if (number % low != 0) continue;
+    divisors.push_back(low);
+    if (number / low != low) divisors.push_back(number / low);
+  }
+  return divisors;
+}
+
+// Tries every way to write a number as a non-increasing product, and keeps the one with the smallest sum over faces.
+class NearCubeSearch {
+ public:
+  NearCubeSearch(std::uint32_t nodes, std::uint32_t dimensions)
+      : nodes_(nodes), divisors_(divisors_of(nodes)), trial_(dimensions) {
+    extend(0, nodes, nodes);
+  }
+  [[nodiscard]] const std::vector<std::uint32_t>& best() const { return best_; }
+
+ private:
+  void extend(std::size_t dimension, std::uint32_t rest, std::uint32_t limit) {
+    if (dimension + 1 == trial_.size()) {
+      if (rest > limit) return;
+      trial_[dimension] = rest;
+      std::uint64_t faces = 0;
+      for (const std::uint32_t extent : trial_) faces += nodes_ / extent;
+      if (faces >= fewest_faces_) return;
+      fewest_faces_ = faces;
+      best_ = trial_;
+      return;
+    }
+    for (const std::uint32_t divisor : divisors_) {
+      if (divisor > limit || rest % divisor != 0) continue;
+      trial_[dimension] = divisor;
+      extend(dimension + 1, rest / divisor, divisor);
+    }
+  }
+
+  std::uint32_t nodes_;
+  std::vector<std::uint32_t> divisors_;
+  std::vector<std::uint32_t> trial_;
+  std::vector<std::uint32_t> best_;
+  std::uint64_t fewest_faces_ = std::numeric_limits<std::uint64_t>::max();
+};
+
+}  // namespace
+
+Topology torus(const std::vector<std::uint32_t>& extents) {
+  const std::uint32_t nodes = checked_nodes("torus", extents);
+  const std::vector<std::uint32_t> strides = strides_of(extents);
+  std::uint32_t degree = 0;
+  for (const std::uint32_t extent : extents) degree += extent > 2 ? 2 : extent - 1;
+  std::vector<std::uint32_t> neighbours(std::size_t{nodes} * degree);
+  std::uint32_t* next = neighbours.data();
+  std::vector<std::uint32_t> at(extents.size());
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+      if (extents[i] == 1) continue;
+      const std::uint32_t once_round = strides[i] * (extents[i] - 1);
+      *next++ = at[i] > 0 ? node - strides[i] : node + once_round;
+      if (extents[i] == 2) continue;  // the neighbour after is the neighbour before
+      *next++ = at[i] + 1 < extents[i] ? node + strides[i] : node - once_round;
+    }
+    advance(at, extents);
+  }
+  return Topology::from_lattice({extents, true}, {}, std::move(neighbours));
+}
+
+Topology grid(const std::vector<std::uint32_t>& extents) {
+  const std::uint32_t nodes = checked_nodes("grid", extents);
+  const std::vector<std::uint32_t> strides = strides_of(extents);
+  std::vector<std::uint32_t> offsets(std::size_t{nodes} + 1);
+  std::vector<std::uint32_t> neighbours;
+  neighbours.reserve(std::size_t{nodes} * 2 * extents.size());
+  std::vector<std::uint32_t> at(extents.size());
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+      if (at[i] > 0) neighbours.push_back(node - strides[i]);
+      if (at[i] + 1 < extents[i]) neighbours.push_back(node + strides[i]);
+    }
+    offsets[std::size_t{node} + 1] = static_cast<std::uint32_t>(neighbours.size());
+    advance(at, extents);
+  }
+  neighbours.shrink_to_fit();
+  return Topology::from_lattice({extents, false}, std::move(offsets), std::move(neighbours));
+}
+
+std::vector<std::uint32_t> near_cube(std::uint32_t nodes, std::uint32_t dimensions) {
+  if (nodes == 0) throw UsageError("near_cube: 0 nodes have no box; give at least 1");
+  if (dimensions == 0 || dimensions > 4) {
+    throw UsageError("near_cube: " + std::to_string(dimensions) +
+                     " dimensions; give 1 to 4, or the extents themselves");
+  }
+  return NearCubeSearch(nodes, dimensions).best();
+}
+
+}  // namespace laxity::topologies
