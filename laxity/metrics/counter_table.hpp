@@ -1,0 +1,93 @@
+// The counters of a team in one piece of memory: a row per worker, a row per link, and the answers to the observer.
+//
+// The table holds offsets and no pointers, so threads and processes that map the memory at different addresses share
+// it. A row of a link is claimed by whichever end comes first and found by the other; nothing is claimed after set-up
+// and nothing is ever freed. Claiming is one compare-and-swap of a 64-bit key: a process killed in the middle leaves
+// nothing half done.
+//
+// Protocol of an observation (so that counters belong together and the worker is not disturbed):
+//  1. the observer puts a new request number into the worker's row;
+//  2. at the end of its next update the worker sees it, copies all counters it writes, with a reading of the clock,
+//  into the
+//     answers, and publishes the number;
+//  3. the observer reads the answers of that number. A worker that does not answer in time is blocked or gone, so its
+//     counters stand still and are read as they are.
+// Threads: counters have the one writer named at their declaration; request has the observer; any thread may read.
+// Elsewhere: what a worker does at the end of an update (worker_probe.hpp), the observer (observer.hpp).
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "laxity/metrics/counters.hpp"
+#include "laxity/metrics/observation.hpp"
+
+namespace laxity {
+
+enum class WorkerState : std::uint32_t { waiting, running, finished, failed, killed };
+
+[[nodiscard]] std::string_view name_of(WorkerState state) noexcept;
+
+/// Written by the worker, except request (the observer) and state (the launcher when the worker was killed).
+struct alignas(64) WorkerCounters {
+  Counter updates;                         ///< updates done
+  std::atomic<std::uint64_t> request{0};   ///< number of the observation asked for
+  std::atomic<std::uint64_t> answered{0};  ///< number of the last observation answered
+  std::atomic<WorkerState> state{WorkerState::waiting};
+  std::atomic<std::int32_t> pid{0};        ///< process of the worker
+  alignas(64) WorkerObservation answer{};  ///< valid when answered == request
+};
+
+/// One direction of traffic between two workers, and the counters of both ends.
+struct alignas(64) LinkRow {
+  std::atomic<std::uint32_t> channels{0};  ///< channels that share the row
+  std::atomic<NeighbourKind> neighbour_kind{NeighbourKind::same_thread};
+  InletCounters inlet;    ///< written by the sending worker
+  OutletCounters outlet;  ///< written by the receiving worker
+  alignas(64) InletObservation inlet_answer{};
+  alignas(64) OutletObservation outlet_answer{};
+};
+
+/// A view of a table in memory that somebody else owns. Copies are views of the same table.
+class CounterTable {
+ public:
+  static constexpr int max_workers = 1 << 16;
+  static constexpr int max_layers = 1 << 7;
+  static constexpr int max_channels = 1 << 24;  ///< rows between the same two workers in one layer
+
+  /// Memory a table needs, bytes.
+  [[nodiscard]] static std::size_t bytes_needed(int workers, std::size_t max_links);
+
+  /// Makes an empty table in `memory`: zeroed, 64-byte aligned, bytes_needed() long. Before anybody attaches.
+  static CounterTable create(std::byte* memory, int workers, std::size_t max_links);
+  /// The table that create() made in this memory, here or in another process.
+  static CounterTable attach(std::byte* memory) noexcept;
+
+  [[nodiscard]] int workers() const noexcept;
+  [[nodiscard]] std::size_t max_links() const noexcept;
+  /// Links claimed so far. Equal counts mean equal sets, since no link ever goes.
+  [[nodiscard]] std::size_t links() const noexcept;
+
+  [[nodiscard]] WorkerCounters& worker(int id) const noexcept;
+
+  /// The row of this link, claimed if neither end has been here. `channels` and `kind` are the same from both ends.
+  /// Throws UsageError when the key is out of range, Error when the table is full.
+  LinkRow& link(const LinkKey& key, NeighbourKind kind, std::uint32_t channels) const;
+
+  /// Visits every link claimed so far, in no particular order.
+  void for_each_link(const std::function<void(const LinkKey&, LinkRow&)>& visit) const;
+
+ private:
+  struct Header;
+  explicit CounterTable(std::byte* memory) noexcept : memory_(memory) {}
+  [[nodiscard]] Header& header() const noexcept;
+  [[nodiscard]] std::atomic<std::uint64_t>* keys() const noexcept;
+  [[nodiscard]] LinkRow* rows() const noexcept;
+
+  std::byte* memory_;
+};
+
+}  // namespace laxity

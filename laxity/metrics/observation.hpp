@@ -1,0 +1,52 @@
+// What is read of the counters at one moment, and the name of a link: plain values, copied between processes as they
+// are.
+//
+// Elsewhere: the counters themselves (counters.hpp), what two observations tell (quality_of_service.hpp).
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string_view>
+
+#include "laxity/metrics/counters.hpp"
+
+namespace laxity {
+
+/// How far apart the two ends of a link are.
+enum class NeighbourKind : std::uint32_t { same_thread, thread, process, node };
+
+[[nodiscard]] std::string_view name_of(NeighbourKind kind) noexcept;
+
+/// Names one row of the link counters: the traffic of a layer from one worker to another. Channels that are packed
+/// together share a row (any agreed `channel`, usually 0); channels with a ring of their own have one each.
+struct LinkKey {
+  std::uint32_t layer = 0;
+  std::uint32_t from_worker = 0;
+  std::uint32_t to_worker = 0;
+  std::uint32_t channel = 0;
+  friend auto operator<=>(const LinkKey&, const LinkKey&) = default;
+};
+
+struct WorkerObservation {
+  std::int64_t time_ns = 0;   ///< SteadyClock
+  std::uint64_t updates = 0;  ///< done so far
+};
+
+struct InletObservation {
+  std::uint64_t attempted = 0, refused = 0, superseded = 0, unchanged = 0;
+};
+
+struct OutletObservation {
+  std::uint64_t pulls = 0, laden = 0, received = 0, superseded = 0, touches = 0;
+};
+
+[[nodiscard]] inline InletObservation observe(const InletCounters& counters) noexcept {
+  return {counters.attempted.read(), counters.refused.read(), counters.superseded.read(), counters.unchanged.read()};
+}
+
+[[nodiscard]] inline OutletObservation observe(const OutletCounters& counters) noexcept {
+  return {counters.pulls.read(), counters.laden.read(), counters.received.read(), counters.superseded.read(),
+          counters.touches.read()};
+}
+
+}  // namespace laxity

@@ -1,0 +1,49 @@
+#include "laxity/metrics/quality_of_service.hpp"
+
+#include <algorithm>
+
+namespace laxity {
+namespace {
+
+double as_real(std::uint64_t count) noexcept { return static_cast<double>(count); }
+
+// 1 − part / whole, kept in [0, 1]; 0 of nothing is no failure.
+double missing_share(double part, double whole) noexcept {
+  return whole > 0 ? std::clamp(1.0 - part / whole, 0.0, 1.0) : 0.0;
+}
+
+}  // namespace
+
+double simstep_period_ns(const WorkerObservation& before, const WorkerObservation& after) noexcept {
+  const double window_ns = std::max(0.0, static_cast<double>(after.time_ns - before.time_ns));
+  return window_ns / as_real(std::max<std::uint64_t>(increase(before.updates, after.updates), 1));
+}
+
+double simstep_latency_updates(const WorkerObservation& receiver_before, const WorkerObservation& receiver_after,
+                               const OutletObservation& before, const OutletObservation& after,
+                               std::uint32_t summed_channels) noexcept {
+  const double updates = as_real(increase(receiver_before.updates, receiver_after.updates));
+  const double touches = as_real(increase(before.touches, after.touches)) / std::max<std::uint32_t>(summed_channels, 1);
+  return updates / std::max(touches, 1.0);
+}
+
+double walltime_latency_ns(const WorkerObservation& receiver_before, const WorkerObservation& receiver_after,
+                           const OutletObservation& before, const OutletObservation& after,
+                           std::uint32_t summed_channels) noexcept {
+  return simstep_latency_updates(receiver_before, receiver_after, before, after, summed_channels) *
+         simstep_period_ns(receiver_before, receiver_after);
+}
+
+double delivery_failure_rate(const InletObservation& before, const InletObservation& after) noexcept {
+  const std::uint64_t attempted = increase(before.attempted, after.attempted);
+  const std::uint64_t refused = increase(before.refused, after.refused);
+  return missing_share(as_real(increase(refused, attempted)), as_real(attempted));
+}
+
+double delivery_clumpiness(const OutletObservation& before, const OutletObservation& after) noexcept {
+  const std::uint64_t possible =
+      std::min(increase(before.received, after.received), increase(before.pulls, after.pulls));
+  return missing_share(as_real(increase(before.laden, after.laden)), as_real(possible));
+}
+
+}  // namespace laxity
