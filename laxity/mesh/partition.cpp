@@ -6,7 +6,7 @@
 
 #include "laxity/error.hpp"
 #include "laxity/mesh/detail/check_workers.hpp"
-#include "laxity/mesh/detail/seeded_random.hpp"
+#include "laxity/random.hpp"
 
 namespace laxity {
 
@@ -67,7 +67,7 @@ Partition random(const Topology& topology, std::uint32_t workers, std::uint64_t 
   std::vector<std::uint32_t> worker_of(topology.nodes());
   for (std::uint32_t node = 0; node < topology.nodes(); ++node) worker_of[node] = node % workers;
   // Fisher and Yates; std::shuffle differs between standard libraries.
-  detail::SeededRandom draw(seed);
+  SeededRandom draw(seed);
   for (std::uint32_t left = topology.nodes(); left > 1; --left)
     std::swap(worker_of[left - 1], worker_of[draw.below(left)]);
   return {workers, std::move(worker_of)};

@@ -1,11 +1,11 @@
-// Random numbers for graphs and partitions that are the same on every machine: the distributions of the standard
-// library are not. Source: Steele, Lea and Flood, Fast splittable pseudorandom number generators (OOPSLA 2014); bounded
+// Random numbers that are the same on every machine for the same seed: the distributions of the standard library are not.
+// Source: Steele, Lea and Flood, Fast splittable pseudorandom number generators (OOPSLA 2014); bounded
 // draws by Lemire, Fast random integer generation in an interval (TOMACS 2019).
 #pragma once
 
 #include <cstdint>
 
-namespace laxity::detail {
+namespace laxity {
 
 class SeededRandom {
  public:
@@ -36,4 +36,4 @@ class SeededRandom {
   std::uint64_t state_;
 };
 
-}  // namespace laxity::detail
+}  // namespace laxity
