@@ -83,6 +83,21 @@ function(laxity_example name)
   set_tests_properties(${target} PROPERTIES TIMEOUT 60 LABELS example)
 endfunction()
 
+# laxity_benchmark(<name> SOURCES ... [LINK lib...] [SMOKE argument...])
+# A program that measures and prints ratios. scripts/bench runs it without arguments; with --smoke it passes SMOKE, which
+# makes it end within a few seconds (default: --smoke).
+function(laxity_benchmark name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK;SMOKE" ${ARGN})
+  if(NOT arg_SMOKE)
+    set(arg_SMOKE --smoke)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE laxity_flags ${arg_LINK})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  list(JOIN arg_SMOKE " " smoke)
+  set_property(GLOBAL APPEND PROPERTY LAXITY_BENCHMARKS "$<TARGET_FILE:${name}> ${smoke}\n")
+endfunction()
+
 # laxity_add_subfolders()
 # Adds every direct sub-folder that has a CMakeLists.txt, in alphabetical order.
 function(laxity_add_subfolders)

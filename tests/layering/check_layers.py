@@ -1,0 +1,118 @@
+"""Checks the rules of the architecture that the compiler does not: who includes whom, sizes and names of files.
+
+Usage: check_layers.py ROOT. Prints one line per broken rule (file:line: what) and ends with 1 if there is any.
+The rules are those of ARCHITECTURE.md; the tables below are their only other copy.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+# The modules that a module may include besides itself and the core (laxity/*.hpp).
+SUBSTRATE = {"clock", "transport", "launch", "metrics"}
+MAY_INCLUDE = {
+    "core": set(),
+    "clock": set(),
+    "transport": set(),
+    "metrics": {"clock"},
+    "launch": {"clock", "transport", "metrics"},
+    "channel": SUBSTRATE,
+    "mesh": SUBSTRATE | {"channel"},
+    "timewarp": SUBSTRATE,
+    "collective": {"clock", "launch", "metrics"},
+}
+MPI_FILES = re.compile(r"laxity/(transport/mpi\.|launch/mpi_|clock/mpi_|collective/)")
+FOLDERS_OF_CODE = ("laxity", "workloads", "apps", "examples", "benchmarks", "tests")
+TOP_FOLDERS = {*FOLDERS_OF_CODE, "python", "docs", "scripts", "cmake", "build", "runs", "shared"}
+FORBIDDEN_WORDS = {"utils", "util", "common", "helper", "helpers", "manager", "misc", "base", "impl"}
+LINES_AT_MOST = 600
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def module_of(path: str) -> str:
+    """Name the module of a path below laxity/: its folder, or core for the files beside the folders."""
+    parts = path.split("/")
+    return parts[1] if len(parts) > 2 else "core"
+
+
+def broken_includes(path: str, text: str) -> list[str]:
+    """Check every include of one C++ file, given its path from the root."""
+    broken = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        include = INCLUDE.match(line)
+        if not include:
+            continue
+        included = include[2]
+        if included == "mpi.h" and not MPI_FILES.match(path):
+            broken.append(f"{path}:{number}: <mpi.h> belongs in the files that are about MPI")
+        if path.startswith("laxity/"):
+            broken += [f"{path}:{number}: {what}" for what in broken_library_include(path, include[1], included)]
+        elif path.startswith("workloads/") and "/detail/" in included:
+            broken.append(f"{path}:{number}: a workload uses public headers only, not {included}")
+    return broken
+
+
+def broken_library_include(path: str, quote: str, included: str) -> list[str]:
+    """Check one include of a file of the library."""
+    if quote == '"' and not included.startswith("laxity/"):
+        return [f'write the include from the root: "laxity/.../{Path(included).name}"']
+    if not included.startswith("laxity/"):
+        return []
+    here, there = module_of(path), module_of(included)
+    broken = []
+    if there not in {here, "core"} | MAY_INCLUDE.get(here, set()):
+        broken.append(f"{here} must not include {there} ({included})")
+    if "/detail/" in included and here != there:
+        broken.append(f"{included} is a detail of {there}")
+    return broken
+
+
+def broken_shape(path: str, text: str) -> list[str]:
+    """Check the size and the name of one file."""
+    broken = []
+    lines = text.count("\n")
+    if lines > LINES_AT_MOST:
+        broken.append(f"{path}:{lines}: longer than {LINES_AT_MOST} lines")
+    words = set(re.split(r"[/_.]", path))
+    broken += [f"{path}:1: '{word}' in a name says nothing" for word in sorted(words & FORBIDDEN_WORDS)]
+    return broken
+
+
+def broken_header(root: Path, path: str, text: str) -> list[str]:
+    """Check that a header of the library guards itself and is listed in the CMake file of its module."""
+    broken = []
+    if "#pragma once" not in text:
+        broken.append(f"{path}:1: a header begins with #pragma once")
+    folder = root / "laxity" / ("" if module_of(path) == "core" else module_of(path))
+    listed = (folder / "CMakeLists.txt").read_text() if (folder / "CMakeLists.txt").exists() else ""
+    name = (root / path).relative_to(folder).as_posix()
+    if not re.search(rf"(?<![\w/.]){re.escape(name)}(?![\w.])", listed):
+        broken.append(f"{path}:1: not listed in {(folder / 'CMakeLists.txt').relative_to(root)}, so it is not installed")
+    return broken
+
+
+def broken_rules(root: Path) -> list[str]:
+    """Check the whole tree."""
+    broken = []
+    for entry in sorted(root.iterdir()):
+        if entry.is_dir() and not entry.name.startswith((".", "build-")) and entry.name not in TOP_FOLDERS:
+            broken.append(f"{entry.name}:1: a new top-level folder needs a decision record and a line in {Path(__file__).name}")
+    for folder in FOLDERS_OF_CODE:
+        for file in sorted((root / folder).rglob("*")):
+            if file.suffix not in {".hpp", ".cpp", ".py"}:
+                continue
+            path, text = file.relative_to(root).as_posix(), file.read_text()
+            broken += broken_shape(path, text)
+            if file.suffix != ".py":
+                broken += broken_includes(path, text)
+            if file.suffix == ".hpp" and folder == "laxity":
+                broken += broken_header(root, path, text)
+    for file in sorted((root / "python").rglob("*.py")):
+        broken += broken_shape(file.relative_to(root).as_posix(), file.read_text())
+    return broken
+
+
+if __name__ == "__main__":
+    findings = broken_rules(Path(sys.argv[1]))
+    print("\n".join(findings) if findings else "layers: every rule holds")
+    sys.exit(bool(findings))

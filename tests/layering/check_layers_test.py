@@ -1,0 +1,83 @@
+"""Plants one broken rule at a time in a small tree and expects check_layers to name it."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+from check_layers import broken_rules
+
+
+class CheckLayers(unittest.TestCase):
+    """Each test writes the files it is about; everything else is in order."""
+
+    def setUp(self):
+        """Make a tree of two modules in which every rule holds."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        self.write("laxity/transport/CMakeLists.txt", "HEADERS ring.hpp detail/word.hpp")
+        self.write("laxity/transport/ring.hpp", '#pragma once\n#include "laxity/transport/detail/word.hpp"\n')
+        self.write("laxity/transport/detail/word.hpp", "#pragma once\n")
+        self.write("laxity/channel/CMakeLists.txt", "HEADERS inlet.hpp")
+        self.write("laxity/channel/inlet.hpp", '#pragma once\n#include "laxity/transport/ring.hpp"\n')
+
+    def write(self, path, text):
+        """Write a file of the tree."""
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def expect(self, *needles):
+        """Expect exactly one finding, which names all of the needles."""
+        findings = broken_rules(self.root)
+        self.assertEqual(len(findings), 1, findings)
+        for needle in needles:
+            self.assertIn(needle, findings[0])
+
+    def test_a_tree_in_order_passes(self):
+        self.assertEqual(broken_rules(self.root), [])
+
+    def test_transport_may_not_include_channel(self):
+        self.write("laxity/transport/ring.cpp", '#include "laxity/channel/inlet.hpp"\n')
+        self.expect("laxity/transport/ring.cpp:1", "transport must not include channel")
+
+    def test_details_of_another_module_are_its_own(self):
+        self.write("laxity/channel/inlet.cpp", '\n#include "laxity/transport/detail/word.hpp"\n')
+        self.expect("laxity/channel/inlet.cpp:2", "detail of transport")
+
+    def test_a_workload_uses_public_headers_only(self):
+        self.write("workloads/coloring/node.cpp", '#include "laxity/transport/detail/word.hpp"\n')
+        self.expect("workloads/coloring/node.cpp:1")
+
+    def test_mpi_stays_in_its_files(self):
+        self.write("laxity/transport/mpi.cpp", "#include <mpi.h>\n")
+        self.write("laxity/transport/ring.cpp", "#include <mpi.h>\n")
+        self.expect("laxity/transport/ring.cpp:1", "<mpi.h>")
+
+    def test_a_header_that_cmake_does_not_list_would_not_be_installed(self):
+        self.write("laxity/channel/let.hpp", "#pragma once\n")
+        self.expect("laxity/channel/let.hpp", "not listed")
+
+    def test_a_header_guards_itself(self):
+        self.write("laxity/channel/inlet.hpp", "\n")
+        self.expect("laxity/channel/inlet.hpp", "#pragma once")
+
+    def test_relative_includes_are_refused(self):
+        self.write("laxity/channel/inlet.cpp", '#include "inlet.hpp"\n')
+        self.expect("laxity/channel/inlet.cpp:1", "from the root")
+
+    def test_long_files_are_refused(self):
+        self.write("laxity/channel/inlet.cpp", "\n" * 601)
+        self.expect("laxity/channel/inlet.cpp:601", "longer than 600")
+
+    def test_names_that_say_nothing_are_refused(self):
+        self.write("workloads/coloring/node_utils.cpp", "")
+        self.expect("'utils'")
+
+    def test_a_new_top_level_folder_needs_a_decision(self):
+        (self.root / "extras").mkdir()
+        self.expect("extras", "decision record")
+
+
+if __name__ == "__main__":
+    unittest.main()
