@@ -1,8 +1,10 @@
 // Which worker computes which node.
 //
-// Invariants: every node belongs to exactly one worker; nodes_of() ascends. A worker may be left without nodes only by
-// a graph cutter or a file. Memory: 12 bytes per node. Errors: UsageError if there are more workers than nodes, or
-// none. Threads: immutable once made; any number may read. Elsewhere: what a partition costs (partition_report.hpp).
+// Invariants: every node belongs to exactly one worker; nodes_of() ascends. Only a file may leave a worker without nodes.
+// Memory: 12 bytes per node.
+// Errors: UsageError if there are more workers than nodes, or none.
+// Threads: immutable once made; any number may read.
+// Elsewhere: what a partition costs (partition_report.hpp).
 #pragma once
 
 #include <cstdint>
@@ -60,6 +62,25 @@ namespace partitions {
 
 /// A worker for every node.
 [[nodiscard]] Partition one_each(const Topology& topology);
+
+/// True if this build can cut graphs with METIS.
+[[nodiscard]] bool has_metis() noexcept;
+
+/// k-way cut by METIS: fewest cut edges (by weight, if the topology has weights) at equal work. Directed graphs are
+/// made symmetric first, an edge in either direction counting as one with the sum of both weights; self-loops do not
+/// count. Throws UsageError that says what to install if this build has no METIS. The same seed gives the same
+/// partition on one machine and METIS version. Source: Karypis and Kumar, Multilevel k-way partitioning scheme for
+/// irregular graphs, J. Parallel Distrib. Comput. 48 (1998).
+[[nodiscard]] Partition metis(const Topology& topology, std::uint32_t workers, std::uint64_t seed = 0);
+
+/// Two levels, since leaving a process costs more than leaving a thread: METIS cuts the graph for the processes first,
+/// then each process' part for its threads. Thread t of process p is worker p * threads + t.
+[[nodiscard]] Partition metis_two_levels(const Topology& topology, std::uint32_t processes, std::uint32_t threads,
+                                         std::uint64_t seed = 0);
+
+/// One worker number a line, line i for node i, as METIS writes `.part.k`. ParseError names line and column of what is
+/// not a number below `workers`, of a missing and of a superfluous line; SystemError if the file cannot be read.
+[[nodiscard]] Partition from_file(const Topology& topology, std::uint32_t workers, const std::string& path);
 
 }  // namespace partitions
 }  // namespace laxity

@@ -1,0 +1,38 @@
+// NetworkX adjacency lists: "a b c" says that a is adjacent to b and to c; "a" alone, that there is a node a.
+// Source: https://networkx.org/documentation/stable/reference/readwrite/adjlist.html
+#include "laxity/mesh/detail/graph_formats.hpp"
+#include "laxity/mesh/detail/labels.hpp"
+
+namespace laxity::detail {
+namespace {
+
+// False if a label is not of this kind.
+bool read_lines(TextScanner text, bool directed, LabelledGraph& graph) {
+  for (; !text.at_end(); text.next_line()) {
+    const std::string_view first = text.word('#');
+    if (first.empty()) continue;
+    const auto node = graph.number_of(first);
+    if (!node) return false;
+    bool alone = true;
+    for (auto label = text.word('#'); !label.empty(); label = text.word('#')) {
+      const auto neighbour = graph.number_of(label);
+      if (!neighbour) return false;
+      graph.add_edge(*node, *neighbour, directed);
+      alone = false;
+    }
+    if (alone) graph.add_node(*node);
+  }
+  return true;
+}
+
+}  // namespace
+
+Topology read_adjacency_list(const TextScanner& text, bool directed) {
+  LabelledGraph numbered(LabelKind::numbers);
+  if (read_lines(text, directed, numbered)) return numbered.finish(directed);
+  LabelledGraph named(LabelKind::names);
+  static_cast<void>(read_lines(text, directed, named));  // anything is a name
+  return named.finish(directed);
+}
+
+}  // namespace laxity::detail
