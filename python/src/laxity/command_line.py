@@ -1,0 +1,116 @@
+"""The command line: ``python -m laxity report DIR...`` and ``python -m laxity table DIR...``.
+
+Exit codes: 0 done, 1 failed with one line that says what to do, 2 wrong usage. Nothing heavy is loaded before the
+arguments are understood, so that ``--help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from laxity import __version__
+from laxity.error import LaxityError
+
+_EXAMPLES = """\
+examples:
+  python -m laxity report runs/first-light            writes runs/first-light/report.html and plots/*.svg
+  python -m laxity report runs/a runs/b --output both.html
+  python -m laxity report runs/first-light --open     shows it in the browser
+  python -m laxity table runs/first-light             the result as text
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Without the program's name; those of the process if left out.
+
+    Returns
+    -------
+    int
+        Exit code. Wrong usage leaves by SystemExit with code 2.
+    """
+    options = _parser().parse_args(arguments)
+    _print_any_text()
+    try:
+        return options.run(options)
+    except LaxityError as error:
+        print(f"laxity: {error}", file=sys.stderr)
+        return 1
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.startswith("laxity"):
+            raise
+        print(f"laxity: the Python package {error.name} is missing; run scripts/bootstrap", file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # the reader of our output, such as `head`, has gone
+        sys.stderr.close()
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m laxity",
+        description="Statistics, plots and reports of the run directories that laxity writes.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"laxity {__version__}")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    report = commands.add_parser("report", help="write an HTML report with plots", allow_abbrev=False)
+    _add_directories(report)
+    report.add_argument("--output", metavar="FILE", type=Path, help="the HTML file (default: DIR/report.html)")
+    report.add_argument("--open", action="store_true", help="show the report in the browser")
+    report.set_defaults(run=_report)
+
+    table = commands.add_parser("table", help="print the result as text", allow_abbrev=False)
+    _add_directories(table)
+    table.set_defaults(run=_table)
+    return parser
+
+
+def _add_directories(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "directories", metavar="DIR", nargs="+", type=Path, help="run directory, as in runs/first-light"
+    )
+
+
+def _open_all(directories: Sequence[Path]) -> list:
+    from laxity.run_directory import RunDirectory
+
+    return [RunDirectory.open(directory) for directory in directories]
+
+
+def _report(options: argparse.Namespace) -> int:
+    studies = _open_all(options.directories)
+    from laxity import report
+
+    written = report.write(studies, options.output)
+    print(f"report: {written}")
+    if options.open:
+        import webbrowser
+
+        webbrowser.open(written.resolve().as_uri())
+    return 0
+
+
+def _table(options: argparse.Namespace) -> int:
+    studies = _open_all(options.directories)
+    from laxity import table
+
+    print(table.render(studies), end="", flush=True)
+    return 0
+
+
+def _print_any_text() -> None:
+    """Write a question mark for what the terminal's encoding lacks, instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")

@@ -1,0 +1,17 @@
+"""What can go wrong in the world, as one family of exceptions.
+
+Every message is one line that names the file (and the line, where there is one) and says what to do.
+Bugs of this package are not among them: they surface as ordinary Python exceptions.
+"""
+
+
+class LaxityError(Exception):
+    """A failure that the user can do something about."""
+
+
+class RunDirectoryError(LaxityError):
+    """A run directory that is missing, malformed or of another format version."""
+
+
+class ReportError(LaxityError):
+    """A report that cannot be made or written."""

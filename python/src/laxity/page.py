@@ -1,0 +1,280 @@
+"""The parts of the report's page, each a function from results to HTML.
+
+`_text` escapes; everything that is not literal here goes through it, or comes from `plots.inline`, which does.
+
+Elsewhere: where the page is written (``report``), its look (``report.css``).
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterable, Sequence
+from importlib.resources import files
+
+import laxity
+from laxity.bootstrap import Interval
+from laxity.findings import Finding, key_findings, warnings, what_was_run
+from laxity.notation import INTERVALS, NOTHING, bounds, duration, mean_count, number, percent
+from laxity.plots import Plot, Plots, inline
+from laxity.quality_of_service import METRICS, Metric
+from laxity.run_directory import RunDirectory
+from laxity.treatments import BEST_EFFORT, EVERY_UPDATE, MODES, Quality, Treatment, study_titles
+
+_KNOWN_FACTS = (
+    ("host", "host"),
+    ("cpu_model", "processor"),
+    ("cores", "cores"),
+    ("placement", "placement"),
+    ("start", "start"),
+    ("end", "end"),
+    ("seed", "seed"),
+    ("git_commit", "commit"),
+)
+
+
+def compose(
+    studies: Sequence[RunDirectory], treatments: Sequence[Treatment], qualities: Sequence[Quality], plots: Plots
+) -> str:
+    """Put the whole page together."""
+    title = " and ".join(study_titles(studies))
+    body = "\n".join(
+        [
+            _header(studies, title),
+            _warnings(warnings(studies, treatments)),
+            _cards(key_findings(treatments, qualities), treatments),
+            _comparison(plots, treatments),
+            _section(
+                "The mesh", "The colours of all nodes in one run, and where they clash.", _cells(_figures(plots.mesh))
+            ),
+            _messages(plots, qualities),
+            _machine(studies),
+            _how_to_repeat(studies),
+        ]
+    )
+    style = files(laxity).joinpath("report.css").read_text(encoding="utf-8")
+    return (
+        "<!DOCTYPE html>\n"
+        '<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{_text(title)} · laxity</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n{body}\n"
+        f"<footer>Written by laxity {_text(laxity.__version__)}. The tables behind this page are the CSV files of the "
+        "run directory.</footer>\n</main>\n</body>\n</html>\n"
+    )
+
+
+def _text(value: object) -> str:
+    return html.escape(str(value), quote=True)
+
+
+def _section(title: str, lead: str, content: str) -> str:
+    return (
+        f'<section>\n<h2>{_text(title)}</h2>\n<p class="muted">{_text(lead)}</p>\n{content}\n</section>'
+        if content
+        else ""
+    )
+
+
+def _header(studies: Sequence[RunDirectory], title: str) -> str:
+    kicker = "Graph colouring · asynchronicity modes"
+    paragraphs = [what_was_run(study) for study in studies]
+    if len(studies) > 1:
+        named = zip(study_titles(studies), paragraphs, strict=True)
+        paragraphs = [f"{name}: {paragraph}" for name, paragraph in named]
+    lead = "\n".join(f'<p class="lead">{_text(paragraph)}</p>' for paragraph in paragraphs)
+    return f'<header>\n<p class="kicker">{kicker}</p>\n<h1>{_text(title)}</h1>\n{lead}\n</header>'
+
+
+def _warnings(sentences: Sequence[str]) -> str:
+    if not sentences:
+        return ""
+    items = "".join(f"<li>{_text(sentence)}</li>" for sentence in sentences)
+    return f'<div class="warnings" role="note">\n<h2>Read with care</h2>\n<ul>{items}</ul>\n</div>'
+
+
+def _cards(findings: Sequence[Finding], treatments: Sequence[Treatment]) -> str:
+    if not findings:
+        return ""
+    cards = []
+    for finding in findings:
+        of_group = {treatment.mode: treatment for treatment in treatments if treatment.group.title == finding.title}
+        sentences = "\n".join(f"<p>{_text(sentence)}</p>" for sentence in finding.sentences)
+        cards.append(
+            f'<div class="card">\n<h3>{_text(finding.title)}</h3>\n{_big_numbers(of_group)}{sentences}\n</div>'
+        )
+    return (
+        '<section>\n<h2>Key findings</h2>\n<p class="muted">Share of the isolated rate that is kept. Means over '
+        f"replicates; in brackets, {INTERVALS} (BCa).</p>\n"
+        f'<div class="cards">\n{"".join(cards)}\n</div>\n</section>'
+    )
+
+
+def _big_numbers(of_group: dict) -> str:
+    numbers = [
+        f'<div><strong class="mode-{mode.number}">{_text(percent(of_group[mode].ratio.mean))}</strong>'
+        f"<span>{title}</span></div>"
+        for mode, title in ((BEST_EFFORT, "best effort"), (EVERY_UPDATE, "a barrier every update"))
+        if mode in of_group and of_group[mode].ratio is not None
+    ]
+    return f'<div class="numbers">{"".join(numbers)}</div>\n' if numbers else ""
+
+
+def _comparison(plots: Plots, treatments: Sequence[Treatment]) -> str:
+    if not treatments:
+        return ""
+    lead = "How fast the workers go in each mode, and what is left to solve when the time is up."
+    cells = _cells([*_figures(plots.comparison), _modes()])
+    return _section("Speed and conflicts", lead, f"{cells}\n{_treatment_table(treatments)}")
+
+
+def _cells(blocks: Sequence[str]) -> str:
+    return f'<div class="plots">\n{"".join(blocks)}\n</div>' if blocks else ""
+
+
+def _figures(plots: Iterable[Plot]) -> list[str]:
+    return [
+        f"<figure>\n<h3>{_text(plot.title)}</h3>\n{inline(plot)}<figcaption>{_text(plot.caption)}</figcaption>\n</figure>"
+        for plot in plots
+    ]
+
+
+def _modes() -> str:
+    entries = "".join(
+        f'<dt class="mode-{mode.number}">{mode.number} {_text(mode.title)}</dt>'
+        f"<dd>{_text(_capital(mode.meaning))}.</dd>"
+        for mode in MODES
+    )
+    return f'<div class="card stacked">\n<h3>The modes</h3>\n<dl>{entries}</dl>\n</div>\n'
+
+
+def _treatment_table(treatments: Sequence[Treatment]) -> str:
+    if not treatments:
+        return ""
+    headings = (
+        "mode",
+        "replicates",
+        "updates per second and worker",
+        "share of the isolated rate",
+        "conflicts at the end",
+    )
+    rows = []
+    group = None
+    for treatment in treatments:
+        if treatment.group != group:
+            group = treatment.group
+            rows.append(_group_row(group.title, len(headings)))
+        conflicts = treatment.conflicts
+        rows.append(
+            _row(
+                _text(f"{treatment.mode.number} {treatment.mode.title}"),
+                _text(treatment.rate.count),
+                _cell(treatment.rate, number),
+                _cell(treatment.ratio, percent),
+                _cell(conflicts, mean_count),
+            )
+        )
+    return _table(headings, rows)
+
+
+def _messages(plots: Plots, qualities: Sequence[Quality]) -> str:
+    if not qualities:
+        return ""
+    headings = ("mode", "links", "observations", *(f"{metric.title}{_unit(metric)}" for metric in METRICS))
+    rows = []
+    group = None
+    for quality in qualities:
+        if quality.group != group:
+            group = quality.group
+            rows.append(_group_row(group.title, len(headings)))
+        cells = [_cell(quality.means[metric.column], _writer(metric)) for metric in METRICS]
+        kind = quality.neighbour_kind.replace("_", " ")
+        rows.append(_row(_text(quality.mode.title), _text(kind), _text(number(quality.observations)), *cells))
+    lead = "How well messages got through while the workers ran, from counters that an observer read at two moments."
+    cells = _cells([*_figures(plots.messages), _metrics()])
+    return _section("Messages", lead, f"{cells}\n{_table(headings, rows)}")
+
+
+def _metrics() -> str:
+    entries = "".join(
+        f"<dt>{_text(_capital(metric.title))} ({_text(metric.unit)})</dt><dd>{_text(_capital(metric.definition))}.</dd>"
+        for metric in METRICS
+    )
+    return (
+        f'<div class="card stacked">\n<h3>What is measured</h3>\n<dl>{entries}</dl>\n<p class="muted">Δ is the '
+        "difference between the two observations of a snapshot. After Moreno and Ofria, Best-effort communication "
+        "improves performance and scales robustly on conventional hardware, II-D, its misprints put right. Links over "
+        "which nothing was sent are left out.</p>\n</div>\n"
+    )
+
+
+def _unit(metric: Metric) -> str:
+    return f", {metric.unit}" if metric.unit == "updates" else ""
+
+
+def _writer(metric: Metric):
+    if metric.unit == "ns":
+        return duration
+    return percent if metric.unit == "1" else lambda value: number(value, 3)
+
+
+def _machine(studies: Sequence[RunDirectory]) -> str:
+    parts = []
+    for title, study in zip(study_titles(studies), studies, strict=True):
+        facts = [
+            (label, study.manifest[key]) for key, label in _KNOWN_FACTS if study.manifest.get(key) not in (None, "", [])
+        ]
+        versions = study.manifest.get("versions")
+        facts += sorted(versions.items()) if isinstance(versions, dict) else []
+        heading = f"<h3>{_text(title)}</h3>\n" if len(studies) > 1 else ""
+        configuration = _definitions(study.configuration.items())
+        more = f"<details>\n<summary>Configuration</summary>\n{configuration}\n</details>" if configuration else ""
+        parts.append(f'<div class="card">\n{heading}{_definitions(facts)}\n{more}\n</div>')
+    return _section(
+        "Machine and configuration", "As the manifest has them.", f'<div class="cards">{"".join(parts)}</div>'
+    )
+
+
+def _definitions(facts: Iterable[tuple[str, object]]) -> str:
+    entries = "".join(f"<dt>{_text(name)}</dt><dd>{_text(_value(value))}</dd>" for name, value in facts)
+    return f"<dl>{entries}</dl>" if entries else ""
+
+
+def _value(value: object) -> str:
+    if isinstance(value, list) and all(isinstance(item, str | int | float) for item in value):
+        return ", ".join(str(item) for item in value)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _how_to_repeat(studies: Sequence[RunDirectory]) -> str:
+    lines = [str(study.manifest["command_line"]) for study in studies if study.manifest.get("command_line")]
+    if not lines:
+        return ""
+    lead = "The same command runs the study again, or goes on with it where it was interrupted."
+    return _section("How to repeat", lead, "".join(f"<pre><code>{_text(line)}</code></pre>" for line in lines))
+
+
+def _table(headings: Sequence[str], rows: Iterable[str]) -> str:
+    head = "".join(f'<th scope="col">{_text(heading)}</th>' for heading in headings)
+    return (
+        f'<div class="scroll" tabindex="0"><table>\n<thead><tr>{head}</tr></thead>\n'
+        f"<tbody>\n{''.join(rows)}</tbody>\n</table></div>"
+    )
+
+
+def _group_row(title: str, columns: int) -> str:
+    return f'<tr><th scope="rowgroup" colspan="{columns}">{_text(title)}</th></tr>\n'
+
+
+def _row(*cells: str) -> str:
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
+
+
+def _cell(interval: Interval | None, write) -> str:
+    if interval is None:
+        return NOTHING
+    ends = f" <span>{_text(bounds(interval, write))}</span>" if interval.known else ""
+    return f"{_text(write(interval.mean))}{ends}"
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]

@@ -1,0 +1,59 @@
+"""Quality of service by mode and neighbour kind: one plot a metric.
+
+Elsewhere: the drawing (``rows``), the definitions (``laxity.quality_of_service``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from laxity.notation import INTERVALS, duration, number, percent, time_unit
+from laxity.plots.rows import Axis, Block, Dot, Row, draw
+from laxity.plots.style import MODE_COLORS, Plot
+from laxity.quality_of_service import METRICS, Metric
+from laxity.treatments import Quality
+
+
+def metric_plots(qualities: Sequence[Quality]) -> list[Plot]:
+    """Plot the five metrics; none where no message was observed.
+
+    A worker that is alone exchanges messages with itself only; it is shown only where nobody else is.
+    """
+    shown = [quality for quality in qualities if quality.group.workers > 1] or qualities
+    return [_plot(metric, shown) for metric in METRICS] if shown else []
+
+
+def _plot(metric: Metric, qualities: Sequence[Quality]) -> Plot:
+    dots: dict[str, dict[int, list[Dot]]] = {}
+    for quality in qualities:
+        dot = Dot(quality.means[metric.column], (), quality.neighbour_kind, quality.medians[metric.column])
+        dots.setdefault(quality.group.title, {}).setdefault(quality.mode.number, []).append(dot)
+    titles = {quality.mode.number: quality.mode.title for quality in qualities}
+    blocks = [
+        Block(title, [Row(titles[mode], MODE_COLORS[mode], of_mode) for mode, of_mode in of_group.items()])
+        for title, of_group in dots.items()
+    ]
+    largest = max(quality.means[metric.column].mean for quality in qualities)
+    svg = draw(metric.column.replace("_", "-"), blocks, _axis(metric, largest))
+    caption = (
+        f"{_capital(metric.definition)}. Further left is better. Dots are means over replicates with {INTERVALS}, "
+        "thin ticks the medians of all observations."
+    )
+    return Plot(metric.column.replace("_", "-"), _capital(metric.title), caption, svg)
+
+
+def _axis(metric: Metric, largest: float) -> Axis:
+    if metric.unit == "ns":
+        length, sign = time_unit(largest)
+        return Axis(
+            f"{metric.title}, {sign}", lambda time: duration(time, padded=True), lambda time: number(time / length, 3)
+        )
+    if metric.unit == "1":
+        return Axis(metric.title, percent, lambda share: f"{100 * share:.3g} %", smallest_span=0.01)
+    return Axis(
+        f"{metric.title}, {metric.unit}", lambda value: number(value, 3, padded=True), lambda value: number(value, 3)
+    )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,303 @@
+"""Run directories: the files between the C++ programs that measure and the Python that looks.
+
+A run directory holds ``manifest.json`` and tidy tables, one observation a row, units in the column names. The format is
+``docs/run_format.md``, version 1. Everything is checked on the way in, so that what follows can rely on it: whole,
+finite, in range. What is damaged is refused with the file, the line, the column and what to do; what an interrupted
+study leaves behind (a half-written last line, observations of a run that never ended) is set aside with a note.
+
+Elsewhere: what the columns mean for statistics (``treatments``, ``quality_of_service``).
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from laxity.error import RunDirectoryError
+
+FORMAT = 1
+LARGEST_TABLE_BYTES = 512 << 20
+LARGEST_MANIFEST_BYTES = 4 << 20
+DONE = "done"
+"""The status of a study or of a run that ended as planned."""
+
+_NUMBER = re.compile(r"-?[0-9.]{1,40}([eE][-+]?[0-9]{1,4})?", re.ASCII)
+_WORD = re.compile(r"[\w.+:@/-]{1,200}")
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a cell of a table may hold."""
+
+    name: str
+    kind: type  # int, float or str
+    lowest: float = 0
+    highest: float = math.inf
+    words: tuple[str, ...] = ()
+
+    def parse(self, text: str) -> int | float | str:
+        """Return the value of a cell; a ValueError says what was expected instead."""
+        if self.kind is str:
+            if self.words and text not in self.words:
+                raise ValueError(f"one of {', '.join(self.words)}")
+            if not _WORD.fullmatch(text):
+                raise ValueError("a word")
+            return text
+        expected = ("a whole number" if self.kind is int else "a number") + self._range()
+        if not _NUMBER.fullmatch(
+            text
+        ):  # int() and float() take more than C++ writes: 1_000, other scripts' digits, nan
+            raise ValueError(expected)
+        try:
+            value = self.kind(text)
+        except ValueError:
+            raise ValueError(expected) from None
+        if not self.lowest <= value <= self.highest or math.isinf(value):
+            raise ValueError(expected)
+        return value
+
+    def _range(self) -> str:
+        if math.isinf(self.lowest):
+            return ""
+        if math.isinf(self.highest):
+            return f" >= {self.lowest:g}"
+        return f" in {self.lowest:g}..{self.highest:g}"
+
+
+def _counts(*names: str) -> tuple[Column, ...]:
+    return tuple(Column(name, int, highest=2**63 - 1) for name in names)
+
+
+_MODE_NAMES = ("every_update", "rolling", "fixed", "none", "isolated")
+NEIGHBOUR_KINDS = ("same_thread", "thread", "process", "node")
+
+TABLES: dict[str, tuple[Column, ...]] = {
+    "runs": (
+        *_counts("run"),
+        Column("mode", int, 0, 4),
+        Column("mode_name", str, words=_MODE_NAMES),
+        Column("shape", str),
+        *(Column(name, int, 1, 1 << 20) for name in ("threads", "processes", "workers")),
+        *_counts("replicate"),
+        Column("seed", int, highest=2**64 - 1),
+        *_counts("nodes_per_worker", "duration_ns", "nodes", "edges", "updates_total"),
+        Column("updates_per_second_per_worker", float),
+        *_counts("conflicts"),
+        Column("status", str),
+    ),
+    "workers": (
+        *_counts("run", "worker", "process", "thread", "updates", "elapsed_ns"),
+        Column("updates_per_second", float),
+        Column("status", str),
+    ),
+    "qos": (
+        *_counts("run", "snapshot", "layer", "from_worker", "to_worker"),
+        Column("neighbour_kind", str, words=NEIGHBOUR_KINDS),
+        *_counts("channels", "answered", "window_ns", "updates"),
+        *(Column(name, float) for name in ("simstep_period_ns", "simstep_latency_updates", "walltime_latency_ns")),
+        *(Column(name, float, 0, 1) for name in ("delivery_failure_rate", "delivery_clumpiness")),
+        *_counts("attempted", "accepted", "superseded", "pulls", "laden", "received", "touches"),
+    ),
+    "picture": (
+        *_counts("run"),
+        Column("when", str, words=("before", "after")),
+        *_counts("node", "x", "y", "color"),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class RunDirectory:
+    """One study: what was run, and every table of what was observed.
+
+    Attributes
+    ----------
+    path : Path
+        The directory.
+    manifest : dict
+        ``manifest.json``; ``format`` and ``kind`` have been checked, the rest may be missing.
+    runs, workers, qos, picture : pandas.DataFrame
+        The tables, columns as in ``TABLES``; empty, with their columns, where the file is missing.
+    notes : tuple of str
+        What was set aside while reading, in words.
+    """
+
+    path: Path
+    manifest: dict[str, Any]
+    runs: pd.DataFrame
+    workers: pd.DataFrame
+    qos: pd.DataFrame
+    picture: pd.DataFrame
+    notes: tuple[str, ...] = field(default=())
+
+    @classmethod
+    def open(cls, path: str | Path) -> RunDirectory:
+        """Read and check a run directory.
+
+        Parameters
+        ----------
+        path : str or Path
+            The directory, as in ``runs/first-light``.
+
+        Raises
+        ------
+        RunDirectoryError
+            If it is missing, of another format or malformed; one line with file, line, column and what to do.
+        """
+        path = Path(path)
+        if not path.is_dir():
+            what = "is a file" if path.exists() else "does not exist"
+            raise RunDirectoryError(f"{path}: {what}; name a run directory, as in runs/first-light")
+        manifest = _read_manifest(path / "manifest.json")
+        notes: list[str] = []
+        tables = {name: _read_table(path / f"{name}.csv", columns, notes) for name, columns in TABLES.items()}
+        _check_runs(path / "runs.csv", tables["runs"])
+        for name in ("workers", "qos", "picture"):
+            tables[name] = _of_known_runs(name, tables[name], tables["runs"], notes)
+        return cls(path=path, manifest=manifest, notes=tuple(notes), **tables)
+
+    @property
+    def name(self) -> str:
+        """The study's name."""
+        return str(self.manifest.get("name") or self.path.resolve().name)
+
+    @property
+    def status(self) -> str:
+        """How the study ended: ``DONE``, or another word where it did not."""
+        return str(self.manifest.get("status", "unknown"))
+
+    @property
+    def configuration(self) -> dict[str, Any]:
+        """The resolved options of the study; empty where the manifest has none."""
+        configuration = self.manifest.get("configuration")
+        return configuration if isinstance(configuration, dict) else {}
+
+    def ended_runs(self) -> pd.DataFrame:
+        """Return the runs that ended as planned and so may be compared."""
+        return self.runs[self.runs["status"] == DONE]
+
+
+def _read_manifest(path: Path) -> dict[str, Any]:
+    try:
+        if path.stat().st_size > LARGEST_MANIFEST_BYTES:
+            raise RunDirectoryError(
+                f"{path}: larger than {LARGEST_MANIFEST_BYTES} bytes; this is no manifest of laxity"
+            )
+        manifest = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise RunDirectoryError(f"{path}: missing; name a directory that `laxity color` wrote") from None
+    except OSError as error:
+        raise RunDirectoryError(f"{path}: cannot be read ({error.strerror}); check its permissions") from None
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise RunDirectoryError(f"{path}, {where}: {error.msg}; restore the file or run the study again") from None
+    except (ValueError, RecursionError):
+        raise RunDirectoryError(f"{path}: not JSON text; restore the file or run the study again") from None
+    if not isinstance(manifest, dict) or "format" not in manifest:
+        raise RunDirectoryError(f'{path}: no "format" in it; name a directory that `laxity color` wrote')
+    if manifest["format"] != FORMAT:
+        raise RunDirectoryError(
+            f"{path}: format {manifest['format']!r}, this laxity reads format {FORMAT}; use the laxity that wrote it"
+        )
+    if manifest.get("kind") != "coloring":
+        raise RunDirectoryError(f"{path}: kind {manifest.get('kind')!r}, this report knows only 'coloring'")
+    return manifest
+
+
+def _read_table(path: Path, columns: Sequence[Column], notes: list[str]) -> pd.DataFrame:
+    """Read one table; a last line without its end is left out with a note."""
+    values: dict[str, list] = {column.name: [] for column in columns}
+    try:
+        if path.stat().st_size > LARGEST_TABLE_BYTES:
+            raise RunDirectoryError(f"{path}: larger than {LARGEST_TABLE_BYTES} bytes; split the study")
+        with path.open(encoding="utf-8", errors="replace", newline="") as file:
+            rows = csv.reader(_whole_lines(file, path, notes))
+            header = next(rows, None)
+            if header is not None:
+                _read_rows(path, rows, _positions(path, header, columns), len(header), values)
+    except FileNotFoundError:
+        pass  # a study that has not come so far, or was not asked for this table
+    except OSError as error:
+        raise RunDirectoryError(f"{path}: cannot be read ({error.strerror}); check its permissions") from None
+    except csv.Error as error:
+        raise RunDirectoryError(
+            f"{path}, line {rows.line_num}: {error}; remove the line or run the study again"
+        ) from None
+    dtypes = {int: "int64", float: "float64", str: "object"}
+    return pd.DataFrame(
+        {
+            column.name: pd.Series(
+                values[column.name],
+                dtype="uint64" if column.highest > 2**63 and column.kind is int else dtypes[column.kind],
+            )
+            for column in columns
+        }
+    )
+
+
+def _whole_lines(file, path: Path, notes: list[str]) -> Iterator[str]:
+    """Yield lines that end. A last line that does not may hold a shortened number that looks like a whole one."""
+    for number, line in enumerate(file, start=1):
+        if line.endswith(("\n", "\r")):
+            yield line
+        else:
+            notes.append(f"{path.name}: line {number} was half written and is left out")
+
+
+def _positions(path: Path, header: list[str], columns: Sequence[Column]) -> list[tuple[int, Column]]:
+    missing = [column.name for column in columns if column.name not in header]
+    if missing:
+        raise RunDirectoryError(
+            f"{path}, line 1: no column {missing[0]!r}; restore the file or run the study again with this laxity"
+        )
+    return [(header.index(column.name), column) for column in columns]
+
+
+def _read_rows(path: Path, rows, positions: Sequence[tuple[int, Column]], width: int, values: dict[str, list]) -> None:
+    for row in rows:
+        if len(row) != width:
+            raise RunDirectoryError(
+                f"{path}, line {rows.line_num}: {len(row)} cells where the first line has {width}; "
+                "remove the line or run the study again"
+            )
+        for position, column in positions:
+            try:
+                values[column.name].append(column.parse(row[position]))
+            except ValueError as expected:
+                raise RunDirectoryError(
+                    f"{path}, line {rows.line_num}, column {column.name}: {row[position][:40]!r} where {expected} is "
+                    "expected; remove the line or run the study again"
+                ) from None
+
+
+def _check_runs(path: Path, runs: pd.DataFrame) -> None:
+    twice = runs["run"].duplicated()
+    if twice.any():
+        line = int(twice.to_numpy().argmax()) + 2
+        raise RunDirectoryError(
+            f"{path}, line {line}: run {runs['run'][line - 2]} is there twice; remove one of the lines"
+        )
+    renamed = runs["mode_name"] != runs["mode"].map(dict(enumerate(_MODE_NAMES)))
+    if renamed.any():
+        line = int(renamed.to_numpy().argmax()) + 2
+        raise RunDirectoryError(
+            f"{path}, line {line}: mode {runs['mode'][line - 2]} is called {runs['mode_name'][line - 2]!r}; "
+            "remove the line or run the study again"
+        )
+
+
+def _of_known_runs(name: str, table: pd.DataFrame, runs: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
+    known = table["run"].isin(runs["run"])
+    if known.all():
+        return table
+    unknown = sorted(table["run"][~known].unique())
+    notes.append(f"{name}.csv: {int((~known).sum())} rows of runs that never ended (run {unknown[0]}) are left out")
+    return table[known].reset_index(drop=True)

@@ -1,0 +1,98 @@
+"""The result as plain text for a terminal, at most 100 columns wide.
+
+Elsewhere: the same with plots (``report``).
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from laxity.findings import key_findings, warnings
+from laxity.notation import NOTHING, THIN_SPACE, bounds, mean_count, number, percent
+from laxity.run_directory import RunDirectory
+from laxity.treatments import Treatment, qualities, treatments
+
+WIDTH = 100
+_HEADINGS = ("mode", "n", "updates/s/worker", "95 % interval", "of isolated", "95 % interval", "conflicts")
+_TO_THE_LEFT = (0,)
+
+
+def render(studies: Sequence[RunDirectory]) -> str:
+    """Write the table of treatments, with findings above and warnings below.
+
+    Parameters
+    ----------
+    studies : sequence of RunDirectory
+        One or several; each is shown apart.
+
+    Returns
+    -------
+    str
+        Lines of at most `WIDTH` columns, the last with its end.
+    """
+    found = treatments(studies)
+    lines = [*_heading(studies), ""]
+    if found:
+        lines += _table(found)
+        lines.append("")
+        said = key_findings(found, qualities(studies))
+        lines += _paragraphs([f"{finding.title}: {finding.sentences[0]}" for finding in said], "- ")
+    else:
+        lines.append("No run ended as planned: nothing to compare.")
+    lines += _paragraphs(warnings(studies, found), "! ")
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _heading(studies: Sequence[RunDirectory]) -> list[str]:
+    names = ", ".join(study.name for study in studies)
+    return _wrapped(f"Graph colouring: {names}", "", "  ")
+
+
+def _table(found: Sequence[Treatment]) -> list[str]:
+    rows = [_cells(treatment) for treatment in found]
+    widths = [max(len(row[column]) for row in [_HEADINGS, *rows]) for column in range(len(_HEADINGS))]
+    lines = [_line(_HEADINGS, widths)]
+    group = None
+    for treatment, row in zip(found, rows, strict=True):
+        if treatment.group != group:
+            group = treatment.group
+            lines.append(_shortened(group.title))
+        lines.append(_line(row, widths))
+    return lines
+
+
+def _cells(treatment: Treatment) -> tuple[str, ...]:
+    ratio = treatment.ratio
+    cells = (
+        f"{treatment.mode.number} {treatment.mode.title}",
+        str(treatment.rate.count),
+        number(treatment.rate.mean),
+        bounds(treatment.rate, number),
+        percent(ratio.mean) if ratio else NOTHING,
+        bounds(ratio, percent),
+        mean_count(treatment.conflicts.mean),
+    )
+    return tuple(cell.replace(THIN_SPACE, " ") for cell in cells)
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = [
+        cell.ljust(width) if column in _TO_THE_LEFT else cell.rjust(width)
+        for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
+    ]
+    return "  " + "  ".join(padded)
+
+
+def _paragraphs(sentences: Sequence[str], mark: str) -> list[str]:
+    return [
+        line for sentence in sentences for line in _wrapped(sentence.replace(THIN_SPACE, " "), mark, " " * len(mark))
+    ]
+
+
+def _wrapped(text: str, first: str, further: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=further)
+
+
+def _shortened(title: str) -> str:
+    return title if len(title) <= WIDTH else title[: WIDTH - 1] + "…"

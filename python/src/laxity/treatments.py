@@ -1,0 +1,264 @@
+"""What is compared with what: a treatment is one mode in one group of runs, its replicates are the sample.
+
+A group holds the runs that differ in nothing but mode and replicate: one study, one shape (threads and processes), one
+number of nodes per worker. Within a group, replicate k of every mode ran in the same round, shortly after one another,
+so modes are compared pair by pair: a machine that drifts from round to round drifts in both members of a pair.
+
+Elsewhere: the intervals (``bootstrap``), the sentences (``findings``), the plots (``plots``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from laxity.bootstrap import Interval, mean_interval
+from laxity.quality_of_service import METRICS
+from laxity.run_directory import NEIGHBOUR_KINDS, RunDirectory
+
+_SHAPE = re.compile(r"(?=.)(?:(\d+)p)?(?:(\d+)t)?", re.ASCII)
+_GROUP_COLUMNS = ["shape", "workers", "nodes_per_worker"]
+
+
+@dataclass(frozen=True)
+class Mode:
+    """An asynchronicity mode: its number, its name in the tables and in words."""
+
+    number: int
+    name: str
+    title: str
+    meaning: str
+
+
+MODES = (
+    Mode(0, "every_update", "every update", "a barrier of all workers after each update"),
+    Mode(1, "rolling", "rolling", "a barrier when a fixed time has passed since the end of the last one"),
+    Mode(2, "fixed", "fixed", "a barrier at agreed points of wall time"),
+    Mode(3, "none", "best effort", "no barrier: messages that come late or not at all are done without"),
+    Mode(4, "isolated", "isolated", "no communication between workers while the clock runs; measured for comparison"),
+)
+EVERY_UPDATE, BEST_EFFORT, ISOLATED = MODES[0], MODES[3], MODES[4]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Runs that differ in nothing but mode and replicate.
+
+    Attributes
+    ----------
+    study : int
+        Position of the run directory in the report.
+    shape : str
+        As in ``runs.csv``: 2t, 1p, 2p2t.
+    workers, nodes_per_worker : int
+        Size of one run.
+    title : str
+        The shape in words, with what else tells the groups of one report apart.
+    """
+
+    study: int
+    shape: str
+    workers: int
+    nodes_per_worker: int
+    title: str
+
+
+@dataclass(frozen=True, eq=False)
+class Treatment:
+    """One mode in one group, with the statistics of its replicates.
+
+    Attributes
+    ----------
+    replicates : pandas.DataFrame
+        Index ``replicate``; columns ``rate`` (updates per second and worker), ``ratio`` (rate / that of mode 4 in the
+        same round; NaN where that round has none) and ``conflicts`` (edges).
+    rate, conflicts : Interval
+        Means over the replicates.
+    ratio : Interval or None
+        Mean of the paired ratios; None where no round has both modes, exactly 1 for mode 4.
+    edges : int
+        Edges of the mesh, each of which may be in conflict.
+    """
+
+    group: Group
+    mode: Mode
+    replicates: pd.DataFrame
+    rate: Interval
+    ratio: Interval | None
+    conflicts: Interval
+    edges: int
+
+
+@dataclass(frozen=True, eq=False)
+class Quality:
+    """Quality of service of one mode in one group, over the links of one neighbour kind.
+
+    Attributes
+    ----------
+    means : dict of str to Interval
+        By column of ``qos.csv``. A replicate's value is the mean of its observations; the interval is over replicates.
+    medians : dict of str to float
+        Of all observations.
+    observations : int
+        Snapshots times links.
+    """
+
+    group: Group
+    mode: Mode
+    neighbour_kind: str
+    means: dict[str, Interval]
+    medians: dict[str, float]
+    observations: int
+
+
+def study_titles(studies: Sequence[RunDirectory]) -> list[str]:
+    """Name the studies of one report so that no two are called the same."""
+    names = [study.name for study in studies]
+    return [
+        name if names.count(name) == 1 else f"{name} ({study.path})" for name, study in zip(names, studies, strict=True)
+    ]
+
+
+def shape_title(shape: str) -> str:
+    """Say a shape in words: 2t is "2 threads", 2p2t is "2 processes × 2 threads"; what is no shape stays as it is."""
+    match = _SHAPE.fullmatch(shape)
+    if not match:
+        return shape
+    parts = zip(match.groups(), (("process", "processes"), ("thread", "threads")), strict=True)
+    return " × ".join(f"{count} {one if count == '1' else many}" for count, (one, many) in parts if count)
+
+
+def groups(studies: Sequence[RunDirectory]) -> list[Group]:
+    """List the groups that have a run which ended, in the order in which reports show them."""
+    titles = study_titles(studies)
+    sizes = {size for study in studies for size in study.ended_runs()["nodes_per_worker"]}
+    found = []
+    for position, study in enumerate(studies):
+        for key in study.ended_runs()[_GROUP_COLUMNS].drop_duplicates().itertuples(index=False):
+            title = shape_title(key.shape)
+            if len(sizes) > 1:
+                title += f", {key.nodes_per_worker} {'node' if key.nodes_per_worker == 1 else 'nodes'} each"
+            if len(studies) > 1:
+                title = f"{titles[position]}: {title}"
+            found.append(Group(position, key.shape, int(key.workers), int(key.nodes_per_worker), title))
+    return sorted(found, key=_order)
+
+
+def treatments(studies: Sequence[RunDirectory]) -> list[Treatment]:
+    """Summarise the runs that ended, by group and mode.
+
+    Parameters
+    ----------
+    studies : sequence of RunDirectory
+        Each is a group of its own at least: runs of different studies are never one sample.
+
+    Returns
+    -------
+    list of Treatment
+        By group, then by mode.
+    """
+    found = []
+    for group in groups(studies):
+        runs = _runs_of(studies, group)
+        rates = runs.pivot_table(
+            index="replicate", columns="mode", values="updates_per_second_per_worker", aggfunc="mean"
+        )
+        isolated = rates[ISOLATED.number] if ISOLATED.number in rates else pd.Series(dtype=float)
+        isolated = isolated[isolated > 0]
+        for number in rates.columns:
+            of_mode = runs[runs["mode"] == number]
+            replicates = pd.DataFrame({"rate": rates[number].dropna()})
+            replicates["ratio"] = replicates["rate"] / isolated
+            replicates["conflicts"] = of_mode.groupby("replicate")["conflicts"].mean()
+            paired = replicates["ratio"].dropna()
+            found.append(
+                Treatment(
+                    group=group,
+                    mode=MODES[number],
+                    replicates=replicates,
+                    rate=mean_interval(replicates["rate"]),
+                    ratio=_ratio_interval(number, paired),
+                    conflicts=mean_interval(replicates["conflicts"]),
+                    edges=int(of_mode["edges"].max()),
+                )
+            )
+    return found
+
+
+def _ratio_interval(mode: int, paired: pd.Series) -> Interval | None:
+    if paired.empty:
+        return None
+    return Interval(1.0, None, None, len(paired)) if mode == ISOLATED.number else mean_interval(paired)
+
+
+def rate_against(treatment: Treatment, other: Treatment) -> Interval | None:
+    """Mean of the paired ratios of two treatments' rates; None where no round has both.
+
+    Parameters
+    ----------
+    treatment, other : Treatment
+        Of one group.
+    """
+    other_rate = other.replicates["rate"]
+    paired = (treatment.replicates["rate"] / other_rate[other_rate > 0]).dropna()
+    return mean_interval(paired) if len(paired) else None
+
+
+def qualities(studies: Sequence[RunDirectory]) -> list[Quality]:
+    """Summarise the quality of service of the runs that ended, by group, mode and neighbour kind.
+
+    Links over which nothing was sent in a run, such as those between isolated workers, tell nothing and are left out.
+
+    Parameters
+    ----------
+    studies : sequence of RunDirectory
+        With their ``qos`` tables.
+
+    Returns
+    -------
+    list of Quality
+        By group, mode and neighbour kind.
+    """
+    columns = [metric.column for metric in METRICS]
+    found = []
+    for group in groups(studies):
+        runs = _runs_of(studies, group)
+        qos = studies[group.study].qos
+        observed = qos[(qos["attempted"] > 0) | (qos["received"] > 0)].merge(
+            runs[["run", "mode", "replicate"]], on="run"
+        )
+        for (number, kind), rows in observed.groupby(["mode", "neighbour_kind"]):
+            of_replicates = rows.groupby("replicate")[columns].mean()
+            found.append(
+                Quality(
+                    group=group,
+                    mode=MODES[number],
+                    neighbour_kind=kind,
+                    means={column: mean_interval(of_replicates[column]) for column in columns},
+                    medians=rows[columns].median().to_dict(),
+                    observations=len(rows),
+                )
+            )
+    position = {group: place for place, group in enumerate(groups(studies))}
+    return sorted(found, key=lambda q: (position[q.group], q.mode.number, NEIGHBOUR_KINDS.index(q.neighbour_kind)))
+
+
+def _runs_of(studies: Sequence[RunDirectory], group: Group) -> pd.DataFrame:
+    runs = studies[group.study].ended_runs()
+    same = (runs["shape"] == group.shape) & (runs["workers"] == group.workers)
+    return runs[same & (runs["nodes_per_worker"] == group.nodes_per_worker)]
+
+
+def _order(group: Group) -> tuple:
+    """Threads, then processes, then both together; small before large."""
+    return (
+        group.study,
+        "p" in group.shape,
+        "t" in group.shape,
+        group.nodes_per_worker,
+        group.workers,
+        group.shape,
+    )
