@@ -1,8 +1,100 @@
-// The laxity command line: one subcommand per file, see subcommands.hpp.
+// The laxity command line: puts the subcommands together and turns what fails into one line and an exit code.
+//
+// Exit codes: 0 done, 1 failed, 2 usage.
+// Elsewhere: what each subcommand does (its own file); how it reports failure (subcommands.hpp).
 #include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+#include <string>
+
+#include "apps/laxity/nearest_word.hpp"
+#include "apps/laxity/subcommands.hpp"
+#include "laxity/error.hpp"
+
+namespace {
+
+constexpr int failed = 1;
+constexpr int usage = 2;
+
+constexpr const char* examples = R"(Examples:
+  laxity doctor                         what is installed and what works here
+  laxity color --help                   every option of the graph colouring study
+  laxity color --workers 2t --mode 3    graph colouring on two threads, best effort
+  laxity report runs/first              write runs/first/report.html
+)";
+
+/// The words on the command line that nothing took, innermost subcommand first.
+std::vector<std::string> unknown_words(const CLI::App& app) {
+  for (const CLI::App* subcommand : app.get_subcommands()) {
+    if (auto words = unknown_words(*subcommand); !words.empty()) return words;
+  }
+  return app.remaining(false);
+}
+
+/// Options of the subcommand that was chosen, or the subcommands when none was.
+std::vector<std::string> known_words(const CLI::App& app, bool option) {
+  if (!app.get_subcommands().empty()) return known_words(*app.get_subcommands().front(), option);
+  std::vector<std::string> words;
+  if (option) {
+    for (const CLI::Option* known : app.get_options()) {
+      for (const auto& name : known->get_lnames()) words.push_back("--" + name);
+    }
+  } else {
+    for (const CLI::App* known : app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); })) {
+      words.push_back(known->get_name());
+    }
+  }
+  return words;
+}
+
+/// One line that says what was wrong with the command line, with the nearest known word if an unknown one looks like
+/// it.
+std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
+  const auto unknown = unknown_words(app);
+  if (unknown.empty()) return error.what();
+  const std::string word = unknown.front().substr(0, unknown.front().find('='));
+  const bool option = word.starts_with("-");
+  std::string line = std::string(option ? "unknown option " : "unknown argument ") + word;
+  const auto nearest = laxity::cli::nearest_word(word, known_words(app, option));
+  if (nearest) line += ", did you mean " + *nearest + "?";
+  return line;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("laxity: parallel programs that do not wait for each other.", "laxity");
+  app.set_version_flag("--version", "laxity " LAXITY_VERSION);
+  app.footer(examples);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  laxity::cli::add_report(app);
+  laxity::cli::add_doctor(app);
+  laxity::cli::add_clean(app);
+  laxity::cli::add_completion(app);
+  laxity::cli::add_man(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::RuntimeError& end) {
+    return end.get_exit_code();
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
+    const auto chosen = app.get_subcommands();
+    std::cerr << "laxity: " << complaint(app, error) << " (laxity"
+              << (chosen.empty() ? "" : " " + chosen[0]->get_name()) << " --help says more)\n";
+    return usage;
+  }
+  return 0;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Parallel programs that do not wait for each other", "laxity");
-  CLI11_PARSE(app, argc, argv);
-  return 0;
+  try {
+    return run(argc, argv);
+  } catch (const laxity::UsageError& error) {
+    std::cerr << "laxity: " << error.what() << '\n';
+    return usage;
+  } catch (const std::exception& error) {
+    std::cerr << "laxity: " << error.what() << '\n';
+    return failed;
+  }
 }

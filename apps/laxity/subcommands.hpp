@@ -1,0 +1,18 @@
+// The subcommands of the laxity command line, one file each. Every function adds its subcommand to the application.
+//
+// A subcommand does its work in its CLI11 callback. It throws laxity::UsageError for input that makes no sense (exit
+// code 2) and any other laxity::Error for what failed (exit code 1); main.cpp turns both into one line.
+// CLI::RuntimeError(code) ends with a code and no line.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace laxity::cli {
+
+void add_clean(CLI::App& app);       ///< removes shared memory that dead runs left
+void add_completion(CLI::App& app);  ///< prints shell completion, made from the options of `app`
+void add_doctor(CLI::App& app);      ///< says what is installed, what works, what to do
+void add_man(CLI::App& app);         ///< prints the manual page, made from the options of `app`
+void add_report(CLI::App& app);      ///< writes report.html with the Python package
+
+}  // namespace laxity::cli
