@@ -22,6 +22,7 @@ class AccumulateInlet {
  public:
   AccumulateInlet(AnySender sender, std::size_t channels, Merge merge = {})
       : sender_(std::move(sender)), merge_(merge), waiting_(channels), laden_(detail::bitmap_words(channels)) {
+    if (channels == 0) return;
     if (!sender_.is_lossless())
       throw UsageError("accumulating channels need a transport that loses nothing: use overflow drop_newest");
     LAXITY_CHECK(sender_.frame_capacity() >= pool_frame_bytes<T>(channels));
@@ -57,7 +58,8 @@ class AccumulateInlet {
   [[nodiscard]] T waiting(std::size_t i) const noexcept {
     return (laden_[i / 64] >> (i % 64) & 1) != 0 ? waiting_[i] : T{};
   }
-  [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }  ///< puts that left in frames
+  [[nodiscard]] std::uint64_t waiting() const noexcept { return merged_; }  ///< puts that have not left
+  [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }       ///< puts that left in frames
 
  private:
   AnySender sender_;

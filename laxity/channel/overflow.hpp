@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "laxity/transport/any_transport.hpp"
-#include "laxity/transport/link.hpp"
+#include "laxity/transport/latest_slot.hpp"
 #include "laxity/transport/overwriting_ring.hpp"
 #include "laxity/transport/spsc_ring.hpp"
 

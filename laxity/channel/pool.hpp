@@ -38,14 +38,14 @@ constexpr std::size_t pool_frame_bytes(std::size_t channels) noexcept {
   return sizeof(PackHeader) + 8 * detail::bitmap_words(channels) + channels * sizeof(T);
 }
 
-/// The sending end of `channels` pooled channels.
+/// The sending end of `channels` pooled channels. With no channels the sender may be empty.
 template <class T>
   requires(std::is_trivially_copyable_v<T> && alignof(T) <= 8)
 class PoolInlet {
  public:
   PoolInlet(AnySender sender, std::size_t channels, T initial = T{})
       : sender_(std::move(sender)), values_(channels, initial), news_(detail::bitmap_words(channels)), lost_(channels) {
-    LAXITY_CHECK(sender_.frame_capacity() >= pool_frame_bytes<T>(channels));
+    LAXITY_CHECK(channels == 0 || sender_.frame_capacity() >= pool_frame_bytes<T>(channels));
   }
 
   [[nodiscard]] std::size_t channels() const noexcept { return values_.size(); }

@@ -1,7 +1,8 @@
 // Copies of gathered values in few large pieces: dst[i] = src[index[i]] for index lists that are mostly shifts of the identity.
 //
 // On a lattice "the value of the left neighbour of every node" is the whole array shifted by one, but for a few nodes at the
-// border. The plan keeps the shifts as block copies and the rest as patches, so that a pull moves cache lines and not elements.
+// border. The plan keeps the shifts as block copies and the rest as stripes of single elements, which on a lattice are evenly
+// spaced too. So a pull moves cache lines, and reads no index per element.
 #pragma once
 
 #include <cstdint>
@@ -28,22 +29,28 @@ class BlockCopy {
   template <class T>
   void run(const T* src, T* dst) const noexcept {
     for (const Block& block : blocks_) std::memcpy(dst + block.to, src + block.from, block.count * sizeof(T));
-    for (const Patch& patch : patches_) dst[patch.to] = src[patch.from];
+    for (const Stripe stripe : stripes_) {  // by value: a store to dst may alias anything that is in memory
+      T* to = dst + stripe.to;
+      const T* from = src + stripe.from;
+      for (std::uint32_t i = 0; i < stripe.count; ++i, to += stripe.to_step, from += stripe.from_step) *to = *from;
+    }
   }
 
   /// The place in src where all values lie as they are wanted, if there is one: no copy is needed then.
-  [[nodiscard]] bool is_view() const noexcept { return blocks_.size() == 1 && patches_.empty(); }
+  [[nodiscard]] bool is_view() const noexcept { return blocks_.size() == 1 && stripes_.empty(); }
   [[nodiscard]] std::uint32_t view_begin() const noexcept { return blocks_[0].from; }
 
  private:
   struct Block {
     std::uint32_t to, from, count;
   };
-  struct Patch {
+  struct Stripe {
     std::uint32_t to, from;
+    std::int32_t to_step, from_step;
+    std::uint32_t count;
   };
 
-  // A short run after a long one becomes patches, and the long one is copied across it: what it brings there is overwritten.
+  // A short run after a long one goes to the stripes, and the long one is copied across it: what it brings there is overwritten.
   void append(Block run) {
     constexpr std::uint32_t short_run = 8;
     if (!blocks_.empty()) {
@@ -55,14 +62,28 @@ class BlockCopy {
       }
     }
     if (run.count <= short_run) {
-      for (std::uint32_t i = 0; i < run.count; ++i) patches_.push_back({run.to + i, run.from + i});
+      for (std::uint32_t i = 0; i < run.count; ++i) append(run.to + i, run.from + i);
     } else {
       blocks_.push_back(run);
     }
   }
 
+  void append(std::uint32_t to, std::uint32_t from) {
+    if (!stripes_.empty()) {
+      Stripe& last = stripes_.back();
+      const auto to_step = last.count == 1 ? static_cast<std::int32_t>(to - last.to) : last.to_step;
+      const auto from_step = last.count == 1 ? static_cast<std::int32_t>(from - last.from) : last.from_step;
+      if (to - last.to == last.count * static_cast<std::uint32_t>(to_step) &&
+          from - last.from == last.count * static_cast<std::uint32_t>(from_step)) {
+        last = {last.to, last.from, to_step, from_step, last.count + 1};
+        return;
+      }
+    }
+    stripes_.push_back({to, from, 0, 0, 1});
+  }
+
   std::vector<Block> blocks_;
-  std::vector<Patch> patches_;
+  std::vector<Stripe> stripes_;
 };
 
 }  // namespace laxity

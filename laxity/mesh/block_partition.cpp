@@ -1,6 +1,8 @@
 // Boxes of a lattice: how many parts to cut each dimension into, and which box a node is in.
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "laxity/error.hpp"
@@ -45,7 +47,10 @@ class SplitSearch {
     const Split* best = nullptr;
     for (const Split& split : found_) {
       if (split.largest_box - smallest_box > smallest_box / 20) continue;
-      const auto rank = [](const Split& s) { return std::pair(s.cut_edges, s.largest_box); };
+      // Slabs of a torus may cut as little as squares; fewer parts in all are nearer to the cube.
+      const auto rank = [](const Split& s) {
+        return std::tuple(s.cut_edges, std::accumulate(s.parts.begin(), s.parts.end(), 0U), s.largest_box);
+      };
       if (best == nullptr || rank(split) < rank(*best)) best = &split;
     }
     return best == nullptr ? std::vector<std::uint32_t>() : best->parts;

@@ -39,14 +39,16 @@ struct LayerSetup {
 /// The link to and from one neighbouring worker, as a layer's packing uses it, and its counts.
 class LinkEnd {
  public:
-  /// `send` and `receive` are numbers of channels. Either may be 0: then there is no link that way.
+  /// `send` and `receive` are numbers of channels. Either may be 0: then there is no link that way. The channel numbers tell
+  /// apart links of one layer between the same two workers.
   LinkEnd(const LayerSetup& setup, std::uint32_t neighbour, std::uint32_t send, std::uint32_t receive,
-          std::size_t send_frame_bytes, std::size_t receive_frame_bytes, std::uint32_t channel = 0)
+          std::size_t send_frame_bytes, std::size_t receive_frame_bytes, std::uint32_t send_channel = 0,
+          std::uint32_t receive_channel = 0)
       : worker_(neighbour), send_(send), receive_(receive) {
     const std::uint32_t me = setup.share.worker();
     const std::size_t depth = setup.options.send_depth + setup.options.receive_depth;
-    const LinkSpec out{{setup.layer, me, neighbour, channel}, send, depth, send_frame_bytes, setup.options.overflow};
-    const LinkSpec in{{setup.layer, neighbour, me, channel}, receive, depth, receive_frame_bytes, setup.options.overflow};
+    const LinkSpec out{{setup.layer, me, neighbour, send_channel}, send, depth, send_frame_bytes, setup.options.overflow};
+    const LinkSpec in{{setup.layer, neighbour, me, receive_channel}, receive, depth, receive_frame_bytes, setup.options.overflow};
     if (send != 0) {
       inlet_ = &setup.connector.inlet_counters(out);
       if (me != neighbour) sender_ = setup.connector.sender(out);

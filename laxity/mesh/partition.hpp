@@ -1,6 +1,6 @@
 // Which worker computes which node.
 //
-// Invariants: every node belongs to exactly one worker; nodes_of() ascends. Only a file may leave a worker without nodes.
+// Invariants: every node belongs to exactly one worker; nodes_of() ascends. Only a file may leave a worker idle.
 // Memory: 12 bytes per node.
 // Errors: UsageError if there are more workers than nodes, or none.
 // Threads: immutable once made; any number may read.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
-#include <tuple>
+#include <utility>
 
 #include "laxity/check.hpp"
 #include "laxity/error.hpp"
@@ -26,33 +26,23 @@ RowIndex rows(std::span<const std::uint32_t> nodes, auto&& degree_of) {
   return index;
 }
 
-// Index of each node of the share, by id; none for the nodes of others.
-std::vector<std::uint32_t> indices_by_id(const Share& share, const Topology& topology) {
-  std::vector<std::uint32_t> index_of(topology.nodes(), none);
-  const auto nodes = share.nodes();
-  for (std::uint32_t i = 0; i < nodes.size(); ++i) index_of[nodes[i]] = i;
-  return index_of;
-}
-
 // The neighbours met so far, each made when first asked for.
+template <class Neighbour>
 class NeighbourList {
  public:
-  explicit NeighbourList(std::uint32_t workers) : place_(workers, none) {}
-  NeighbourChannels& of(std::uint32_t worker) {
+  NeighbourList(std::vector<Neighbour>& list, std::uint32_t workers) : list_(list), place_(workers, none) {}
+  [[nodiscard]] std::uint32_t place(std::uint32_t worker) {
     if (place_[worker] == none) {
       place_[worker] = static_cast<std::uint32_t>(list_.size());
-      list_.push_back({worker, {}, {}});
+      list_.push_back({worker});
     }
-    return list_[place_[worker]];
+    return place_[worker];
   }
-  std::vector<NeighbourChannels> sorted() && {
-    std::ranges::sort(list_, {}, &NeighbourChannels::worker);
-    return std::move(list_);
-  }
+  [[nodiscard]] Neighbour& of(std::uint32_t worker) { return list_[place(worker)]; }
 
  private:
+  std::vector<Neighbour>& list_;
   std::vector<std::uint32_t> place_;
-  std::vector<NeighbourChannels> list_;
 };
 
 }  // namespace
@@ -78,50 +68,54 @@ EdgeRoutes edge_routes(const Share& share, const Topology& topology, const Parti
   struct Outgoing {
     std::uint32_t target, position, slot;
   };
-  const auto index_of = indices_by_id(share, topology);
+  const std::uint32_t me = share.worker();
   const auto nodes = share.nodes();
-  NeighbourList neighbours(partition.workers());
-  std::vector<std::vector<Outgoing>> outgoing(partition.workers());
   EdgeRoutes routes;
-  routes.input_of_output.assign(share.outputs().total(), EdgeRoutes::remote);
+  routes.targets.resize(share.outputs().total());
+  NeighbourList neighbours(routes.neighbours, partition.workers());
+  std::vector<std::vector<Outgoing>> outgoing;  // by neighbour
 
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
     std::uint32_t slot = share.inputs().begin(i);
     for (const std::uint32_t source : topology.inputs(nodes[i])) {
-      if (index_of[source] == none) neighbours.of(partition.worker_of(source)).receive.push_back(slot);
+      if (partition.worker_of(source) != me) neighbours.of(partition.worker_of(source)).receive.push_back(slot);
       ++slot;
     }
     slot = share.outputs().begin(i);
     for (const std::uint32_t target : topology.outputs(nodes[i])) {
       const std::uint32_t position = topology.input_index(target, nodes[i]).value();
-      if (index_of[target] != none) {
-        routes.input_of_output[slot] = share.inputs().begin(index_of[target]) + position;
+      if (partition.worker_of(target) == me) {
+        routes.targets[slot] = {EdgeRoutes::inside, share.inputs().begin(partition.position_of(target)) + position};
       } else {
-        neighbours.of(partition.worker_of(target));
-        outgoing[partition.worker_of(target)].push_back({target, position, slot});
+        const std::uint32_t neighbour = neighbours.place(partition.worker_of(target));
+        if (outgoing.size() <= neighbour) outgoing.resize(neighbour + 1);
+        outgoing[neighbour].push_back({target, position, slot});
       }
       ++slot;
     }
   }
-  routes.neighbours = std::move(neighbours).sorted();
-  for (NeighbourChannels& neighbour : routes.neighbours) {
-    auto& edges = outgoing[neighbour.worker];
-    std::ranges::sort(edges, {}, [](const Outgoing& edge) { return std::tuple(edge.target, edge.position); });
-    for (const Outgoing& edge : edges) neighbour.send.push_back(edge.slot);
+  for (std::uint32_t neighbour = 0; neighbour < outgoing.size(); ++neighbour) {
+    auto& edges = outgoing[neighbour];
+    std::ranges::sort(edges, {}, [](const Outgoing& edge) { return std::pair(edge.target, edge.position); });
+    for (const Outgoing& edge : edges) routes.targets[edge.slot] = {neighbour, routes.neighbours[neighbour].send++};
   }
   return routes;
 }
 
 NodeRoutes node_routes(const Share& share, const Topology& topology, const Partition& partition) {
-  const auto index_of = indices_by_id(share, topology);
+  const std::uint32_t me = share.worker();
   const auto nodes = share.nodes();
-  NeighbourList neighbours(partition.workers());
+  NodeRoutes routes;
+  NeighbourList neighbours(routes.neighbours, partition.workers());
   std::vector<std::uint32_t> heard;  // nodes of others, by id
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
     for (const std::uint32_t source : topology.inputs(nodes[i]))
-      if (index_of[source] == none) heard.push_back(source);
+      if (partition.worker_of(source) != me)
+        heard.push_back(source);
+      else
+        routes.has_inside_edges = true;
     for (const std::uint32_t target : topology.outputs(nodes[i])) {
-      if (index_of[target] != none) continue;
+      if (partition.worker_of(target) == me) continue;
       auto& send = neighbours.of(partition.worker_of(target)).send;
       if (send.empty() || send.back() != i) send.push_back(i);
     }
@@ -129,19 +123,19 @@ NodeRoutes node_routes(const Share& share, const Topology& topology, const Parti
   std::ranges::sort(heard, {}, [&](std::uint32_t node) { return std::pair(partition.worker_of(node), node); });
   heard.erase(std::unique(heard.begin(), heard.end()), heard.end());
 
-  NodeRoutes routes;
   routes.ghosts = static_cast<std::uint32_t>(heard.size());
   for (std::uint32_t ghost = 0; ghost < routes.ghosts; ++ghost) {
-    NeighbourChannels& neighbour = neighbours.of(partition.worker_of(heard[ghost]));
+    NodeRoutes::Neighbour& neighbour = neighbours.of(partition.worker_of(heard[ghost]));
     if (neighbour.ghosts++ == 0) neighbour.first_ghost = ghost;
   }
-  std::vector<std::uint32_t> place = index_of;  // own nodes first, then ghosts
-  for (std::uint32_t ghost = 0; ghost < routes.ghosts; ++ghost)
-    place[heard[ghost]] = static_cast<std::uint32_t>(nodes.size()) + ghost;
+  std::vector<std::uint32_t> ghost_of(routes.ghosts == 0 ? 0 : topology.nodes());
+  for (std::uint32_t ghost = 0; ghost < routes.ghosts; ++ghost) ghost_of[heard[ghost]] = ghost;
+  const auto own = static_cast<std::uint32_t>(nodes.size());
   routes.source_of_input.reserve(share.inputs().total());
   for (const std::uint32_t node : nodes)
-    for (const std::uint32_t source : topology.inputs(node)) routes.source_of_input.push_back(place[source]);
-  routes.neighbours = std::move(neighbours).sorted();
+    for (const std::uint32_t source : topology.inputs(node))
+      routes.source_of_input.push_back(partition.worker_of(source) == me ? partition.position_of(source)
+                                                                         : own + ghost_of[source]);
   return routes;
 }
 

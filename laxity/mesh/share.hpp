@@ -44,29 +44,34 @@ class Share {
   std::uint32_t uniform_degree_ = 0;
 };
 
-/// Another worker and the channels to and from it.
-struct NeighbourChannels {
-  std::uint32_t worker;
-  std::vector<std::uint32_t> send;     ///< per channel to it: output slot (EdgeRoutes) or node index (NodeRoutes)
-  std::vector<std::uint32_t> receive;  ///< per channel from it: input slot (EdgeRoutes); for NodeRoutes see first_ghost
-  std::uint32_t first_ghost = 0;       ///< NodeRoutes: the channels from it are the ghosts from here on
-  std::uint32_t ghosts = 0;
-};
-
 /// A channel per edge. An edge inside the worker joins an output slot to an input slot.
 struct EdgeRoutes {
-  static constexpr std::uint32_t remote = ~std::uint32_t{0};
-  std::vector<std::uint32_t> input_of_output;  ///< per output slot: the input slot it feeds, or remote
-  std::vector<NeighbourChannels> neighbours;   ///< ascending by worker
+  static constexpr std::uint32_t inside = ~std::uint32_t{0};
+  struct Target {
+    std::uint32_t neighbour;  ///< place in `neighbours`, or inside
+    std::uint32_t place;      ///< channel to that neighbour; inside: the input slot
+  };
+  struct Neighbour {
+    std::uint32_t worker;
+    std::uint32_t send = 0;                  ///< channels to it
+    std::vector<std::uint32_t> receive = {};  ///< input slot of each channel from it
+  };
+  std::vector<Target> targets;  ///< of each output slot
+  std::vector<Neighbour> neighbours;
 };
 
-/// A channel per node that another worker hears. Such nodes of other workers are ghosts here: places after the own
-/// nodes.
+/// A channel per node that another worker hears. Such nodes of other workers are ghosts here: places after the own nodes.
 struct NodeRoutes {
-  std::vector<std::uint32_t>
-      source_of_input;  ///< per input slot: index of the node it hears; own nodes first, then ghosts
+  struct Neighbour {
+    std::uint32_t worker;
+    std::vector<std::uint32_t> send = {};  ///< node index of each channel to it
+    std::uint32_t first_ghost = 0;         ///< the channels from it are the ghosts from here on
+    std::uint32_t ghosts = 0;
+  };
+  std::vector<std::uint32_t> source_of_input;  ///< per input slot: index of the node it hears; own nodes first, then ghosts
   std::uint32_t ghosts = 0;
-  std::vector<NeighbourChannels> neighbours;  ///< ascending by worker
+  bool has_inside_edges = false;
+  std::vector<Neighbour> neighbours;
 };
 
 [[nodiscard]] EdgeRoutes edge_routes(const Share& share, const Topology& topology, const Partition& partition);

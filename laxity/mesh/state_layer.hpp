@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "laxity/channel/pool.hpp"
+#include "laxity/mesh/aligned_vector.hpp"
 #include "laxity/mesh/block_copy.hpp"
 #include "laxity/mesh/layer.hpp"
 
@@ -32,9 +33,9 @@ class State {
         seen_(state_.size() + routes_.ghosts),
         degree_(setup.share.uniform_degree()),
         send_on_change_(setup.options.send_on_change),
-        self_(setup, setup.share.worker(), 1, 1, 0, 0) {
+        self_(setup, setup.share.worker(), routes_.has_inside_edges, routes_.has_inside_edges, 0, 0) {
     links_.reserve(routes_.neighbours.size());
-    for (NeighbourChannels& neighbour : routes_.neighbours) {
+    for (NodeRoutes::Neighbour& neighbour : routes_.neighbours) {
       const auto send = static_cast<std::uint32_t>(neighbour.send.size());
       links_.push_back({LinkEnd(setup, neighbour.worker, send, neighbour.ghosts, frame_bytes(send),
                                 frame_bytes(neighbour.ghosts)),
@@ -43,11 +44,8 @@ class State {
     }
   }
 
-  /// The value that node `index` shows to itself and, from their next pull on, to its neighbours.
-  [[nodiscard]] T& state(std::uint32_t index) noexcept { return state_[index]; }
-  /// The state of all nodes, by index.
+  /// Block view: the values that the nodes, by index, show to themselves and from the next pull on to their neighbours.
   [[nodiscard]] std::span<T> state() noexcept { return state_; }
-  void put(std::uint32_t index, const T& value) noexcept { state_[index] = value; }
 
   /// What a node hears from one neighbour.
   class Input {
@@ -88,11 +86,28 @@ class State {
     std::uint32_t size_;
   };
 
+  /// What a loop over nodes holds of this layer: plain pointers, which stay in registers.
   template <std::uint32_t Degree = 0>
-  [[nodiscard]] Inputs<Degree> inputs(std::uint32_t index) const noexcept {
-    const std::uint32_t begin = Degree != 0 ? index * Degree : inputs_.begin(index);
-    return {seen_.data(), routes_.source_of_input.data() + begin, inputs_.size(index)};
-  }
+  class View {
+   public:
+    explicit View(State& layer) noexcept
+        : state_(layer.state_.data()),
+          seen_(layer.seen_.data()),
+          sources_(layer.routes_.source_of_input.data()),
+          begins_(layer.inputs_.begins.data()) {}
+    [[nodiscard]] Inputs<Degree> inputs(std::uint32_t index) const noexcept {
+      if constexpr (Degree != 0) return {seen_, sources_ + std::size_t{index} * Degree, Degree};
+      return {seen_, sources_ + begins_[index], begins_[index + 1] - begins_[index]};
+    }
+    [[nodiscard]] T& state(std::uint32_t index) const noexcept { return state_[index]; }
+    void put(std::uint32_t index, const T& value) const noexcept { state_[index] = value; }
+
+   private:
+    T* state_;
+    const T* seen_;
+    const std::uint32_t* sources_;
+    const std::uint32_t* begins_;
+  };
 
   /// Block view: what every node hears from its k-th input, by index, contiguous. Needs a uniform degree > k. Valid until the
   /// next pull.
@@ -110,9 +125,9 @@ class State {
 
   /// The newest of everything; with `across` false only what comes from this worker's own nodes.
   void pull(bool across = true) noexcept {
-    std::memcpy(seen_.data(), state_.data(), state_.size() * sizeof(T));
+    std::ranges::copy(state_, seen_.begin());
     ++pulls_;
-    self_.count_pull(1, self_.touch(), 0);
+    if (self_.receives()) self_.count_pull(1, self_.touch(), 0);
     if (!across) return;
     for (Link& link : links_) {
       if (!link.end.receives()) continue;
@@ -131,7 +146,7 @@ class State {
 
   /// Sends what the neighbours hear.
   void flush(bool across = true) noexcept {
-    self_.count_flush(true);
+    if (self_.sends()) self_.count_flush(true);
     if (!across) return;
     for (Link& link : links_) {
       if (!link.end.sends()) continue;
@@ -164,7 +179,7 @@ class State {
   };
   struct Gather {
     BlockCopy copy;
-    std::vector<T> values;
+    detail::AlignedVector<T> values;
     std::uint64_t pulls;  // pull whose values these are
   };
 
@@ -185,19 +200,19 @@ class State {
     for (std::uint32_t k = 0; k < degree_; ++k) {
       for (std::uint32_t i = 0; i < index.size(); ++i) index[i] = routes_.source_of_input[i * degree_ + k];
       BlockCopy copy(index);
-      std::vector<T> values(copy.is_view() ? 0 : index.size());
+      detail::AlignedVector<T> values(copy.is_view() ? 0 : index.size());
       gathers_.push_back({std::move(copy), std::move(values), pulls_ - 1});
     }
   }
 
   const RowIndex& inputs_;
   NodeRoutes routes_;
-  std::vector<T> state_;
-  std::vector<T> seen_;  // as of the last pull: own nodes, then ghosts
+  detail::AlignedVector<T> state_;
+  detail::AlignedVector<T> seen_;  // as of the last pull: own nodes, then ghosts
   std::uint32_t degree_;
   bool send_on_change_;
   std::uint64_t pulls_ = 0;
-  LinkEnd self_;
+  LinkEnd self_;  // the edges inside the worker, all together
   std::vector<Link> links_;
   std::vector<Gather> gathers_;
 };

@@ -1,12 +1,12 @@
-// The shape of a mesh: which node sends to which. A simple directed graph, stored as compressed rows in both directions.
+// The shape of a mesh: which node sends to which. A simple directed graph, stored as compressed rows both ways.
 //
 // Invariants:
-//  - Node ids are 0 .. nodes()-1. An edge is there once or not at all: repeated edges are merged. A self-loop is an edge
-//    like any other; no generator makes one except topologies::loop.
+//  - Node ids are 0 .. nodes()-1. An edge is there once or not at all: repeated edges are merged. A self-loop is an
+//    edge like any other; no generator makes one except topologies::loop.
 //  - inputs() and outputs() of a node zip: the neighbours it both hears and speaks to come first and in the same order
 //    in both, then the one-way ones. So inputs(n)[k] == outputs(n)[k] for all k < reciprocal_degree(n).
-//  - On a torus and a grid the order is by direction: dimension 0 minus, dimension 0 plus, dimension 1 minus, ...; so on
-//    a torus input k comes from the same direction at every node. On all other graphs the order is by ascending id
+//  - On a torus and a grid the order is by direction: dimension 0 minus, dimension 0 plus, dimension 1 minus, ...; so
+//    on a torus input k comes from the same direction at every node. On all other graphs the order is by ascending id
 //    (among the two-way neighbours and among the one-way ones).
 //  - A symmetric graph keeps one copy of its rows; rows of equal length keep no offsets: a 10^6-node torus takes 16 MB.
 //

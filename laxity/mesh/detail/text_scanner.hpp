@@ -1,7 +1,9 @@
 // Reads words and numbers out of a text in memory, and tells line and column of what does not fit.
 //
 // Only the position is kept while reading; line and column are counted when an error is made. Blanks are spaces, tabs
-// and carriage returns, so that files with either line end read the same. Threads: one scanner, one thread.
+// and carriage returns, so that files with either line end read the same.
+//
+// Threads: one scanner, one thread.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// METIS graphs: a header "nodes edges [format [constraints]]", then line i lists the weights and neighbours of node i
-// from 1. Source: Karypis, METIS 5.1.0 manual, section 4.1.1.
+// METIS graphs: a header "nodes edges [format [constraints]]", then line i has the weights and neighbours of node i.
+// Source: Karypis, METIS 5.1.0 manual, section 4.1.1.
 #include <string>
 #include <utility>
 

@@ -1,0 +1,86 @@
+// Communication-free learning of a graph colouring, the part of one node.
+//
+// Source: Leith, Clifford, Badarla, Malone, WLAN channel selection without communication, Computer Networks 56 (2012);
+//   as used by Moreno et al., Best-effort communication improves performance and scales robustly on conventional hardware, II-B.
+// A node without conflict makes sure of its colour (probability 1 for it, 0 for others) and keeps it. Nothing is written for such
+// a node: a node with conflict notes the update, all others are sure. So only conflicts cost anything. With a conflict p[own] <- (1-b) p[own], p[other] <- (1-b) p[other] + b/(c-1), and
+// the next colour is drawn from p.
+// Threads: a learner belongs to one worker.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "laxity/random.hpp"
+
+namespace laxity {
+
+using Color = std::uint8_t;
+
+struct ColoringOptions {
+  std::uint32_t colors = 3;   ///< 2 .. 250
+  float learning_rate = 0.1F;  ///< b
+  std::uint64_t seed = 1;     ///< each worker's generator is seeded from this and its number
+  std::uint64_t work = 0;     ///< added work per update, draws of std::mt19937
+};
+
+/// The probabilities of all nodes of a worker.
+class ColorLearner {
+ public:
+  ColorLearner(std::uint32_t nodes, const ColoringOptions& options, std::uint32_t worker)
+      : colors_(options.colors),
+        rate_(options.learning_rate),
+        probabilities_(std::size_t{nodes} * options.colors, 1.0F / static_cast<float>(options.colors)),
+        unsure_at_(nodes, 0),
+        random_(SeededRandom(options.seed).bits() + worker) {}
+
+  /// A colour to begin with, all equally likely.
+  [[nodiscard]] Color initial() noexcept { return static_cast<Color>(random_.below(colors_)); }
+
+  /// Node i shares `own` with a neighbour: learns, and draws its next colour.
+  [[nodiscard, gnu::noinline]] Color redraw(std::uint32_t i, Color own) noexcept {  // keeps the loop over nodes small
+    return colors_ == 3 ? redraw_among<3>(i, own, 3) : redraw_among<0>(i, own, colors_);
+  }
+
+  /// Ends an update: nodes that did not redraw in it are sure of their colour from now on.
+  void end_update() noexcept { ++update_; }
+
+  /// Probability of `color` at node i between updates.
+  [[nodiscard]] float probability(std::uint32_t i, Color own, Color color) const noexcept {
+    if (unsure_at_[i] != update_) return color == own ? 1.0F : 0.0F;
+    return probabilities_[std::size_t{i} * colors_ + color];
+  }
+
+ private:
+  // With Fixed != 0 the compiler knows the number of colours.
+  template <std::uint32_t Fixed>
+  Color redraw_among(std::uint32_t i, Color own, std::uint32_t run_time_colors) noexcept {
+    const std::uint32_t colors = Fixed != 0 ? Fixed : run_time_colors;
+    float* p = probabilities_.data() + std::size_t{i} * colors;
+    const bool unsure = unsure_at_[i] == update_;
+    unsure_at_[i] = update_ + 1;
+    const float gain = rate_ / static_cast<float>(colors - 1);
+    for (std::uint32_t color = 0; color < colors; ++color) {
+      const float before = unsure ? p[color] : (color == own ? 1.0F : 0.0F);
+      p[color] = (1.0F - rate_) * before + (color == own ? 0.0F : gain);
+    }
+    // What is left of a uniform draw falls below 0 at the colour drawn, and stays there.
+    auto left = static_cast<float>(random_.unit());
+    std::uint32_t drawn = 0;
+    for (std::uint32_t color = 0; color + 1 < colors; ++color) {
+      left -= p[color];
+      drawn += left >= 0.0F ? 1 : 0;
+    }
+    return static_cast<Color>(drawn);
+  }
+
+  std::uint32_t colors_;
+  float rate_;
+  std::vector<float> probabilities_;  // [node][colour]
+  std::vector<std::uint32_t> unsure_at_;  // update in which probabilities_ hold; in all others the node is sure of its colour
+  std::uint32_t update_ = 0;
+  SeededRandom random_;
+};
+
+}  // namespace laxity

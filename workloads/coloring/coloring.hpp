@@ -1,0 +1,118 @@
+// Graph colouring on a mesh: one worker's part, updated node by node or in blocks.
+//
+// Templated over the layer that carries the colours, so that packings can be compared: State<Color> (one slot per node),
+// Pooled<Color>, Aggregated<Color>, Plain<Color> (a message per edge).
+// Invariants: both views, and the bare loop in benchmarks/coloring, give the same colours bit by bit from the same seed.
+// Threads: one worker.
+// Elsewhere: the learning rule (color_learner.hpp), conflicts by block (conflicts.hpp).
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "laxity/mesh/mesh.hpp"
+#include "laxity/mesh/state_layer.hpp"
+#include "workloads/coloring/color_learner.hpp"
+#include "workloads/coloring/conflicts.hpp"
+
+namespace laxity {
+
+template <class Layer>
+class Coloring {
+ public:
+  Coloring(const Mesh<Layer>& mesh, Connector& connector, const ColoringOptions& options)
+      : part_(mesh.part(connector)),
+        learner_(part_.size(), options, part_.worker()),
+        work_(options.work),
+        added_work_(static_cast<std::uint32_t>(options.seed + part_.worker())) {
+    if constexpr (!keeps_state) own_.resize(part_.size());
+    for (Color& color : colors()) color = learner_.initial();
+    publish();
+  }
+
+  /// Colours of this worker's nodes, by index.
+  [[nodiscard]] std::span<Color> colors() noexcept {
+    if constexpr (keeps_state) {
+      return part_.layer().state();
+    } else {
+      return own_;
+    }
+  }
+  [[nodiscard]] Part<Layer>& part() noexcept { return part_; }
+
+  /// One update of every node, node view.
+  void update() {
+    part_.pull();
+    const std::span<Color> own = colors();
+    part_.for_each_node([&](auto node) {
+      const std::uint32_t i = node.index();
+      for (const auto input : node.inputs()) {
+        if (input.get() == own[i]) [[unlikely]] {
+          own[i] = learner_.redraw(i, own[i]);
+          break;
+        }
+      }
+      if constexpr (!keeps_state) node.put(own[i]);
+    });
+    learner_.end_update();
+    do_added_work();
+    part_.flush();
+  }
+
+  /// The same update, block view: conflicts are found for whole vectors of nodes at once. Needs State<Color> and a uniform degree.
+  void update_blocks()
+    requires std::same_as<Layer, State<Color>>
+  {
+    part_.pull();
+    const std::uint32_t degree = part_.share().uniform_degree();
+    heard_.resize(degree);
+    for (std::uint32_t k = 0; k < degree; ++k) heard_[k] = part_.layer().received(k).data();
+    conflicts_.resize((part_.size() + 63) / 64);
+    const std::span<Color> own = colors();
+    find_conflicts(own, heard_, conflicts_);
+    for (std::uint32_t word = 0; word < conflicts_.size(); ++word) {
+      for (std::uint64_t left = conflicts_[word]; left != 0; left &= left - 1) {
+        const std::uint32_t i = 64 * word + static_cast<std::uint32_t>(std::countr_zero(left));
+        own[i] = learner_.redraw(i, own[i]);
+      }
+    }
+    learner_.end_update();
+    do_added_work();
+    part_.flush();
+  }
+
+  /// Hears and sends without changing a colour.
+  void exchange() {
+    part_.pull();
+    publish();
+  }
+
+ private:
+  static constexpr bool keeps_state = requires(Layer& layer) { layer.state(); };
+
+  void publish() {
+    if constexpr (!keeps_state)
+      for (auto node : part_.nodes()) node.put(own_[node.index()]);
+    part_.flush();
+  }
+
+  void do_added_work() {
+    for (std::uint64_t i = 0; i < work_; ++i) added_work_();
+    asm volatile("" : : "g"(&added_work_) : "memory");  // the draws are the point, keep them
+  }
+
+  Part<Layer> part_;
+  ColorLearner learner_;
+  std::vector<Color> own_;  // where the layer does not hold the colours itself
+  std::vector<const Color*> heard_;
+  std::vector<std::uint64_t> conflicts_;  // bit per node
+  std::uint64_t work_;
+  std::mt19937 added_work_;
+};
+
+}  // namespace laxity
