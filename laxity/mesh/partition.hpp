@@ -43,9 +43,9 @@ namespace partitions {
 
 /// Boxes of a torus or a grid: each dimension is cut into nearly equal parts (lengths differ by at most one), the
 /// numbers of parts multiply to `workers`. Among the ways to do so whose largest box is within 5 % of the smallest
-/// possible one, the way that cuts the fewest edges; equal cubes where the extents allow it. If no product fits the
-/// extents (7 workers on 3 x 3), the same as contiguous. Worker numbers run over the boxes like node ids over nodes.
-/// Throws UsageError if the topology has no extents.
+/// possible one, the way that cuts the fewest edges (of several, the one with the fewest parts over all dimensions);
+/// equal cubes where the extents allow it. If no product fits the extents (7 workers on 3 x 3), the same as contiguous.
+/// Worker numbers run over the boxes like node ids over nodes. Throws UsageError if the topology has no extents.
 [[nodiscard]] Partition blocks(const Topology& topology, std::uint32_t workers);
 
 /// Runs of consecutive ids whose lengths differ by at most one.

@@ -1,0 +1,105 @@
+// Thousands of damaged graph files, each a function of its seed: no crash, no hang, no memory beyond the text's worth.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <utility>
+
+#include "laxity/mesh/generators.hpp"
+#include "laxity/random.hpp"
+#include "tests/property/graph_file_checks.hpp"
+
+namespace laxity {
+namespace {
+
+constexpr std::uint64_t rounds = 4000;
+
+struct Sample {
+  GraphFormat format;
+  std::string text;
+};
+
+std::vector<Sample> samples() {
+  std::vector<Sample> all;
+  Topology weighted = Topology::from_edges(4, {{0, 1}, {1, 0}, {1, 3}, {3, 1}}, {4, 4, 9, 9});
+  weighted.set_node_weights({1, 2, 3, 4, 5, 6, 7, 8}, 2);
+  for (const Topology& graph : {weighted, topologies::watts_strogatz(12, 4, 0.5, 1), topologies::grid({3, 4})}) {
+    for (const GraphFormat format :
+         {GraphFormat::adjacency_list, GraphFormat::edge_list, GraphFormat::metis, GraphFormat::matrix_market}) {
+      all.push_back({format, format_graph(graph, format)});
+    }
+  }
+  all.push_back({GraphFormat::adjacency_list, "# names\nberlin paris rome\n\nparis oslo # north\n"});
+  all.push_back({GraphFormat::edge_list, "a b {'weight': 3}\nb c 2.5\r\n0 7 1 # x\n"});
+  all.push_back({GraphFormat::metis, "% sizes\n3 2 111\n1 1 2 5\n1 1 1 5 3 6\n1 1 2 6\n"});
+  all.push_back({GraphFormat::matrix_market,
+                 "%%MatrixMarket matrix coordinate complex hermitian\n%\n3 3 2\n2 1 1 -2\n3 3 1e5 0\n"});
+  return all;
+}
+
+// One small damage: of bytes, of length, of numbers.
+void damage(std::string& text, SeededRandom& random) {
+  static constexpr std::array<std::string_view, 14> bits{
+      " ", "\n", "\r", "#", "%", "-1", "0", "1.5e9", "4294967295", "18446744073709551616", "1000000000000000000",
+      "x", "\t", "{"};
+  const auto place = [&] { return random.below(static_cast<std::uint32_t>(text.size()) + 1); };
+  const auto byte = [&] { return static_cast<char>(random.below(256)); };
+  switch (random.below(6)) {
+    case 0:
+      text.resize(place());
+      break;
+    case 1:
+      text.insert(place(), 1, byte());
+      break;
+    case 2:
+      text.insert(place(), bits[random.below(bits.size())]);
+      break;
+    case 3:
+      text.erase(place(), 1 + random.below(5));
+      break;
+    case 4:
+      text.insert(place(), text.substr(place(), random.below(40)));
+      break;
+    default:
+      if (!text.empty()) text[random.below(static_cast<std::uint32_t>(text.size()))] = byte();
+  }
+}
+
+TEST(GraphFile, SamplesAreGraphs) {
+  for (const Sample& sample : samples())
+    EXPECT_TRUE(parses_or_names_the_place(sample.text, sample.format, false)) << sample.text;
+}
+
+TEST(GraphFile, DamagedTextIsAGraphOrAnErrorThatNamesItsPlace) {
+  for (const Sample& sample : samples()) {
+    for (std::uint64_t seed = 0; seed < rounds; ++seed) {
+      SeededRandom random(seed);
+      std::string text = sample.text;
+      for (std::uint32_t wounds = 1 + random.below(4); wounds > 0; --wounds) damage(text, random);
+      EXPECT_NO_THROW(static_cast<void>(parses_or_names_the_place(text, sample.format, random.below(2) == 0)))
+          << "seed " << seed << " on\n"
+          << sample.text;
+    }
+  }
+}
+
+TEST(GraphFile, EveryPrefixIsAGraphOrAnErrorThatNamesItsPlace) {
+  for (const Sample& sample : samples()) {
+    for (std::size_t length = 0; length <= sample.text.size(); ++length) {
+      EXPECT_NO_THROW(static_cast<void>(parses_or_names_the_place(sample.text.substr(0, length), sample.format, true)))
+          << "the first " << length << " bytes of\n"
+          << sample.text;
+    }
+  }
+}
+
+TEST(GraphFile, AnyFormatBearsAnyOther) {
+  for (const Sample& sample : samples()) {
+    for (const GraphFormat format :
+         {GraphFormat::adjacency_list, GraphFormat::edge_list, GraphFormat::metis, GraphFormat::matrix_market}) {
+      EXPECT_NO_THROW(static_cast<void>(parses_or_names_the_place(sample.text, format, false))) << sample.text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace laxity
