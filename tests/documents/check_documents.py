@@ -1,0 +1,38 @@
+"""Checks the Markdown files of the tree: included sources are verbatim, links lead to files that exist.
+
+Usage: check_documents.py ROOT. A code block is an included source if the line before it is `<!-- verbatim: path -->`.
+Prints one line per fault (file: what) and ends with 1 if there is any.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+INCLUDED = re.compile(r"<!-- verbatim: (\S+) -->\n```\w*\n(.*?)```", re.DOTALL)
+LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
+CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
+SKIPPED = {"build", "runs", "shared", ".venv", ".git"}
+
+
+def faults_of(root: Path, document: Path) -> list[str]:
+    """Check one document."""
+    name, text = document.relative_to(root).as_posix(), document.read_text()
+    faults = []
+    for path, block in INCLUDED.findall(text):
+        source = root / path
+        if not source.exists():
+            faults.append(f"{name}: includes {path}, which does not exist")
+        elif source.read_text() != block:
+            faults.append(f"{name}: the copy of {path} differs from the file")
+    for target in LINK.findall(CODE.sub("", text)):
+        if "://" not in target and not target.startswith("mailto:") and not (document.parent / target).exists():
+            faults.append(f"{name}: the link to {target} leads nowhere")
+    return faults
+
+
+if __name__ == "__main__":
+    tree = Path(sys.argv[1])
+    documents = [file for file in sorted(tree.rglob("*.md")) if not SKIPPED & set(file.relative_to(tree).parts)]
+    found = [fault for document in documents for fault in faults_of(tree, document)]
+    print("\n".join(found) if found else f"documents: {len(documents)} are in order")
+    sys.exit(bool(found))
