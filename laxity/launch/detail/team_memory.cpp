@@ -1,0 +1,104 @@
+#include "laxity/launch/detail/team_memory.hpp"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+#include <new>
+
+#include "laxity/launch/team.hpp"
+
+namespace laxity::detail {
+
+// FUTEX_WAIT without the private flag: the word may be shared by processes.
+static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
+
+TeamMemory::TeamMemory(int workers, std::size_t max_links, bool shared, WaitStyle style, OnLoss on_loss) {
+  auto take = [end = sizeof(Control)](std::size_t bytes) mutable {
+    const std::size_t begin = end;
+    end += (bytes + 63) / 64 * 64;
+    return begin;
+  };
+  meeting_offset_ = take(Barrier::bytes_needed(workers));
+  pacing_offset_ = take(Barrier::bytes_needed(workers));
+  words_offset_ = take(sizeof(LastWords) * static_cast<std::size_t>(workers));
+  table_offset_ = take(CounterTable::bytes_needed(workers, max_links));
+  const std::size_t bytes = take(0);
+  segment_ = shared ? Segment::shared(bytes) : Segment::private_memory(bytes);
+
+  new (segment_.data()) Control{false, workers, on_loss, 0};
+  Barrier::create(segment_.data() + meeting_offset_, workers, style);
+  Barrier::create(segment_.data() + pacing_offset_, workers, style);
+  CounterTable::create(segment_.data() + table_offset_, workers, max_links);
+}
+
+CounterTable TeamMemory::table() const noexcept { return CounterTable::attach(segment_.data() + table_offset_); }
+Barrier TeamMemory::meeting_barrier() const noexcept { return Barrier::attach(segment_.data() + meeting_offset_); }
+Barrier TeamMemory::pacing_barrier() const noexcept { return Barrier::attach(segment_.data() + pacing_offset_); }
+
+TeamMemory::LastWords& TeamMemory::words(int worker) const noexcept {
+  return reinterpret_cast<LastWords*>(segment_.data() + words_offset_)[worker];
+}
+
+void TeamMemory::worker_started(int worker, pid_t pid) const noexcept {
+  WorkerCounters& row = table().worker(worker);
+  row.pid.store(pid, std::memory_order_relaxed);
+  row.state.store(WorkerState::running, std::memory_order_release);
+}
+
+void TeamMemory::worker_finished(int worker) const noexcept { end(worker, WorkerState::finished); }
+
+void TeamMemory::worker_failed(int worker, std::string_view what) const noexcept {
+  lose(worker, WorkerState::failed, what);
+}
+
+void TeamMemory::worker_killed(int worker, std::string_view what) const noexcept {
+  lose(worker, WorkerState::killed, what);
+}
+
+void TeamMemory::lose(int worker, WorkerState state, std::string_view what) const noexcept {
+  LastWords& kept = words(worker);
+  const std::size_t length = std::min<std::size_t>(what.size(), 400);
+  std::memcpy(kept.text, what.data(), length);
+  kept.text[length] = '\0';
+  if (control().on_loss == OnLoss::end) {
+    request_stop();
+    meeting_barrier().break_up();
+    pacing_barrier().break_up();
+  }
+  end(worker, state);
+}
+
+void TeamMemory::end(int worker, WorkerState state) const noexcept {
+  meeting_barrier().leave(worker);
+  pacing_barrier().leave(worker);
+  table().worker(worker).state.store(state, std::memory_order_release);
+  control().ends.fetch_add(1, std::memory_order_release);
+  syscall(SYS_futex, &control().ends, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+std::string TeamMemory::last_words(int worker) const {
+  const LastWords& kept = words(worker);
+  return {kept.text, strnlen(kept.text, sizeof kept.text)};
+}
+
+bool TeamMemory::has_ended(int worker) const noexcept {
+  const WorkerState state = table().worker(worker).state.load(std::memory_order_acquire);
+  return state != WorkerState::waiting && state != WorkerState::running;
+}
+
+bool TeamMemory::all_have_ended() const noexcept {
+  for (int worker = 0; worker < control().workers; ++worker)
+    if (!has_ended(worker)) return false;
+  return true;
+}
+
+void TeamMemory::wait_for_an_end(std::uint32_t ends_seen, std::chrono::milliseconds limit) const noexcept {
+  const timespec timeout{limit.count() / 1000, limit.count() % 1000 * 1'000'000};
+  syscall(SYS_futex, &control().ends, FUTEX_WAIT, ends_seen, &timeout, nullptr, 0);
+}
+
+}  // namespace laxity::detail

@@ -1,0 +1,41 @@
+#include "laxity/launch/pacing.hpp"
+
+#include <string>
+
+#include "laxity/error.hpp"
+
+namespace laxity {
+
+std::string_view name_of(Mode mode) noexcept {
+  switch (mode) {
+    case Mode::every_update:
+      return "every_update";
+    case Mode::rolling:
+      return "rolling";
+    case Mode::fixed:
+      return "fixed";
+    case Mode::none:
+      return "none";
+    case Mode::isolated:
+      return "isolated";
+  }
+  return "unknown";
+}
+
+Mode mode_of(std::string_view text) {
+  for (const Mode mode : all_modes)
+    if (text == name_of(mode) || text == std::to_string(static_cast<int>(mode))) return mode;
+  throw UsageError("no such mode: '" + std::string(text) +
+                   "'; the modes are 0 every_update, 1 rolling, 2 fixed, 3 none, 4 isolated");
+}
+
+void check(const PacingOptions& options) {
+  if (options.rolling_ns <= 0)
+    throw UsageError("the time between rolling barriers must be positive, not " + std::to_string(options.rolling_ns) +
+                     " ns");
+  if (options.fixed_ns <= 0)
+    throw UsageError("the time between fixed barriers must be positive, not " + std::to_string(options.fixed_ns) +
+                     " ns");
+}
+
+}  // namespace laxity

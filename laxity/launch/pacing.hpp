@@ -1,0 +1,114 @@
+// When workers wait for each other: the five asynchronicity modes.
+//
+// | mode | name         | the workers meet                                                      |
+// |------|--------------|-----------------------------------------------------------------------|
+// | 0    | every_update | after each update                                                     |
+// | 1    | rolling      | when a fixed time has passed since the end of the last meeting        |
+// | 2    | fixed        | at agreed points of wall time: every second of the epoch              |
+// | 3    | none         | never: best effort                                                    |
+// | 4    | isolated     | never, and they do not communicate either (communicates() is false)   |
+//
+// Source: Moreno, Rodriguez Papa, Ofria, "Best-effort communication improves performance ...", II-C (modes 0 to 4).
+// Invariants: no worker waits for a meeting that another one does not attend. In mode 2 the number of the point is what
+// is agreed: a worker that looks at its clock late meets the others at the newer point, and one that starts after a
+// point counts as having been there. Threads: one pacer per worker. Elsewhere: how they meet (barrier.hpp).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "laxity/clock/tsc_clock.hpp"
+#include "laxity/launch/barrier.hpp"
+
+namespace laxity {
+
+enum class Mode : int { every_update = 0, rolling = 1, fixed = 2, none = 3, isolated = 4 };
+
+inline constexpr std::array all_modes{Mode::every_update, Mode::rolling, Mode::fixed, Mode::none, Mode::isolated};
+
+[[nodiscard]] std::string_view name_of(Mode mode) noexcept;
+/// The mode of a number "0" to "4" or of a name. Throws UsageError.
+[[nodiscard]] Mode mode_of(std::string_view text);
+/// False only for isolated: nothing is sent between workers while they are timed.
+[[nodiscard]] constexpr bool communicates(Mode mode) noexcept { return mode != Mode::isolated; }
+
+struct PacingOptions {
+  Mode mode = Mode::none;
+  std::int64_t rolling_ns = 10'000'000;   ///< mode 1: from the end of a meeting until the next one begins
+  std::int64_t fixed_ns = 1'000'000'000;  ///< mode 2: meetings at multiples of this since the clock's zero
+};
+
+/// Throws UsageError unless both times are positive.
+void check(const PacingOptions& options);
+
+/// Keeps one worker at the pace of its mode. It leaves the meetings when it ends, so that a worker that is done holds
+/// up nobody. The clock must be the same for all workers; mode 2 needs one that counts from an agreed zero.
+template <Clock C = EpochClock>
+class Pacer {
+ public:
+  Pacer(const PacingOptions& options, BarrierMember barrier, C clock = C{})
+      : options_(options), barrier_(barrier), clock_(std::move(clock)) {
+    check(options);
+    if (options_.mode == Mode::rolling) next_meeting_ns_ = clock_.now_ns() + options_.rolling_ns;
+    if (options_.mode == Mode::fixed) {
+      point_ = point_now();
+      barrier_.announce(point_);  // whoever waits for an earlier point need not wait for us
+    }
+  }
+  Pacer(const Pacer&) = delete;
+  Pacer& operator=(const Pacer&) = delete;
+  ~Pacer() { barrier_.leave(); }
+
+  /// Waits for the others if it is time to. Modes 1 and 2 read the clock at each call (about 15 ns, it is what they
+  /// mean); the others never do. False: a worker was lost, the team is ending.
+  [[nodiscard]] bool after_update() noexcept {
+    switch (options_.mode) {
+      case Mode::every_update:
+        ++meetings_;
+        return barrier_.arrive_and_wait();
+      case Mode::rolling:
+        return after_rolling_update();
+      case Mode::fixed:
+        return after_fixed_update();
+      case Mode::none:
+      case Mode::isolated:
+        break;
+    }
+    return true;
+  }
+
+  [[nodiscard]] Mode mode() const noexcept { return options_.mode; }
+  /// Times this worker has waited for the others.
+  [[nodiscard]] std::uint64_t meetings() const noexcept { return meetings_; }
+
+ private:
+  [[nodiscard]] std::uint64_t point_now() const noexcept {
+    return static_cast<std::uint64_t>(clock_.now_ns() / options_.fixed_ns);
+  }
+
+  [[nodiscard]] bool after_rolling_update() noexcept {
+    if (clock_.now_ns() < next_meeting_ns_) return true;
+    ++meetings_;
+    const bool whole = barrier_.arrive_and_wait();
+    next_meeting_ns_ = clock_.now_ns() + options_.rolling_ns;
+    return whole;
+  }
+
+  [[nodiscard]] bool after_fixed_update() noexcept {
+    const std::uint64_t point = point_now();
+    if (point <= point_) return true;
+    point_ = point;
+    ++meetings_;
+    return barrier_.reach(point);
+  }
+
+  PacingOptions options_;
+  BarrierMember barrier_;
+  C clock_;
+  std::int64_t next_meeting_ns_ = 0;  // mode 1
+  std::uint64_t point_ = 0;           // mode 2: the last point met at
+  std::uint64_t meetings_ = 0;
+};
+
+}  // namespace laxity

@@ -1,0 +1,79 @@
+// A worker: one thread of one process of a team, and what it can ask and tell.
+//
+// Threads: a Worker belongs to its thread. Elsewhere: how teams start and end (team.hpp), when workers meet
+// (pacing.hpp).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "laxity/clock/clock.hpp"
+#include "laxity/launch/barrier.hpp"
+#include "laxity/metrics/counter_table.hpp"
+#include "laxity/metrics/worker_probe.hpp"
+#include "laxity/transport/arena.hpp"
+
+namespace laxity {
+
+namespace detail {
+class TeamMemory;
+}
+
+/// Where a worker stands in its team: worker = process * threads + thread.
+struct WorkerPlace {
+  int process = 0;
+  int thread = 0;
+  int processes = 1;
+  int threads = 1;  ///< of each process
+
+  [[nodiscard]] int id() const noexcept { return process * threads + thread; }
+  [[nodiscard]] int size() const noexcept { return processes * threads; }
+  /// "worker 3 (process 1, thread 1)"
+  [[nodiscard]] std::string name() const;
+};
+
+class Worker {
+ public:
+  Worker(const WorkerPlace& place, const detail::TeamMemory& memory, Arena& arena);
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  [[nodiscard]] int id() const noexcept { return id_; }
+  [[nodiscard]] int size() const noexcept { return place_.size(); }
+  [[nodiscard]] int process() const noexcept { return place_.process; }
+  [[nodiscard]] int thread() const noexcept { return place_.thread; }
+  [[nodiscard]] std::string name() const { return place_.name(); }
+
+  /// How far away another worker of the team is.
+  [[nodiscard]] NeighbourKind neighbour_kind(int other) const noexcept;
+
+  /// Waits until all workers that have not ended are here. False: a worker was lost and the team is ending, so return.
+  /// For set-up and the end of a run; updates are paced by Pacer, on a barrier of its own.
+  [[nodiscard]] bool barrier() noexcept { return meeting_.arrive_and_wait(); }
+  /// This worker's end of the barrier that a Pacer uses. One Pacer at a time; its end leaves the barrier for good.
+  [[nodiscard]] BarrierMember pacing_barrier() const noexcept { return pacing_; }
+
+  /// True once the parent, a signal or the loss of a worker asks everybody to end. One relaxed load.
+  [[nodiscard]] bool stop_requested() const noexcept { return stop_->load(std::memory_order_relaxed); }
+
+  /// Counts an update; call it at the end of each. Answers the observer if it has asked; else costs about a nanosecond.
+  void update_done() noexcept { probe_.update_done(SteadyClock{}); }
+  [[nodiscard]] std::uint64_t updates() const noexcept { return probe_.updates(); }
+
+  /// Memory that all workers of the team share.
+  [[nodiscard]] Arena& arena() const noexcept { return *arena_; }
+  [[nodiscard]] CounterTable counter_table() const noexcept { return table_; }
+
+ private:
+  WorkerPlace place_;
+  int id_;
+  const std::atomic<bool>* stop_;
+  CounterTable table_;
+  WorkerProbe probe_;
+  BarrierMember meeting_;
+  BarrierMember pacing_;
+  Arena* arena_;
+};
+
+}  // namespace laxity
