@@ -1,11 +1,13 @@
 #include "apps/laxity/doctor_checks.hpp"
 
 #include <fmt/format.h>
-#include <hwloc.h>
 #include <sched.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef LAXITY_HAS_HWLOC
+#include <hwloc.h>
+#endif
 #ifdef LAXITY_HAS_METIS
 #include <metis.h>
 #endif
@@ -51,6 +53,7 @@ Finding check_cores() {
           usable >= 2 ? "" : "with one core, two workers take turns; speeds mean little"};
 }
 
+#ifdef LAXITY_HAS_HWLOC
 Finding check_hwloc() {
   hwloc_topology_t topology = nullptr;
   if (hwloc_topology_init(&topology) != 0 || hwloc_topology_load(topology) != 0) {
@@ -66,6 +69,12 @@ Finding check_hwloc() {
   hwloc_topology_destroy(topology);
   return {"hwloc", Health::good, found, ""};
 }
+#else
+Finding check_hwloc() {
+  return {"hwloc", Health::note, "this program was built without it; workers take processors in the system's order",
+          "install hwloc (Debian: libhwloc-dev) and build again"};
+}
+#endif
 
 #ifdef LAXITY_HAS_METIS
 /// Splits a ring of four nodes in two, which any METIS does by cutting two edges.

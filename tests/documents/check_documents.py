@@ -24,10 +24,9 @@ def faults_of(root: Path, document: Path) -> list[str]:
             faults.append(f"{name}: includes {path}, which does not exist")
         elif source.read_text() != block:
             faults.append(f"{name}: the copy of {path} differs from the file")
-    for target in LINK.findall(CODE.sub("", text)):
-        if "://" not in target and not target.startswith("mailto:") and not (document.parent / target).exists():
-            faults.append(f"{name}: the link to {target} leads nowhere")
-    return faults
+    targets = [target for target in LINK.findall(CODE.sub("", text)) if ":" not in target]
+    dead = [target for target in targets if not (document.parent / target).exists()]
+    return faults + [f"{name}: the link to {target} leads nowhere" for target in dead]
 
 
 if __name__ == "__main__":

@@ -58,6 +58,11 @@ class CheckLayers(unittest.TestCase):
         self.write("laxity/channel/let.hpp", "#pragma once\n")
         self.expect("laxity/channel/let.hpp", "not listed")
 
+    def test_a_detail_that_a_public_header_needs_is_installed_too(self):
+        self.write("laxity/transport/detail/only_sources.hpp", "#pragma once\n")
+        self.write("laxity/transport/CMakeLists.txt", "HEADERS ring.hpp")
+        self.expect("laxity/transport/ring.hpp", "detail/word.hpp, which is not listed")
+
     def test_a_header_guards_itself(self):
         self.write("laxity/channel/inlet.hpp", "\n")
         self.expect("laxity/channel/inlet.hpp", "#pragma once")

@@ -15,7 +15,12 @@ PROGRAM = os.environ["LAXITY_PROGRAM"]
 def laxity(*arguments, **environment):
     """Run the program; returns exit code, standard output and standard error."""
     done = subprocess.run(
-        [PROGRAM, *arguments], capture_output=True, text=True, timeout=60, env={**os.environ, **environment}, check=False
+        [PROGRAM, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, **environment},
+        check=False,
     )
     return done.returncode, done.stdout, done.stderr
 
@@ -104,7 +109,8 @@ class Doctor(unittest.TestCase):
         code, text, _ = laxity("doctor", "--json")
         findings = json.loads(text)
         self.assertEqual(code, int(any(each["health"] == "bad" for each in findings)))
-        self.assertLessEqual({"build", "cores", "hwloc", "shared memory", "clock", "Python"}, {f["subject"] for f in findings})
+        subjects = {each["subject"] for each in findings}
+        self.assertLessEqual({"build", "cores", "hwloc", "shared memory", "clock", "Python"}, subjects)
         table = laxity("doctor")[1]
         for finding in findings:
             self.assertIn(finding["subject"], table)

@@ -1,0 +1,128 @@
+// laxity color: graph colouring on threads and processes, once or as a study of modes and teams.
+#include <memory>
+
+#include "apps/laxity/color_study.hpp"
+#include "apps/laxity/subcommands.hpp"
+#include "laxity/error.hpp"
+
+namespace laxity::cli {
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  laxity color --threads 2                        two threads, best effort, one second
+  laxity color --processes 2 --mode 0             two processes, a barrier after every update
+  laxity color --workers 1t,2t,2p --mode 0,3,4 --replicates 5 --report
+                                                  a study: every team in every mode, five times
+  laxity color --topology web.mtx --partition metis --threads 2
+                                                  colour a graph from a file
+  laxity color --nodes 1 --send-depth 64 --threads 2
+                                                  one node per worker: all communication
+
+Modes: 0 barrier every update, 1 barrier every 10 ms, 2 barrier at every full second, 3 best effort,
+  4 no communication between workers.
+A study that was interrupted goes on where it stopped: give it the same options and --output.
+)";
+
+// What CLI11 fills before it is checked.
+struct Words {
+  std::vector<std::string> workers, modes{"3"};
+  int threads = 0, processes = 0;
+  std::string overflow = "drop_newest", packing = "state", view = "node";
+};
+
+void add_team_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study, const std::shared_ptr<Words>& words) {
+  const auto group = "Team";
+  auto* workers = command.add_option("--workers", words->workers, "Teams: 2t two threads, 2p two processes, 2p3t two "
+                                     "processes of three threads; several, separated by commas, make a study");
+  workers->delimiter(',')->group(group);
+  command.add_option("--threads", words->threads, "Threads (of each process)")->group(group)->excludes(workers);
+  command.add_option("--processes", words->processes, "Forked processes")->group(group)->excludes(workers);
+  command.add_option("--mode", words->modes, "Asynchronicity modes, 0 to 4; several make a study")
+      ->delimiter(',')->group(group)->capture_default_str();
+  command.add_option("--replicates", study->replicates, "Runs of each treatment")->group(group)->capture_default_str();
+  command.add_option("--duration", study->duration_s, "Length of a run, seconds")->group(group)->capture_default_str();
+  command.add_option("--pin", study->pin, "Workers stay on a core of their own: auto (if there are enough), always, never")
+      ->group(group)->capture_default_str()->check(CLI::IsMember({"auto", "always", "never"}));
+}
+
+void add_problem_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study, const std::shared_ptr<Words>& words) {
+  const auto group = "Problem";
+  command.add_option("--nodes", study->nodes_per_worker, "Nodes per worker, on a torus")->group(group)->capture_default_str();
+  command.add_option("--topology", study->topology, "torus, or a graph file: NetworkX adjacency list (.adjlist), edge list "
+                     "(.edgelist), METIS (.graph), Matrix Market (.mtx)")->group(group)->capture_default_str();
+  command.add_option("--format", study->graph_format, "Format of the graph file, if its extension does not tell: "
+                     "adjacency_list, edge_list, metis, matrix_market")->group(group);
+  command.add_option("--partition", study->partition, "blocks (torus), contiguous, round-robin, random, metis, or a file "
+                     "with a worker number a line")->group(group)->capture_default_str();
+  command.add_option("--colors", study->coloring.colors, "Colours")->group(group)->capture_default_str();
+  command.add_option("--learning-rate", study->coloring.learning_rate, "b of the learning rule, in (0, 1)")
+      ->group(group)->capture_default_str();
+  command.add_option("--work", study->coloring.work, "Added work per update, draws of std::mt19937")
+      ->group(group)->capture_default_str();
+  command.add_option("--seed", study->coloring.seed, "Seed; replicates use the following ones")
+      ->group(group)->capture_default_str();
+  command.add_option("--view", words->view, "How an update is programmed: node, block (vectorised)")
+      ->group(group)->capture_default_str()->check(CLI::IsMember({"node", "block"}));
+}
+
+void add_communication_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study,
+                               const std::shared_ptr<Words>& words) {
+  const auto group = "Communication";
+  command.add_option("--packing", words->packing, "state (a slot per node in one frame), pooled (a slot per edge), aggregated "
+                     "(records in a frame), plain (a frame per edge)")->group(group)->capture_default_str();
+  command.add_option("--send-depth,--depth", study->layer.send_depth, "Frames on their way to a neighbour")
+      ->group(group)->capture_default_str();
+  command.add_option("--receive-depth", study->layer.receive_depth, "Frames waiting at the receiver; on one node both "
+                     "depths make one buffer")->group(group)->capture_default_str();
+  command.add_option("--overflow", words->overflow, "When the buffer is full: drop_newest, drop_oldest, latest")
+      ->group(group)->capture_default_str();
+  command.add_option("--every", study->layer.every, "Communicate in every n-th update")->group(group)->capture_default_str();
+  command.add_flag("--send-on-change", study->layer.send_on_change, "Spare frames in which nothing has changed")
+      ->group(group);
+  command.add_flag("--mutex", study->mutex, "Mutex-guarded rings instead of lock-free ones, for comparison")->group(group);
+}
+
+void add_output_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study) {
+  const auto group = "Output";
+  command.add_option("--window", study->window_s, "Length of a quality-of-service snapshot, seconds; at most two thirds of "
+                     "the duration; 0: none")->group(group)->capture_default_str();
+  command.add_option("--output", study->output, "Run directory; runs/color-<time> if not given")->group(group);
+  command.add_flag("--report", study->report, "Write report.html at the end")->group(group);
+  command.add_flag("--quiet", study->quiet, "No progress line and no table")->group(group);
+}
+
+void finish(ColorStudy& study, const Words& words) {
+  if (!words.workers.empty()) {
+    study.shapes.clear();
+    for (const std::string& text : words.workers) study.shapes.push_back(shape_of(text));
+  } else {
+    if (words.threads < 0 || words.processes < 0) throw UsageError("--threads and --processes must not be negative");
+    study.shapes = {{words.threads == 0 ? 1 : words.threads, words.processes}};
+  }
+  study.modes.clear();
+  for (const std::string& text : words.modes) study.modes.push_back(mode_of(text));
+  study.packing = packing_named(words.packing);
+  study.view = words.view == "block" ? View::block : View::node;
+  const auto overflow = overflow_named(words.overflow);
+  if (!overflow) throw UsageError("--overflow " + words.overflow + ": must be drop_newest, drop_oldest or latest");
+  study.layer.overflow = *overflow;
+}
+
+}  // namespace
+
+void add_color(CLI::App& app) {
+  auto* command = app.add_subcommand("color", "Colour a graph on threads and processes that do not wait for each other");
+  command->footer(examples);
+  auto study = std::make_shared<ColorStudy>();
+  auto words = std::make_shared<Words>();
+  add_team_options(*command, study, words);
+  add_problem_options(*command, study, words);
+  add_communication_options(*command, study, words);
+  add_output_options(*command, study);
+  command->callback([study, words] {
+    finish(*study, *words);
+    if (const int code = run_color_study(*study); code != 0) throw CLI::RuntimeError(code);
+  });
+}
+
+}  // namespace laxity::cli
