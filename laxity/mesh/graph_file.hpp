@@ -20,7 +20,7 @@
 //
 // Errors: ParseError names line, column and what was expected; SystemError, a file that cannot be read; UsageError, an
 // unknown extension. Any bytes give a graph or an error in linear time (n log n for sparse labels). A header is
-// believed only as far as the file's size bears it out: memory is at most about 50 bytes per byte of the file,
+// believed only as far as the file's size bears it out: memory is at most about 30 bytes per byte of the file,
 // plus 32 MB since a Matrix Market header may promise 2^20 nodes more than the file has bytes.
 //
 // Threads: pure functions.

@@ -139,8 +139,9 @@ TEST(WattsStrogatz, RewiringKeepsTheNumberOfConnections) {
     EXPECT_FALSE(has_self_loop(graph));
     EXPECT_NE(all_rows(graph), all_rows(watts_strogatz(200, 6, 0, 42)));
   }
-  // Nearly complete: hardly anywhere to rewire to, yet it ends.
+  // Complete and nearly complete: nowhere or hardly anywhere to rewire to, yet it ends.
   EXPECT_EQ(watts_strogatz(5, 4, 1, 1).edges(), 20U);
+  for (std::uint64_t seed = 0; seed < 100; ++seed) EXPECT_EQ(watts_strogatz(6, 4, 1, seed).edges(), 24U);
 }
 
 TEST(WattsStrogatz, RewiresTheGivenShare) {

@@ -132,6 +132,8 @@ TEST(Metis, NamesThePlaceOfAFault) {
   expect_fault(format, "", 1, 1, "number of nodes");
   expect_fault(format, "x 1\n", 1, 1, "'x'");
   expect_fault(format, "1000000000000000000 1\n1\n", 1, 1, "number of nodes");
+  expect_fault(format, "4000000000 1\n1\n", 1, 1, "number of nodes");
+  expect_fault(format, "18446744073709551618 1\n2\n1\n", 1, 1, "number of nodes");
   expect_fault(format, "2 1000000000000000000\n2\n1\n", 1, 3, "number of edges");
   expect_fault(format, "99999999999999999999999 1\n1\n", 1, 1, "number of nodes");
   expect_fault(format, "2 1 2\n2\n1\n", 1, 5, "format");
@@ -180,6 +182,7 @@ TEST(MatrixMarket, NamesThePlaceOfAFault) {
   expect_fault(format, head, 2, 1, "rows columns entries");
   expect_fault(format, head + "3 4 0\n", 2, 3, "columns");
   expect_fault(format, head + "1000000000000000000 1000000000000000000 0\n", 2, 1, "rows");
+  expect_fault(format, head + "4000000000 4000000000 0\n", 2, 1, "rows");
   expect_fault(format, head + "3 3 1000000000000000000\n", 2, 5, "entries");
   expect_fault(format, head + "3 3 2\n2 1 5\n", 4, 1, "entry 2 of 2");
   expect_fault(format, head + "3 3 1\n2 1 5\n3 1 5\n", 4, 1, "nothing after");

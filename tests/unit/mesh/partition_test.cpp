@@ -150,6 +150,11 @@ TEST(Blocks, PreferASmallCutToTheLastPercentOfBalance) {
   EXPECT_EQ(report.cut_edges, 2U * (100 + 101));
 }
 
+TEST(Blocks, PreferBalanceToASmallCut) {
+  // 3 workers on 9 x 10: rows of 3 x 10 are even and cut 20 edges; 9 x 4, 9 x 3 and 9 x 3 would cut 18.
+  EXPECT_EQ(report_partition(grid({9, 10}), partitions::blocks(grid({9, 10}), 3)).balance, 1);
+}
+
 TEST(Blocks, OfPrimesAreSlabsAndOfMisfitsRuns) {
   const Topology topology = torus({14, 14});
   const PartitionReport slabs = report_partition(topology, partitions::blocks(topology, 7));
