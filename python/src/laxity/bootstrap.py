@@ -123,7 +123,9 @@ def _bca_levels(
     # Few replicates tie often: a tie counts half, and the share stays off 0 and 1, where the quantile is infinite.
     below = (np.count_nonzero(means < mean) + 0.5 * np.count_nonzero(means == mean)) / means.size
     bias = normal.inv_cdf(min(max(below, 0.5 / means.size), 1 - 0.5 / means.size))
-    deviations = values - mean  # the mean's jackknife values differ from their mean by -deviation / (n - 1)
+    # A jackknife value of the mean differs from their mean by -deviation / (n - 1), and the factor cancels; so does the
+    # division by the range, which keeps the powers from under- or overflowing.
+    deviations = (values - mean) / np.ptp(values)
     acceleration = (deviations**3).sum() / (6 * (deviations**2).sum() ** 1.5)
 
     def corrected(level: float) -> float:

@@ -157,16 +157,13 @@ def warnings(studies: Sequence[RunDirectory], treatments: Sequence[Treatment]) -
     said = []
     for title, study in zip(study_titles(studies), studies, strict=True):
         of_study = _about_the_study(study)
-        said += [f"{title}: {sentence}" if len(studies) > 1 else _capital(sentence) for sentence in of_study]
+        said += [f"{title}: {sentence}" for sentence in of_study] if len(studies) > 1 else of_study
     few = [treatment for treatment in treatments if treatment.rate.count < FEW_REPLICATES]
     if few:
         fewest, most = min(t.rate.count for t in few), max(t.rate.count for t in few)
-        count = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-        what = (
-            "the treatments have" if len(few) == len(treatments) else f"{len(few)} of {len(treatments)} treatments have"
-        )
+        count = f"{fewest} to {most} replicates" if fewest < most else _counted(most, "replicate")
         sure = "without an interval" if most == 1 else "too few for intervals to be trusted"
-        said.append(f"{_capital(what)} only {count} {'replicate' if most == 1 else 'replicates'}: {sure}.")
+        said.append(f"Of {_counted(len(treatments), 'treatment')}, {len(few)} with only {count}: {sure}.")
     return said
 
 
@@ -174,21 +171,19 @@ def _about_the_study(study: RunDirectory) -> list[str]:
     said = []
     if study.status != DONE:
         said.append(
-            f"the study did not end (status {study.status!r}); what follows is from the "
-            f"{len(study.ended_runs())} runs that did. The same command resumes it."
+            f"The study did not end (status {study.status!r}); what follows is from the "
+            f"{_counted(len(study.ended_runs()), 'run')} that did. The same command resumes it."
         )
     failed = study.runs[study.runs["status"] != DONE]
     if len(failed):
-        names = ", ".join(
-            f"{run} ({status})" for run, status in failed[["run", "status"]].head(5).itertuples(index=False)
-        )
-        said.append(
-            f"{len(failed)} {'run' if len(failed) == 1 else 'runs'} did not end as planned and are left out: {names}."
-        )
+        first = failed[["run", "status"]].head(5).itertuples(index=False)
+        names = ", ".join(f"{run} ({status})" for run, status in first)
+        said.append(f"Left out because of how it ended: {_counted(len(failed), 'run')}: {names}.")
     said += _about_cores(study)
     said += [f"{note}." for note in study.notes]
     said += [
-        f"{count} rows of qos.csv give another {metric} than their counts do; they were written by another laxity."
+        f"In qos.csv {_counted(count, 'value')} of {metric} {'is' if count == 1 else 'are'} not what the counts say; "
+        "the file was written by another laxity."
         for metric, count in disagreements(study.qos).items()
     ]
     unanswered = (study.qos["answered"] == 0).mean() if len(study.qos) else 0
@@ -216,8 +211,11 @@ def _about_cores(study: RunDirectory) -> list[str]:
 
 def _times(replicates: pd.Series) -> str:
     fewest, most = int(replicates.min()), int(replicates.max())
-    count = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-    return f"{count} {'replicate' if most == 1 else 'replicates'}"
+    return f"{fewest} to {most} replicates" if fewest < most else _counted(most, "replicate")
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _list_of_modes(runs: pd.DataFrame) -> str:

@@ -61,7 +61,7 @@ def with_bounds(interval: Interval | None, write: Callable[[float], str]) -> str
 
 
 def _percentage(share: float) -> str:
-    return f"{100 * share:.1f}" if share == 0 or share >= 0.00995 else _significant(100 * share, 2)
+    return f"{100 * share:.1f}" if share == 0 or share >= 0.00995 else _significant(100 * share, 2, padded=True)
 
 
 def _significant(value: float, digits: int, *, padded: bool = False) -> str:

@@ -29,6 +29,7 @@ LARGEST_MANIFEST_BYTES = 4 << 20
 DONE = "done"
 """The status of a study or of a run that ended as planned."""
 
+_LARGEST_COUNT = 2**63 - 1
 _NUMBER = re.compile(r"-?[0-9.]{1,40}([eE][-+]?[0-9]{1,4})?", re.ASCII)
 _WORD = re.compile(r"[\w.+:@/-]{1,200}")
 
@@ -65,15 +66,15 @@ class Column:
         return value
 
     def _range(self) -> str:
-        if math.isinf(self.lowest):
-            return ""
         if math.isinf(self.highest):
             return f" >= {self.lowest:g}"
+        if self.highest >= _LARGEST_COUNT:
+            return f" >= {self.lowest:g} of no more than {math.ceil(math.log2(self.highest))} bits"
         return f" in {self.lowest:g}..{self.highest:g}"
 
 
 def _counts(*names: str) -> tuple[Column, ...]:
-    return tuple(Column(name, int, highest=2**63 - 1) for name in names)
+    return tuple(Column(name, int, highest=_LARGEST_COUNT) for name in names)
 
 
 _MODE_NAMES = ("every_update", "rolling", "fixed", "none", "isolated")
@@ -236,7 +237,7 @@ def _read_table(path: Path, columns: Sequence[Column], notes: list[str]) -> pd.D
         {
             column.name: pd.Series(
                 values[column.name],
-                dtype="uint64" if column.highest > 2**63 and column.kind is int else dtypes[column.kind],
+                dtype="uint64" if column.kind is int and column.highest > _LARGEST_COUNT else dtypes[column.kind],
             )
             for column in columns
         }

@@ -1,0 +1,99 @@
+import numpy as np
+import pytest
+
+from laxity.quality_of_service import (
+    METRICS,
+    delivery_clumpiness,
+    delivery_failure_rate,
+    disagreements,
+    recompute,
+    simstep_latency_updates,
+    simstep_period_ns,
+    walltime_latency_ns,
+)
+
+
+def test_the_period_is_time_per_update_and_not_its_inverse():
+    assert simstep_period_ns([10_000], [1_000_000_000]) == [100_000]
+
+
+def test_a_window_without_an_update_counts_as_one():
+    assert simstep_period_ns([0], [1_000]) == [1_000]
+
+
+def test_the_latency_divides_by_the_touches_and_not_by_one():
+    """The paper prints min(touches, 1), which would make every latency at least the updates of the whole window."""
+    assert simstep_latency_updates([1_000], [500]) == [2]
+
+
+def test_a_window_without_a_touch_counts_as_one():
+    assert simstep_latency_updates([1_000], [0]) == [1_000]
+
+
+def test_a_message_that_is_there_at_the_next_update_takes_one():
+    """A round trip is two updates and two touches."""
+    round_trips = 300
+    assert simstep_latency_updates([2 * round_trips], [2 * round_trips]) == [1]
+
+
+def test_the_walltime_latency_is_the_product_of_both():
+    assert walltime_latency_ns([1_000], [500], [1_000_000]) == [2 * 1_000]
+
+
+def test_the_failure_rate_is_the_share_refused_and_not_the_share_accepted():
+    np.testing.assert_allclose(delivery_failure_rate([0, 75, 100, 0], [100, 100, 100, 0]), [1, 0.25, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("laden", "received", "pulls", "expected"),
+    [
+        (50, 50, 100, 0),  # each message with a pull of its own
+        (100, 500, 100, 0),  # more messages than pulls, every pull laden
+        (1, 100, 100, 0.99),  # all at once
+        (50, 100, 100, 0.5),
+        (0, 0, 100, 0),  # nothing came
+        (0, 0, 0, 0),  # nothing was tried
+    ],
+)
+def test_clumpiness(laden, received, pulls, expected):
+    assert delivery_clumpiness([laden], [received], [pulls]) == pytest.approx([expected])
+
+
+def test_no_metric_is_ever_nan_negative_or_infinite():
+    """Not even for counts that contradict each other, read while a worker was between two of them."""
+    generator = np.random.default_rng(7)
+    updates, touches, window, part, whole, pulls = generator.integers(0, 4, size=(6, 5_000))
+    for values, highest in (
+        (simstep_period_ns(updates, window), np.inf),
+        (simstep_latency_updates(updates, touches), np.inf),
+        (walltime_latency_ns(updates, touches, window), np.inf),
+        (delivery_failure_rate(part, whole), 1),
+        (delivery_clumpiness(part, whole, pulls), 1),
+    ):
+        assert np.isfinite(values).all()
+        assert (values >= 0).all()
+        assert (values <= highest).all()
+
+
+@pytest.mark.parametrize("function", [simstep_period_ns, simstep_latency_updates, delivery_failure_rate])
+def test_counts_that_cannot_be_are_refused(function):
+    with pytest.raises(ValueError, match="one shape"):
+        function([1, 2], [1])
+    with pytest.raises(ValueError, match="never decreases"):
+        function([-1], [1])
+
+
+def test_the_columns_written_by_the_other_side_agree_with_the_counts(whole):
+    assert disagreements(whole.qos).empty
+    assert list(recompute(whole.qos).columns) == [metric.column for metric in METRICS]
+
+
+@pytest.mark.parametrize("metric", [metric.column for metric in METRICS])
+def test_a_column_that_does_not_agree_is_found(whole, metric):
+    changed = whole.qos.copy()
+    changed.loc[[3, 5], metric] = changed.loc[[3, 5], metric] * 1.01 + 0.01
+    assert disagreements(changed).to_dict() == {metric: 2}
+
+
+def test_an_empty_table_agrees(whole):
+    assert disagreements(whole.qos.iloc[:0]).empty
