@@ -3,6 +3,7 @@
 // Threads: pure functions. Elsewhere: partitions themselves (partition.hpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

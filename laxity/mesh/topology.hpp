@@ -14,6 +14,7 @@
 // Elsewhere: generators (generators.hpp), files (graph_file.hpp), the share of every worker (partition.hpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -6,6 +6,7 @@
 // Threads: one scanner, one thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
