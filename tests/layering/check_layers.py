@@ -94,8 +94,8 @@ def broken_header(root: Path, path: str, text: str) -> list[str]:
     if not is_listed(root, path) and "/detail/" not in path:
         broken.append(f"{path}:1: not listed in the CMakeLists.txt of {module_of(path)}, so it is not installed")
     if is_listed(root, path):
-        details = [include[2] for include in map(INCLUDE.match, text.splitlines()) if include and "/detail/" in include[2]]
-        missing = [detail for detail in details if not is_listed(root, detail)]
+        included = [include[2] for include in map(INCLUDE.match, text.splitlines()) if include]
+        missing = [detail for detail in included if "/detail/" in detail and not is_listed(root, detail)]
         broken += [f"{path}:1: includes {detail}, which is not listed, so it is not installed" for detail in missing]
     return broken
 
