@@ -53,6 +53,7 @@ class AggregateInlet {
     }
     if (room_ == nullptr || used_ + record > sender_.frame_capacity()) {
       ++refused_[i];
+      backlog_ |= room_ == nullptr;
       return false;
     }
     const detail::RecordHeader header{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(bytes)};
@@ -63,9 +64,13 @@ class AggregateInlet {
     return true;
   }
 
-  /// Publishes the frame under way. Never refused, because its room is claimed already; nothing is sent if there is no message.
+  /// Whether there is something for a flush to do or to tell: messages wait, or were refused because no frame was free.
+  [[nodiscard]] bool pending() const noexcept { return waiting_ != 0 || backlog_; }
+
+  /// Publishes the frame under way. False: since the last flush no frame was free. True with nothing sent if nothing was put.
   bool try_flush(std::uint32_t touch = 0) noexcept {
-    if (room_ == nullptr || waiting_ == 0) return true;
+    const bool refused = std::exchange(backlog_, false);
+    if (waiting_ == 0) return !refused;
     sent_ += waiting_;
     const PackHeader header{touch, static_cast<std::uint32_t>(sent_)};
     std::memcpy(room_, &header, sizeof header);
@@ -85,6 +90,7 @@ class AggregateInlet {
   std::byte* room_ = nullptr;  // the claimed frame, nullptr between a flush and the next put
   std::size_t used_ = 0;
   std::size_t waiting_ = 0;
+  bool backlog_ = false;  // a put found no free frame since the last flush
   std::uint64_t sent_ = 0;
   std::vector<std::uint64_t> refused_;
   std::vector<std::uint64_t> attempted_;

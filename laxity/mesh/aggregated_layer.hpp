@@ -63,7 +63,7 @@ class Aggregated {
     self_.count_flush(true);
     if (!across) return;
     for (Link& link : links_) {
-      if (!link.end.sends() || link.inlet.waiting() == 0) continue;
+      if (!link.end.sends() || !link.inlet.pending()) continue;
       link.end.count_flush(link.inlet.try_flush(link.end.touch()));
     }
   }

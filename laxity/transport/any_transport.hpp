@@ -18,7 +18,7 @@ class AnySender {
   AnySender() = default;
   template <Sender S>
     requires(!std::same_as<S, AnySender>)
-  AnySender(S sender) : held_(std::make_unique<Held<S>>(std::move(sender))) {}
+  AnySender(S&& sender) : held_(std::make_unique<Held<S>>(std::move(sender))) {}
 
   [[nodiscard]] explicit operator bool() const noexcept { return held_ != nullptr; }
   [[nodiscard]] bool is_lossless() const noexcept { return held_->is_lossless(); }
@@ -36,7 +36,7 @@ class AnySender {
   };
   template <class S>
   struct Held final : Interface {
-    explicit Held(S sender) : sender_(std::move(sender)) {}
+    explicit Held(S&& sender) : sender_(std::move(sender)) {}
     bool is_lossless() const noexcept override { return S::lossless; }
     std::size_t frame_capacity() const noexcept override { return sender_.frame_capacity(); }
     std::byte* try_claim() noexcept override { return sender_.try_claim(); }
@@ -52,7 +52,7 @@ class AnyReceiver {
   AnyReceiver() = default;
   template <Receiver R>
     requires(!std::same_as<R, AnyReceiver>)
-  AnyReceiver(R receiver) : held_(std::make_unique<Held<R>>(std::move(receiver))) {}
+  AnyReceiver(R&& receiver) : held_(std::make_unique<Held<R>>(std::move(receiver))) {}
 
   [[nodiscard]] explicit operator bool() const noexcept { return held_ != nullptr; }
   [[nodiscard]] std::size_t try_step(std::size_t limit) noexcept { return held_->try_step(limit); }
@@ -70,7 +70,7 @@ class AnyReceiver {
   };
   template <class R>
   struct Held final : Interface {
-    explicit Held(R receiver) : receiver_(std::move(receiver)) {}
+    explicit Held(R&& receiver) : receiver_(std::move(receiver)) {}
     std::size_t try_step(std::size_t limit) noexcept override { return receiver_.try_step(limit); }
     std::size_t jump() noexcept override { return receiver_.jump(); }
     std::span<const std::byte> frame() const noexcept override { return receiver_.frame(); }

@@ -1,0 +1,85 @@
+#include "laxity/mesh/simulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "laxity/error.hpp"
+
+namespace laxity {
+
+class SimulatedRun::SimulatedConnector final : public Connector {
+ public:
+  SimulatedConnector(SimulatedRun& run, std::uint32_t worker) : run_(run), worker_(worker) {}
+
+  [[nodiscard]] std::uint32_t worker() const override { return worker_; }
+  [[nodiscard]] AnySender sender(const LinkSpec& spec) override {
+    return with_ring(spec.overflow, [&]<class Ring>() { return AnySender(typename Ring::Sender(memory<Ring>(spec))); });
+  }
+  [[nodiscard]] AnyReceiver receiver(const LinkSpec& spec) override {
+    return with_ring(spec.overflow, [&]<class Ring>() { return AnyReceiver(typename Ring::Receiver(memory<Ring>(spec))); });
+  }
+  [[nodiscard]] InletCounters& inlet_counters(const LinkSpec& spec) override { return run_.link(spec).inlet; }
+  [[nodiscard]] OutletCounters& outlet_counters(const LinkSpec& spec) override { return run_.link(spec).outlet; }
+
+ private:
+  template <class Ring>
+  std::byte* memory(const LinkSpec& spec) {
+    auto& bytes = run_.link(spec).memory;
+    if (bytes.empty()) {
+      const RingShape shape{spec.depth, spec.frame_bytes};
+      bytes.resize(Ring::bytes_needed(shape));
+      Ring::initialise(bytes.data(), shape);
+    }
+    return bytes.data();
+  }
+
+  SimulatedRun& run_;
+  std::uint32_t worker_;
+};
+
+SimulatedRun::SimulatedRun(SimulationOptions options)
+    : options_(std::move(options)), random_(options_.seed), updates_(options_.workers) {
+  if (options_.workers == 0) throw UsageError("a simulated run needs at least one worker");
+  if (options_.period_ns <= 0) throw UsageError("period " + std::to_string(options_.period_ns) + " ns: must be positive");
+  if (!(options_.jitter >= 0 && options_.jitter < 1)) throw UsageError("jitter: must be at least 0 and below 1");
+  if (!options_.slowness.empty() && options_.slowness.size() != options_.workers)
+    throw UsageError("slowness: one factor for each worker, or none");
+  for (std::uint32_t worker = 0; worker < options_.workers; ++worker) {
+    connectors_.push_back(std::make_unique<SimulatedConnector>(*this, worker));
+    turns_.push({time_of_update(worker), worker});
+  }
+}
+
+SimulatedRun::~SimulatedRun() = default;
+
+SimulatedRun::Link& SimulatedRun::link(const LinkSpec& spec) {
+  auto& link = links_[spec.key];
+  if (!link) link = std::make_unique<Link>();
+  return *link;
+}
+
+std::int64_t SimulatedRun::time_of_update(std::uint32_t worker) {
+  const double factor = options_.slowness.empty() ? 1.0 : options_.slowness[worker];
+  const double mean = static_cast<double>(options_.period_ns) * factor;
+  return std::max<std::int64_t>(1, std::llround(mean * (1 - options_.jitter + 2 * options_.jitter * random_.unit())));
+}
+
+void SimulatedRun::run_until(std::int64_t until_ns, const std::function<void(std::uint32_t)>& update) {
+  while (turns_.top().at_ns < until_ns) {
+    const Turn turn = turns_.top();
+    turns_.pop();
+    clock_.set_ns(turn.at_ns);
+    update(turn.worker);
+    ++updates_[turn.worker];
+    turns_.push({turn.at_ns + time_of_update(turn.worker), turn.worker});
+  }
+  clock_.set_ns(until_ns);
+}
+
+void SimulatedRun::for_each_link(
+    const std::function<void(const LinkKey&, const InletObservation&, const OutletObservation&)>& visit) const {
+  for (const auto& [key, link] : links_) visit(key, observe(link->inlet), observe(link->outlet));
+}
+
+}  // namespace laxity

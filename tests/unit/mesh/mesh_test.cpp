@@ -1,0 +1,414 @@
+// A mesh in one thread: what nodes hear, when, and what is counted. Layers of all kinds over simulated links.
+#include "laxity/mesh/mesh.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <numeric>
+#include <string>
+
+#include "laxity/mesh/accumulating_layer.hpp"
+#include "laxity/mesh/aggregated_layer.hpp"
+#include "laxity/mesh/generators.hpp"
+#include "laxity/mesh/plain_layer.hpp"
+#include "laxity/mesh/pooled_layer.hpp"
+#include "laxity/mesh/simulation.hpp"
+#include "laxity/mesh/state_layer.hpp"
+
+namespace laxity {
+namespace {
+
+// All parts of a mesh, in one thread.
+template <class... Layers>
+class Everyone {
+ public:
+  Everyone(const Topology& topology, const Partition& partition, std::array<LayerOptions, sizeof...(Layers)> options = {})
+      : mesh_(topology, partition, options), run_({.workers = partition.workers()}) {
+    for (std::uint32_t worker = 0; worker < partition.workers(); ++worker)
+      parts_.push_back(std::make_unique<Part<Layers...>>(mesh_.part(run_.connector(worker))));
+  }
+  Part<Layers...>& part(std::uint32_t worker) { return *parts_[worker]; }
+  SimulatedRun& run() { return run_; }
+  void each_part(auto&& act) {
+    for (auto& part : parts_) act(*part);
+  }
+
+ private:
+  Mesh<Layers...> mesh_;
+  SimulatedRun run_;
+  std::vector<std::unique_ptr<Part<Layers...>>> parts_;
+};
+
+std::vector<Topology> sample_topologies() {
+  std::vector<Topology> samples;
+  samples.push_back(topologies::torus({6, 8}));
+  samples.push_back(topologies::ring(12));
+  samples.push_back(topologies::complete(7));
+  samples.push_back(topologies::watts_strogatz(40, 4, 0.3, 1));
+  samples.push_back(topologies::navigable_small_world(6, 2, 2, 3));
+  return samples;
+}
+
+std::vector<Partition> sample_partitions(const Topology& topology) {
+  std::vector<Partition> samples;
+  for (const std::uint32_t workers : {1U, 2U, 5U}) {
+    samples.push_back(partitions::contiguous(topology, workers));
+    samples.push_back(partitions::random(topology, workers, 17));
+  }
+  samples.push_back(partitions::one_each(topology));
+  return samples;
+}
+
+template <class Layer>
+class EdgeLayer : public testing::Test {};
+using EdgeLayers = testing::Types<Pooled<std::uint32_t>, Plain<std::uint32_t>, Aggregated<std::uint32_t>,
+                                  Accumulating<std::uint32_t>>;
+TYPED_TEST_SUITE(EdgeLayer, EdgeLayers);
+
+TYPED_TEST(EdgeLayer, InputsAndOutputsBelongToTheNeighboursOfTheTopology) {
+  for (const Topology& topology : sample_topologies()) {
+    for (const Partition& partition : sample_partitions(topology)) {
+      Everyone<TypeParam> everyone(topology, partition);
+      everyone.each_part([&](auto& part) {
+        for (auto node : part.nodes()) {
+          ASSERT_EQ(node.outputs().size(), topology.outputs(node.id()).size());
+          for (std::uint32_t k = 0; k < node.outputs().size(); ++k)  // what is sent names the edge
+            EXPECT_TRUE(node.outputs()[k].try_put(1 + 1000 * node.id() + topology.outputs(node.id())[k]));
+        }
+        part.flush();
+      });
+      everyone.each_part([&](auto& part) {
+        part.pull();
+        for (auto node : part.nodes()) {
+          ASSERT_EQ(node.inputs().size(), topology.inputs(node.id()).size());
+          for (std::uint32_t k = 0; k < node.inputs().size(); ++k) {
+            EXPECT_EQ(node.inputs()[k].get(), 1 + 1000 * topology.inputs(node.id())[k] + node.id());
+            EXPECT_TRUE(node.inputs()[k].fresh());
+          }
+        }
+      });
+    }
+  }
+}
+
+TYPED_TEST(EdgeLayer, WhatANodeHearsChangesInPullsOnly) {
+  const auto topology = topologies::dyad(4);
+  for (const std::uint32_t workers : {1U, 4U}) {
+    const auto partition = partitions::contiguous(topology, workers);
+    Everyone<TypeParam> everyone(topology, partition);
+    const auto put_all = [&](std::uint32_t message) {
+      everyone.each_part([&](auto& part) {
+        for (auto node : part.nodes()) node.put(message);
+        part.flush();
+      });
+    };
+    const auto heard = [&] { return (*everyone.part(0).nodes().begin()).inputs()[0].get(); };
+    put_all(5);
+    EXPECT_EQ(heard(), 0U) << "before the first pull";
+    everyone.part(0).pull();
+    EXPECT_EQ(heard(), 5U);
+    put_all(7);
+    EXPECT_EQ(heard(), 5U) << "a put without a pull shows";
+    everyone.part(0).pull();
+    EXPECT_NE(heard(), 5U);
+    everyone.part(0).pull();
+    EXPECT_FALSE((*everyone.part(0).nodes().begin()).inputs()[0].fresh()) << "nothing new came";
+  }
+}
+
+TEST(StateLayer, NodesHearTheStateOfTheirInputs) {
+  for (const Topology& topology : sample_topologies()) {
+    for (const Partition& partition : sample_partitions(topology)) {
+      Everyone<State<std::uint32_t>> everyone(topology, partition);
+      everyone.each_part([&](auto& part) {
+        for (auto node : part.nodes()) node.put(100 + node.id());
+        part.flush();
+      });
+      everyone.each_part([&](auto& part) {
+        part.pull();
+        for (auto node : part.nodes()) node.put(7U);  // must not show
+        part.for_each_node([&](auto node) {
+          std::uint32_t k = 0;
+          for (const auto input : node.inputs()) EXPECT_EQ(input.get(), 100 + topology.inputs(node.id())[k++]);
+          EXPECT_EQ(k, topology.inputs(node.id()).size());
+          EXPECT_EQ(node.inputs().size(), k);
+        });
+      });
+    }
+  }
+}
+
+TEST(StateLayer, BlockViewShowsWhatNodeViewShows) {
+  for (const auto& extents : std::vector<std::vector<std::uint32_t>>{{6, 8}, {2, 64}, {64, 32}, {3, 4, 5}, {40}}) {
+    const auto topology = topologies::torus(extents);
+    for (const Partition& partition : sample_partitions(topology)) {
+      Everyone<State<std::uint16_t>> everyone(topology, partition);
+      for (std::uint32_t round = 1; round < 3; ++round) {
+        everyone.each_part([&](auto& part) {
+          for (auto node : part.nodes()) node.put(static_cast<std::uint16_t>(round * 5000 + node.id()));
+          part.flush();
+        });
+        everyone.each_part([&](auto& part) {
+          part.pull();
+          for (std::uint32_t k = 0; k < topology.uniform_degree(); ++k) {
+            const auto values = part.layer().received(k);
+            ASSERT_EQ(values.size(), part.size());
+            for (auto node : part.nodes()) ASSERT_EQ(values[node.index()], node.inputs()[k].get());
+          }
+        });
+      }
+    }
+  }
+}
+
+TEST(PooledLayer, AfterARefusalTheNewestValueGoesAndNotTheStaleOne) {
+  const auto topology = topologies::dyad(2);
+  const auto partition = partitions::one_each(topology);
+  Everyone<Pooled<int>> everyone(topology, partition, {{{.send_depth = 1}}});
+  for (int message = 1; message <= 3; ++message) {  // the first fills the ring, the others are refused
+    for (auto node : everyone.part(0).nodes()) node.put(message);
+    everyone.part(0).flush();
+  }
+  const auto hear = [&] {
+    everyone.part(1).pull();
+    return (*everyone.part(1).nodes().begin()).inputs()[0].get();
+  };
+  EXPECT_EQ(hear(), 1);
+  everyone.part(0).flush();  // nothing was put since: what waits is the newest value, 3
+  EXPECT_EQ(hear(), 3);
+}
+
+TEST(PooledLayer, AChannelThatSkipsARoundShowsNoNewsAndHoldsUpNobody) {
+  const auto topology = topologies::complete(3);
+  const Partition partition(2, {0, 0, 1});
+  Everyone<Pooled<int>> everyone(topology, partition);
+  auto& sender = everyone.part(0);
+  for (auto node : sender.nodes()) node.put(10 + static_cast<int>(node.id()));
+  sender.flush();
+  everyone.part(1).pull();
+  for (auto node : sender.nodes())
+    if (node.id() == 1) node.put(21);
+  sender.flush();
+  everyone.part(1).pull();
+  const auto inputs = (*everyone.part(1).nodes().begin()).inputs();
+  EXPECT_FALSE(inputs[0].fresh());
+  EXPECT_EQ(inputs[0].get(), 10);
+  EXPECT_TRUE(inputs[1].fresh());
+  EXPECT_EQ(inputs[1].get(), 21);
+}
+
+TEST(AggregatedLayer, EveryMessageArrivesInOrderAcrossSeveralFrames) {
+  const auto topology = topologies::dyad(2);
+  for (const std::uint32_t workers : {1U, 2U}) {
+    const auto partition = partitions::contiguous(topology, workers);
+    Everyone<Aggregated<std::string>> everyone(topology, partition, {{{.send_depth = 4, .max_bytes = 256}}});
+    const auto sender = *everyone.part(0).nodes().begin();
+    std::vector<std::string> sent;
+    for (int frame = 0; frame < 3; ++frame) {
+      for (int message = 0; message <= frame; ++message) {
+        sent.push_back(std::string(static_cast<std::size_t>(frame + message), 'x') + std::to_string(sent.size()));
+        EXPECT_TRUE(sender.outputs()[0].try_put(sent.back()));
+      }
+      everyone.part(0).flush();
+    }
+    auto& reader = everyone.part(workers - 1);
+    reader.pull();
+    std::vector<std::string> received;
+    for (auto node : reader.nodes())
+      if (node.id() == 1)
+        for (const std::string& message : node.inputs()[0].messages()) received.push_back(message);
+    EXPECT_EQ(received, sent);
+  }
+}
+
+TEST(AggregatedLayer, AMessageNoFrameCanHoldIsAnErrorAndAFullFrameARefusal) {
+  const auto topology = topologies::dyad(2);
+  const auto partition = partitions::one_each(topology);
+  Everyone<Aggregated<std::string>> everyone(topology, partition, {{{.max_bytes = 64}}});
+  const auto output = (*everyone.part(0).nodes().begin()).outputs()[0];
+  EXPECT_THROW((void)output.try_put(std::string(60, 'a')), PayloadTooLarge);
+  EXPECT_TRUE(output.try_put(std::string(30, 'a')));
+  EXPECT_FALSE(output.try_put(std::string(30, 'b')));
+  everyone.part(0).flush();
+  EXPECT_TRUE(output.try_put(std::string(30, 'c')));
+}
+
+// Mass moves at random over a small world whose workers run at random speeds and often find full buffers.
+TEST(AccumulatingLayer, TheTotalIsConservedExactly) {
+  const auto topology = topologies::watts_strogatz(30, 4, 0.5, 2);
+  const auto partition = partitions::random(topology, 3, 3);
+  Everyone<Accumulating<std::int64_t>> everyone(topology, partition, {{{.send_depth = 1}}});
+  SeededRandom random(6);
+  std::vector<std::int64_t> stock(topology.nodes(), 1'000'000);
+  const auto update = [&](auto& part, bool give) {
+    part.pull();
+    for (auto node : part.nodes()) {
+      std::int64_t& mine = stock[node.id()];
+      for (const auto input : node.inputs()) mine += input.take();
+      if (!give) continue;
+      for (const auto output : node.outputs()) {
+        const std::int64_t gift = random.below(1000);
+        mine -= gift;
+        EXPECT_TRUE(output.try_put(gift));
+      }
+    }
+    part.flush();
+  };
+  for (int turn = 0; turn < 500; ++turn) update(everyone.part(random.below(3)), true);
+  for (int turn = 0; turn < 4; ++turn) everyone.each_part([&](auto& part) { update(part, false); });
+  EXPECT_EQ(std::accumulate(stock.begin(), stock.end(), std::int64_t{0}), 30'000'000);
+}
+
+TEST(AccumulatingLayer, ALossyLinkIsRefusedInSetUp) {
+  const auto topology = topologies::dyad(2);
+  const auto partition = partitions::one_each(topology);
+  using Mass = Everyone<Accumulating<float>>;
+  EXPECT_THROW(Mass(topology, partition, {{{.overflow = Overflow::latest}}}), UsageError);
+}
+
+TEST(Mesh, LayersHaveTheirOwnCadence) {
+  const auto topology = topologies::dyad(2);
+  const auto partition = partitions::one_each(topology);
+  Everyone<State<int>, Pooled<int>> everyone(topology, partition, {{{}, {.every = 3}}});
+  std::vector<int> heard;
+  for (int update = 1; update <= 7; ++update) {
+    everyone.each_part([&](auto& part) {
+      part.pull();
+      for (auto node : part.nodes()) {
+        if (node.id() == 1) heard.push_back(node.template inputs<1>()[0].get());
+        node.template put<0>(update);
+        node.template put<1>(update);
+      }
+      part.flush();
+    });
+  }
+  EXPECT_EQ(heard, (std::vector{1, 1, 1, 4, 4, 4, 7}));
+}
+
+TEST(Mesh, UnchangedStateIsNotSentAgain) {
+  const auto topology = topologies::dyad(2);
+  const auto partition = partitions::one_each(topology);
+  Everyone<State<int>> everyone(topology, partition, {{{.send_on_change = true}}});
+  for (const int value : {4, 4, 4, 5}) {
+    for (auto node : everyone.part(0).nodes()) node.put(value);
+    everyone.part(0).flush();
+    everyone.part(1).pull();
+    EXPECT_EQ((*everyone.part(1).nodes().begin()).inputs()[0].get(), value);
+  }
+  const auto inlet = everyone.run().inlet({0, 0, 1, 0});
+  EXPECT_EQ(inlet.attempted, 4U);
+  EXPECT_EQ(inlet.unchanged, 2U);
+  EXPECT_EQ(everyone.run().outlet({0, 0, 1, 0}).received, 2U);
+}
+
+TEST(Mesh, SilencedPartsHearOnlyThemselves) {
+  const auto topology = topologies::torus({4});
+  const auto partition = partitions::contiguous(topology, 2);
+  Everyone<State<int>> everyone(topology, partition);
+  everyone.each_part([](auto& part) { part.communicate(false); });
+  everyone.each_part([](auto& part) {
+    for (auto node : part.nodes()) node.put(9);
+    part.flush();
+  });
+  auto& part = everyone.part(0);
+  part.pull();
+  EXPECT_EQ((*part.nodes().begin()).inputs()[0].get(), 0) << "from the other worker";
+  EXPECT_EQ((*part.nodes().begin()).inputs()[1].get(), 9) << "from its own";
+  everyone.each_part([](auto& each) { each.communicate(true), each.flush(); });
+  part.pull();
+  EXPECT_EQ((*part.nodes().begin()).inputs()[0].get(), 9) << "messages resume";
+}
+
+TEST(Mesh, ASendSilencedPlainPutIsNotCountedAsAnAttempt) {
+  const auto topology = topologies::dyad(2);
+  const auto partition = partitions::one_each(topology);
+  Everyone<Plain<int>> everyone(topology, partition);
+  auto& part = everyone.part(0);
+  part.communicate(false);
+  part.pull();
+  for (auto node : part.nodes()) node.put(1);
+  EXPECT_EQ(everyone.run().inlet({0, 0, 1, 0}).attempted, 0U);
+}
+
+template <class Layer>
+class Accounting : public testing::Test {};
+using AccountedLayers = testing::Types<State<int>, Pooled<int>, Plain<int>, Aggregated<int>>;
+TYPED_TEST_SUITE(Accounting, AccountedLayers);
+
+// attempts = refused + received + superseded + in flight, per link, at every moment; in flight never exceeds the depth.
+TYPED_TEST(Accounting, IsExactPerLinkAtEveryMoment) {
+  const auto topology = topologies::torus({4, 6});
+  const auto partition = partitions::blocks(topology, 4);
+  for (const auto overflow : {Overflow::drop_newest, Overflow::drop_oldest, Overflow::latest}) {
+    constexpr std::size_t depth = 3;
+    Everyone<TypeParam> everyone(topology, partition, {{{.send_depth = depth, .overflow = overflow}}});
+    SeededRandom random(5);
+    std::map<LinkKey, std::uint64_t> losses;
+    for (int turn = 0; turn < 2000; ++turn) {
+      auto& part = everyone.part(random.below(4) == 0 ? 0 : random.below(4));
+      if (random.below(2) == 0) part.pull();
+      if (random.below(2) == 0) {
+        for (auto node : part.nodes()) node.put(turn);
+        part.flush();
+      }
+      everyone.run().for_each_link([&](const LinkKey& key, const InletObservation& in, const OutletObservation& out) {
+        if (key.from_worker == key.to_worker) return;
+        ASSERT_LE(out.received + out.superseded + in.refused, in.attempted);
+        const std::uint64_t in_flight = in.attempted - in.refused - out.received - out.superseded;
+        losses[key] = in.refused + out.superseded;
+        if (overflow == Overflow::drop_newest) {
+          ASSERT_LE(in_flight, depth + 1);  // and the frame that the receiver shows is free by then
+          ASSERT_EQ(out.superseded, 0U);
+        } else {
+          ASSERT_EQ(in.refused, 0U);
+        }
+        ASSERT_LE(out.laden, out.pulls);
+        ASSERT_LE(out.laden, out.received);
+      });
+    }
+    everyone.each_part([](auto& part) { part.pull(); });
+    everyone.run().for_each_link([&](const LinkKey& key, const InletObservation& in, const OutletObservation& out) {
+      if (key.from_worker == key.to_worker) return;
+      EXPECT_EQ(in.attempted, in.refused + out.received + out.superseded) << "nothing is in flight after a last pull";
+      EXPECT_GT(losses[key], 0U) << "the test did not fill the buffers";
+    });
+  }
+}
+
+TEST(Mesh, ATouchCountGrowsByTwoInARoundTrip) {
+  const auto topology = topologies::dyad(2);
+  const auto partition = partitions::one_each(topology);
+  Everyone<State<int>> everyone(topology, partition);
+  for (std::uint64_t round = 1; round <= 5; ++round) {
+    for (const std::uint32_t worker : {0U, 1U}) {
+      everyone.part(worker).pull();
+      everyone.part(worker).flush();
+    }
+    // Worker 0 sends 0; 1 hears it (1) and sends it; 0 hears it (2) and sends it; ...
+    EXPECT_EQ(everyone.run().outlet({0, 0, 1, 0}).touches, 2 * round - 1);
+    EXPECT_EQ(everyone.run().outlet({0, 1, 0, 0}).touches, 2 * (round - 1));
+  }
+}
+
+TEST(Mesh, AWorkerOutsideThePartitionIsAUsageError) {
+  const auto topology = topologies::dyad(4);
+  const auto partition = partitions::contiguous(topology, 2);
+  const Mesh<State<int>> mesh(topology, partition);
+  SimulatedRun run({.workers = 3});
+  EXPECT_THROW((void)mesh.part(run.connector(2)), UsageError);
+}
+
+TEST(Mesh, ANodeTakesAtMostAHundredBytes) {
+  // Per node of a torus: id 4, rows 2 x 4, one state layer: 4 sources of 4 bytes, own and seen value, learner's 3 floats + 4.
+  const auto topology = topologies::torus({64, 64});
+  const auto partition = partitions::all_in_one(topology);
+  const Share share(topology, partition, 0);
+  const NodeRoutes routes = node_routes(share, topology, partition);
+  const std::size_t bytes = share.nodes().size_bytes() + 4 * share.inputs().begins.size() + 4 * share.outputs().begins.size() +
+                            4 * routes.source_of_input.size() + 2 * topology.nodes();
+  EXPECT_LE(bytes / topology.nodes(), 84U);
+}
+
+}  // namespace
+}  // namespace laxity

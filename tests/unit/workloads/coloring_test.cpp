@@ -1,0 +1,182 @@
+#include "workloads/coloring/coloring.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "bare_loop.hpp"
+#include "laxity/mesh/aggregated_layer.hpp"
+#include "laxity/mesh/generators.hpp"
+#include "laxity/mesh/plain_layer.hpp"
+#include "laxity/mesh/pooled_layer.hpp"
+#include "laxity/mesh/simulation.hpp"
+
+namespace laxity {
+namespace {
+
+std::vector<Color> colors_of(auto& coloring) {
+  const auto colors = coloring.colors();
+  return {colors.begin(), colors.end()};
+}
+
+// A simulated run of n workers on a torus; the colours of all nodes after some virtual time.
+template <class Layer>
+class SimulatedColoring {
+ public:
+  SimulatedColoring(const std::vector<std::uint32_t>& extents, SimulationOptions options, LayerOptions layer = {})
+      : topology_(topologies::torus(extents)),
+        partition_(partitions::blocks(topology_, options.workers)),
+        mesh_(topology_, partition_, {layer}),
+        run_(options) {
+    ColoringOptions coloring;
+    coloring.seed = options.seed;
+    for (std::uint32_t worker = 0; worker < options.workers; ++worker)
+      workers_.push_back(std::make_unique<Coloring<Layer>>(mesh_, run_.connector(worker), coloring));
+  }
+  void run_until(std::int64_t until_ns) {
+    run_.run_until(until_ns, [&](std::uint32_t worker) { workers_[worker]->update(); });
+  }
+  [[nodiscard]] std::vector<Color> colors() {
+    std::vector<Color> all(topology_.nodes());
+    for (auto& worker : workers_)
+      for (auto node : worker->part().nodes()) all[node.id()] = worker->colors()[node.index()];
+    return all;
+  }
+  [[nodiscard]] std::uint64_t conflicts() { return conflicting_edges(topology_, colors()); }
+  SimulatedRun& run() { return run_; }
+
+ private:
+  Topology topology_;
+  Partition partition_;
+  Mesh<Layer> mesh_;
+  SimulatedRun run_;
+  std::vector<std::unique_ptr<Coloring<Layer>>> workers_;
+};
+
+TEST(Coloring, NodeViewBlockViewAndBareLoopAgreeBitByBit) {
+  const auto topology = topologies::torus({32, 64});
+  const auto partition = partitions::all_in_one(topology);
+  const Mesh<State<Color>> mesh(topology, partition);
+  SimulatedRun run({});
+  const ColoringOptions options{.seed = 7};
+  Coloring<State<Color>> by_node(mesh, run.connector(0), options);
+  Coloring<State<Color>> by_block(mesh, run.connector(0), options);
+  BareLoop bare(32, 64, SeededRandom(options.seed).bits());
+  for (int update = 0; update < 2000; ++update) {
+    ASSERT_EQ(colors_of(by_node), bare.color) << "update " << update;
+    ASSERT_EQ(colors_of(by_block), bare.color) << "update " << update;
+    by_node.update();
+    by_block.update_blocks();
+    bare.update();
+  }
+}
+
+TEST(Coloring, EveryPackingGivesTheSameColoursInsideOneWorker) {
+  const SimulationOptions options{.workers = 1, .seed = 3};
+  SimulatedColoring<State<Color>> state({9, 7}, options);
+  SimulatedColoring<Pooled<Color>> pooled({9, 7}, options);
+  SimulatedColoring<Aggregated<Color>> aggregated({9, 7}, options);
+  SimulatedColoring<Plain<Color>> plain({9, 7}, options);
+  state.run_until(200'000);
+  pooled.run_until(200'000);
+  aggregated.run_until(200'000);
+  plain.run_until(200'000);
+  EXPECT_EQ(pooled.colors(), state.colors());
+  EXPECT_EQ(aggregated.colors(), state.colors());
+  EXPECT_EQ(plain.colors(), state.colors());
+}
+
+TEST(Coloring, FourWorkersSolveATorus) {
+  SimulatedColoring<State<Color>> coloring({12, 12}, {.workers = 4, .seed = 5});
+  EXPECT_GT(coloring.conflicts(), 20U);
+  coloring.run_until(20'000'000);
+  EXPECT_EQ(coloring.conflicts(), 0U);
+}
+
+TEST(Coloring, ARunReplaysFromItsSeed) {
+  SimulatedColoring<State<Color>> first({16, 16}, {.workers = 4, .seed = 11});
+  SimulatedColoring<State<Color>> again({16, 16}, {.workers = 4, .seed = 11});
+  SimulatedColoring<State<Color>> other({16, 16}, {.workers = 4, .seed = 12});
+  first.run_until(300'000);
+  again.run_until(300'000);
+  other.run_until(300'000);
+  EXPECT_EQ(first.colors(), again.colors());
+  EXPECT_NE(first.colors(), other.colors());
+}
+
+TEST(Coloring, WithoutCommunicationBordersStayInConflict) {
+  const auto topology = topologies::torus({2, 64});
+  const auto partition = partitions::contiguous(topology, 2);
+  const Mesh<State<Color>> mesh(topology, partition);
+  SimulatedRun run({.workers = 2});
+  Coloring<State<Color>> zero(mesh, run.connector(0), {});
+  Coloring<State<Color>> one(mesh, run.connector(1), {});
+  zero.part().communicate(false);
+  one.part().communicate(false);
+  run.run_until(3'000'000, [&](std::uint32_t worker) { (worker == 0 ? zero : one).update(); });
+  std::vector<Color> all = colors_of(zero);
+  std::ranges::copy(one.colors(), std::back_inserter(all));
+  EXPECT_GT(conflicting_edges(topology, all), 5U);  // each row is solved, the 64 edges between them are luck
+  EXPECT_EQ(run.inlet({0, 0, 1, 0}).attempted, 1U);  // only the one from before the silence
+}
+
+// Traps: the learning rule by hand.
+TEST(ColorLearner, ANodeWithoutConflictIsSureAndAConflictMovesProbabilityAway) {
+  ColorLearner learner(1, {.colors = 3, .learning_rate = 0.1F, .seed = 1}, 0);
+  EXPECT_FLOAT_EQ(learner.probability(0, 0, 0), 1.0F / 3);
+  learner.end_update();  // no redraw: sure
+  EXPECT_FLOAT_EQ(learner.probability(0, 2, 2), 1);
+  EXPECT_FLOAT_EQ(learner.probability(0, 2, 0), 0);
+  EXPECT_LT(learner.redraw(0, 2), 3);
+  learner.end_update();
+  EXPECT_FLOAT_EQ(learner.probability(0, 2, 2), 0.9F);
+  EXPECT_FLOAT_EQ(learner.probability(0, 2, 0), 0.05F);
+  EXPECT_LT(learner.redraw(0, 0), 3);
+  learner.end_update();
+  EXPECT_FLOAT_EQ(learner.probability(0, 0, 2), 0.9F * 0.9F + 0.05F);
+  EXPECT_FLOAT_EQ(learner.probability(0, 0, 0), 0.9F * 0.05F);
+}
+
+TEST(ColorLearner, DrawsAsOftenAsTheProbabilitiesSay) {
+  constexpr std::uint32_t nodes = 60'000;
+  ColorLearner learner(nodes, {.colors = 4, .learning_rate = 0.3F, .seed = 9}, 0);
+  learner.end_update();
+  std::array<int, 4> drawn{};
+  for (std::uint32_t i = 0; i < nodes; ++i) ++drawn[learner.redraw(i, 1)];
+  EXPECT_NEAR(drawn[1] / double{nodes}, 0.7, 0.01);
+  for (const int other : {0, 2, 3}) EXPECT_NEAR(drawn[static_cast<std::size_t>(other)] / double{nodes}, 0.1, 0.006);
+}
+
+TEST(Conflicts, BitsAreThoseOfAPlainLoop) {
+  SeededRandom random(4);
+  for (const std::size_t nodes : {1U, 63U, 64U, 65U, 127U, 128U, 1000U}) {
+    for (const std::size_t degree : {0U, 1U, 3U, 4U, 7U}) {
+      std::vector<Color> own(nodes);
+      std::vector<std::vector<Color>> heard(degree, std::vector<Color>(nodes));
+      for (auto& color : own) color = static_cast<Color>(random.below(6));
+      for (auto& row : heard)
+        for (auto& color : row) color = static_cast<Color>(random.below(6));
+      std::vector<const Color*> rows;
+      for (auto& row : heard) rows.push_back(row.data());
+      std::vector<std::uint64_t> bits((nodes + 63) / 64, ~0ULL);
+      find_conflicts(own, rows, bits);
+      for (std::size_t i = 0; i < nodes; ++i) {
+        const bool conflict = std::ranges::any_of(heard, [&](const auto& row) { return row[i] == own[i]; });
+        ASSERT_EQ(bits[i / 64] >> (i % 64) & 1, conflict) << nodes << " nodes, degree " << degree << ", node " << i;
+      }
+    }
+  }
+}
+
+TEST(Conflicts, EveryUndirectedEdgeCountsOnceAndSelfLoopsDoNot) {
+  const auto pair = topologies::dyad(2);
+  EXPECT_EQ(conflicting_edges(pair, std::vector<Color>{1, 1}), 1U);
+  EXPECT_EQ(conflicting_edges(pair, std::vector<Color>{1, 2}), 0U);
+  const auto one_way = topologies::producer_consumer(2);
+  EXPECT_EQ(conflicting_edges(one_way, std::vector<Color>{1, 1}), 1U);
+  EXPECT_EQ(conflicting_edges(topologies::loop(3), std::vector<Color>{1, 1, 1}), 0U);
+  EXPECT_EQ(conflicting_edges(topologies::torus({8, 8}), std::vector<Color>(64, 1)), 128U);
+}
+
+}  // namespace
+}  // namespace laxity
