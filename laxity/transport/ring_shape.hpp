@@ -1,4 +1,4 @@
-// How large a ring is, and the layout arithmetic that the rings share.
+// How large a ring is, and what the rings share in laying themselves out over cache lines.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,16 @@ inline constexpr std::size_t cache_line = 64;
 
 constexpr std::size_t round_up(std::size_t bytes, std::size_t alignment) noexcept {
   return (bytes + alignment - 1) / alignment * alignment;
+}
+
+/// Brings a line into this core's cache, ready to be written. (The compiler's builtin asks for a shared copy unless the
+/// target is known to have prefetchw; x86-64 processors without it take it as a no-op.)
+inline void prefetch_for_writing(const std::byte* place) noexcept {
+#if defined(__x86_64__)
+  asm volatile("prefetchw %0" : : "m"(*place));
+#else
+  __builtin_prefetch(place, 1);
+#endif
 }
 
 /// Throws UsageError unless 1 <= depth <= 2^20 - 2 and frame_capacity < 2^30. The depth limit keeps frame numbers

@@ -16,6 +16,7 @@
 // Elsewhere: overwriting when full (overwriting_ring.hpp, latest_slot.hpp); memory to put it in (segment.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -52,7 +53,7 @@ class BasicSpscRing {
     for (std::uint64_t ahead = 0; ahead < slots; ++ahead) {
       const std::uint64_t position = first_position + ahead;
       const std::uint64_t holds = ahead == 0 ? position : position - slots;  // "one lap ago": nothing published
-      new (header->slot(position % slots)) Slot(stamp_of(holds, 0));
+      new (Track(*header).at(position)) Slot(stamp_of(holds, 0));
     }
   }
 
@@ -64,20 +65,37 @@ class BasicSpscRing {
   static constexpr Site fills_batch{5, std::memory_order_relaxed};  // covered by P1 of the batch's first frame
   static constexpr Site reads_own{6, std::memory_order_relaxed};    // what a predecessor of the same side wrote
 
+  using AtomicWord = typename Atomics::template Atomic<std::uint64_t>;
+
   struct Slot {
     explicit Slot(std::uint64_t first_stamp) noexcept : stamp(first_stamp) {}
-    typename Atomics::template Atomic<std::uint64_t> stamp;
+    AtomicWord stamp;
     [[nodiscard]] std::byte* payload() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
   };
 
   struct Header {
     Header(RingShape s, std::uint64_t first_position) noexcept : shape(s), held(first_position) {}
-    RingShape shape;                                                                    // constant
-    alignas(detail::cache_line) typename Atomics::template Atomic<std::uint64_t> held;  // written by the receiver
-    [[nodiscard]] std::byte* slots() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
-    [[nodiscard]] Slot* slot(std::uint64_t number) noexcept {
-      return reinterpret_cast<Slot*>(slots() + number * stride_of(shape));
+    RingShape shape;                              // constant
+    alignas(detail::cache_line) AtomicWord held;  // the position shown; written by the receiver
+  };
+
+  // The slots where this process sees them, one after the other and round again.
+  struct Track {
+    explicit Track(Header& header) noexcept
+        : stride(stride_of(header.shape)),
+          first(reinterpret_cast<std::byte*>(&header + 1)),
+          end(first + (header.shape.depth + 1) * stride) {}
+    [[nodiscard]] Slot* at(std::uint64_t position) const noexcept {
+      const std::uint64_t slots = static_cast<std::uint64_t>(end - first) / stride;
+      return reinterpret_cast<Slot*>(first + position % slots * stride);
     }
+    [[nodiscard]] Slot* after(Slot* slot) const noexcept {
+      std::byte* place = reinterpret_cast<std::byte*>(slot) + stride;
+      return reinterpret_cast<Slot*>(place == end ? first : place);
+    }
+    std::size_t stride;
+    std::byte* first;
+    std::byte* end;
   };
 
   [[nodiscard]] static std::size_t stride_of(RingShape shape) noexcept {
@@ -90,82 +108,68 @@ class BasicSpscRing {
     return stamp >> 32 == (position & 0xffffffffu);
   }
 
-  // A place in the ring: a position and its slot, moved together so that no division is needed on the way.
-  struct Cursor {
-    Cursor(Header& header, std::uint64_t at)
-        : position(at),
-          stride(stride_of(header.shape)),
-          first(header.slots()),
-          last(first + header.shape.depth * stride),
-          place(first + at % (header.shape.depth + 1) * stride) {}
-    [[nodiscard]] Slot& slot() const noexcept { return *reinterpret_cast<Slot*>(place); }
-    [[nodiscard]] Slot& next_slot() const noexcept {
-      return *reinterpret_cast<Slot*>(place == last ? first : place + stride);
-    }
-    void advance() noexcept {
-      ++position;
-      place = place == last ? first : place + stride;
-    }
-    std::uint64_t position;
-    std::size_t stride;
-    std::byte* first;
-    std::byte* last;
-    std::byte* place;
-  };
-
  public:
   /// The producer's end. Several may follow one another on the same memory, one at a time.
-  class Sender {
+  class alignas(detail::cache_line) Sender {
    public:
     static constexpr bool lossless = true;
 
     /// Attaches to an initialised ring and goes on behind the last published frame.
     explicit Sender(std::byte* memory)
         : header_(std::launder(reinterpret_cast<Header*>(memory))),
+          track_(*header_),
           held_seen_(header_->held.load(sees_room)),
-          next_(*header_, held_seen_ + 1) {
-      const std::uint64_t newest_possible = held_seen_ + header_->shape.depth;
-      while (next_.position != newest_possible + 1 && holds(next_.slot().stamp.load(reads_own), next_.position)) {
-        next_.advance();
+          position_(held_seen_ + 1),
+          slot_(track_.at(position_)),
+          stop_(slot_),
+          prefetch_bytes_(prefetches() ? track_.stride : 0) {
+      const std::uint64_t beyond = position_ + header_->shape.depth;
+      while (position_ != beyond && holds(slot_->stamp.load(reads_own), position_)) {
+        ++position_;
+        slot_ = track_.after(slot_);
       }
+      stop_ = slot_;
       // A predecessor may have staged frames and never flushed them: they must not come alive behind ours.
-      for (Cursor staged = next_; staged.position != newest_possible + 1; staged.advance()) {
-        staged.slot().stamp.store(stamp_of(staged.position - 1, 0), fills_batch);
+      Slot* staged = slot_;
+      for (std::uint64_t position = position_; position != beyond; ++position) {
+        staged->stamp.store(stamp_of(position - 1, 0), fills_batch);
+        staged = track_.after(staged);
       }
+      ahead_ = reinterpret_cast<std::byte*>(track_.at(position_ + prefetch_distance / track_.stride));
     }
 
     [[nodiscard]] std::size_t frame_capacity() const noexcept { return header_->shape.frame_capacity; }
 
     /// Room for the next frame, or nullptr when `depth` frames wait. A refusal publishes what is staged.
     [[nodiscard]] std::byte* try_claim() noexcept {
-      if (is_full()) {
-        held_seen_ = header_->held.load(sees_room);
-        if (is_full()) {
-          flush();
-          return nullptr;
-        }
-      }
-      return next_.slot().payload();
+      if (slot_ == stop_ && !extend_run()) return nullptr;
+      return slot_->payload();
     }
 
     /// Makes the claimed frame visible at once, and all staged ones before it.
     void publish(std::size_t bytes) noexcept {
-      stage(bytes);
-      flush();
+      LAXITY_DCHECK(bytes <= frame_capacity());
+      const std::uint64_t stamp = stamp_of(position_, bytes);
+      if (batch_first_ == nullptr) {
+        slot_->stamp.store(stamp, publishes);
+      } else {
+        slot_->stamp.store(stamp, fills_batch);
+        flush();
+      }
+      advance();
     }
 
-    /// Finishes the claimed frame but may keep it from the receiver until flush(): a batch costs fewer line transfers.
+    /// Finishes the claimed frame but keeps it from the receiver until flush(): a batch costs fewer line transfers.
     void stage(std::size_t bytes) noexcept {
       LAXITY_DCHECK(bytes <= frame_capacity());
-      const std::uint64_t stamp = stamp_of(next_.position, bytes);
+      const std::uint64_t stamp = stamp_of(position_, bytes);
       if (batch_first_ == nullptr) {
-        batch_first_ =
-            &next_.slot();  // its stamp waits for the flush; without it the receiver reaches none of the batch
+        batch_first_ = slot_;  // its stamp waits for the flush; without it the receiver reaches none of the batch
         batch_stamp_ = stamp;
       } else {
-        next_.slot().stamp.store(stamp, fills_batch);
+        slot_->stamp.store(stamp, fills_batch);
       }
-      next_.advance();
+      advance();
     }
 
     /// Makes all staged frames visible.
@@ -176,51 +180,95 @@ class BasicSpscRing {
     }
 
    private:
-    [[nodiscard]] bool is_full() const noexcept { return next_.position - held_seen_ > header_->shape.depth; }
+    void advance() noexcept {
+      ++position_;
+      slot_ = reinterpret_cast<Slot*>(reinterpret_cast<std::byte*>(slot_) + track_.stride);
+      prefetch();
+    }
+
+    // Goes round the end, looks for room and sets stop_ so that the next claims need not. False: no room.
+    [[nodiscard]] bool extend_run() noexcept {
+      if (reinterpret_cast<std::byte*>(slot_) == track_.end) slot_ = stop_ = reinterpret_cast<Slot*>(track_.first);
+      const std::uint64_t depth = header_->shape.depth;
+      if (position_ - held_seen_ > depth) {
+        held_seen_ = header_->held.load(sees_room);
+        if (position_ - held_seen_ > depth) {
+          flush();
+          return false;
+        }
+      }
+      std::byte* const place = reinterpret_cast<std::byte*>(slot_);
+      const std::size_t room = (held_seen_ + depth + 1 - position_) * track_.stride;
+      stop_ = reinterpret_cast<Slot*>(place + std::min(room, static_cast<std::size_t>(track_.end - place)));
+      return true;
+    }
+
+    // Prefetching asks for the slot that will be written in a while, so that its lines have left the receiver's cache
+    // by then; some thirty lines cover the latency between cores. A ring of a few kilobytes is left alone, because the
+    // lines ahead are still to be read there, and so are large frames, which keep the memory system busy by themselves.
+    [[nodiscard]] bool prefetches() const noexcept {
+      return track_.stride <= prefetch_distance / 2 &&
+             static_cast<std::size_t>(track_.end - track_.first) >= 2 * prefetch_distance;
+    }
+    void prefetch() noexcept {
+      for (std::size_t line = 0; line < prefetch_bytes_; line += detail::cache_line) {
+        detail::prefetch_for_writing(ahead_ + line);
+      }
+      ahead_ += track_.stride;
+      if (ahead_ == track_.end) ahead_ = track_.first;
+    }
+
+    static constexpr std::size_t prefetch_distance = 2048;  // bytes
 
     Header* header_;
+    Track track_;
     std::uint64_t held_seen_;  // the receiver's position when last looked at
-    Cursor next_;
+    std::uint64_t position_;   // of the frame written next
+    Slot* slot_;               // where it goes
+    Slot* stop_;               // claims before it need not look at the receiver or the end of the track
     Slot* batch_first_ = nullptr;
     std::uint64_t batch_stamp_ = 0;
+    std::size_t prefetch_bytes_;  // of a slot; 0: none
+    std::byte* ahead_ = nullptr;  // the slot prefetched next
   };
 
   /// The consumer's end. Several may follow one another on the same memory, one at a time.
-  class Receiver {
+  class alignas(detail::cache_line) Receiver {
    public:
     /// Attaches to an initialised ring and shows the frame that was shown last.
     explicit Receiver(std::byte* memory)
-        : header_(std::launder(reinterpret_cast<Header*>(memory))), shown_(*header_, header_->held.load(reads_own)) {
-      show(shown_.slot().stamp.load(reads_own));
-    }
+        : header_(std::launder(reinterpret_cast<Header*>(memory))),
+          track_(*header_),
+          position_(header_->held.load(reads_own)),
+          shown_(track_.at(position_)),
+          next_(track_.after(shown_)),
+          bytes_(shown_->stamp.load(reads_own) & 0xffffffffu) {}
 
     [[nodiscard]] std::size_t try_step(std::size_t limit) noexcept {
       std::size_t moved = 0;
-      std::uint64_t stamp = 0;
-      while (moved < limit) {
-        const std::uint64_t next_stamp = shown_.next_slot().stamp.load(sees_frame);
-        if (!holds(next_stamp, shown_.position + 1)) break;
-        shown_.advance();
-        stamp = next_stamp;
-        ++moved;
+      for (; moved < limit; ++moved) {
+        const std::uint64_t stamp = next_->stamp.load(sees_frame);
+        if (!holds(stamp, position_ + 1)) break;
+        ++position_;
+        shown_ = next_;
+        next_ = track_.after(next_);
+        bytes_ = stamp & 0xffffffffu;
       }
-      if (moved != 0) {
-        header_->held.store(shown_.position, gives_back);
-        show(stamp);
-      }
+      if (moved != 0) header_->held.store(position_, gives_back);
       return moved;
     }
 
     [[nodiscard]] std::size_t jump() noexcept { return try_step(header_->shape.depth); }
-    [[nodiscard]] std::span<const std::byte> frame() const noexcept { return frame_; }
+    [[nodiscard]] std::span<const std::byte> frame() const noexcept { return {shown_->payload(), bytes_}; }
     [[nodiscard]] std::uint64_t superseded() const noexcept { return 0; }
 
    private:
-    void show(std::uint64_t stamp) noexcept { frame_ = {shown_.slot().payload(), stamp & 0xffffffffu}; }
-
     Header* header_;
-    Cursor shown_;
-    std::span<const std::byte> frame_;
+    Track track_;
+    std::uint64_t position_;  // of the frame shown
+    Slot* shown_;
+    Slot* next_;
+    std::uint64_t bytes_;  // of the frame shown
   };
 };
 
