@@ -4,6 +4,7 @@
 #include <exception>
 #include <string>
 
+#include "laxity/clock/tsc_clock.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/detail/crew.hpp"
 #include "laxity/launch/detail/stop_signals.hpp"
@@ -73,7 +74,9 @@ Team::Team(const TeamOptions& options)
       placement_(plan_placement(workers_of(options), options.pin)),
       memory_(workers_of(options), options.max_links, options.processes > 0,
               placement_.oversubscribed ? WaitStyle::yield : WaitStyle::spin, options.on_loss),
-      arena_(make_arena(options)) {}
+      arena_(make_arena(options)) {
+  TscScale::of_this_machine();  // measured here, so that forked workers inherit one scale
+}
 
 WorkerPlace Team::place_of(int worker) const noexcept {
   return {worker / options_.threads, worker % options_.threads, std::max(options_.processes, 1), options_.threads};

@@ -1,0 +1,123 @@
+#include "laxity/metrics/observer.hpp"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "laxity/error.hpp"
+
+namespace laxity {
+namespace {
+
+void check(const ObserverOptions& options) {
+  if (options.first_after_ns < 0 || options.window_ns <= 0 || options.patience_ns <= 0)
+    throw UsageError("an observer needs a positive window and patience, not " + std::to_string(options.window_ns) +
+                     " ns and " + std::to_string(options.patience_ns) + " ns");
+}
+
+bool has_ended(const WorkerCounters& worker) noexcept {
+  const WorkerState state = worker.state.load(std::memory_order_acquire);
+  return state == WorkerState::finished || state == WorkerState::failed || state == WorkerState::killed;
+}
+
+InletObservation operator+(const InletObservation& a, const InletObservation& b) noexcept {
+  return {a.attempted + b.attempted, a.refused + b.refused, a.superseded + b.superseded, a.unchanged + b.unchanged};
+}
+
+OutletObservation operator+(const OutletObservation& a, const OutletObservation& b) noexcept {
+  return {a.pulls + b.pulls, a.laden + b.laden, a.received + b.received, a.superseded + b.superseded,
+          a.touches + b.touches};
+}
+
+}  // namespace
+
+std::vector<LinkSnapshot> sum_channels(const std::vector<LinkSnapshot>& snapshots) {
+  std::map<std::tuple<int, std::uint32_t, std::uint32_t, std::uint32_t>, LinkSnapshot> sums;
+  for (const LinkSnapshot& row : snapshots) {
+    const auto [place, is_first] =
+        sums.try_emplace({row.snapshot, row.key.layer, row.key.from_worker, row.key.to_worker}, row);
+    LinkSnapshot& sum = place->second;
+    sum.key.channel = 0;
+    if (is_first) continue;
+    sum.channels += row.channels;
+    sum.summed_channels += row.summed_channels;
+    sum.answered = sum.answered && row.answered;
+    sum.inlet_before = sum.inlet_before + row.inlet_before;
+    sum.inlet_after = sum.inlet_after + row.inlet_after;
+    sum.outlet_before = sum.outlet_before + row.outlet_before;
+    sum.outlet_after = sum.outlet_after + row.outlet_after;
+  }
+  std::vector<LinkSnapshot> result;
+  for (const auto& [key, sum] : sums) result.push_back(sum);
+  return result;
+}
+
+Observer::Observer(CounterTable table, const ObserverOptions& options, std::int64_t start_ns)
+    : table_(table), options_(options), request_(0), next_ns_(start_ns + options.first_after_ns) {
+  check(options);
+  // Another observer may have been here: numbers only grow.
+  for (int id = 0; id < table_.workers(); ++id)
+    request_ = std::max(request_, table_.worker(id).request.load(std::memory_order_relaxed));
+}
+
+void Observer::poll(std::int64_t now_ns) {
+  if (!asking_ && now_ns >= next_ns_) ask(now_ns);
+  if (!asking_) return;
+  if (!all_have_answered_or_ended() && now_ns - asked_ns_ < options_.patience_ns) return;
+  Observation observation = collect(now_ns);
+  asking_ = false;
+  if (has_last_) add_snapshot(last_, observation);
+  last_ = std::move(observation);
+  has_last_ = true;
+}
+
+void Observer::ask(std::int64_t now_ns) {
+  ++request_;
+  for (int id = 0; id < table_.workers(); ++id)
+    table_.worker(id).request.store(request_, std::memory_order_release);  // O1: the last answers have been read
+  asking_ = true;
+  asked_ns_ = now_ns;
+  // A supervisor that came late does not shorten the next window.
+  next_ns_ = now_ns + options_.window_ns;
+}
+
+bool Observer::all_have_answered_or_ended() const {
+  for (int id = 0; id < table_.workers(); ++id) {
+    const WorkerCounters& worker = table_.worker(id);
+    if (worker.answered.load(std::memory_order_acquire) != request_ && !has_ended(worker)) return false;
+  }
+  return true;
+}
+
+Observer::Observation Observer::collect(std::int64_t now_ns) const {
+  Observation result;
+  for (int id = 0; id < table_.workers(); ++id) {
+    const WorkerCounters& worker = table_.worker(id);
+    const bool answered = worker.answered.load(std::memory_order_acquire) == request_;  // pairs with O2
+    result.answered.push_back(answered);
+    result.workers.push_back(answered ? worker.answer : WorkerObservation{now_ns, worker.updates.read()});
+  }
+  table_.for_each_link([&](const LinkKey& key, LinkRow& row) {
+    result.links[key] = {row.neighbour_kind.load(std::memory_order_relaxed),
+                         row.channels.load(std::memory_order_relaxed),
+                         result.answered[key.from_worker] ? row.inlet_answer : observe(row.inlet),
+                         result.answered[key.to_worker] ? row.outlet_answer : observe(row.outlet)};
+  });
+  return result;
+}
+
+void Observer::add_snapshot(const Observation& before, const Observation& after) {
+  for (const auto& [key, end] : after.links) {
+    const auto begin = before.links.find(key);
+    if (begin == before.links.end()) continue;  // claimed in between: it has no beginning
+    const std::size_t from = key.from_worker, to = key.to_worker;
+    snapshots_.push_back({snapshots_taken_, key, end.neighbour_kind, end.channels, 1,
+                          before.answered[from] && after.answered[from] && before.answered[to] && after.answered[to],
+                          before.workers[from], after.workers[from], before.workers[to], after.workers[to],
+                          begin->second.inlet, end.inlet, begin->second.outlet, end.outlet});
+  }
+  ++snapshots_taken_;
+}
+
+}  // namespace laxity

@@ -1,0 +1,86 @@
+// The tables of a run directory: their columns, and what is written into them.
+//
+// Invariants: the row in runs.csv is written last, when all else about the run is on disk; a run without it never
+// happened. Threads: one. Elsewhere: what the columns mean (docs/run_format.md, catalogue.hpp), the files
+// (csv_table.hpp).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "laxity/metrics/csv_table.hpp"
+#include "laxity/metrics/observer.hpp"
+#include "laxity/metrics/run_directory.hpp"
+
+namespace laxity {
+
+struct TableFormat {
+  std::string_view file;
+  std::vector<std::string_view> columns;
+};
+
+/// runs.csv, workers.csv, qos.csv and picture.csv.
+[[nodiscard]] const std::vector<TableFormat>& table_formats();
+
+/// One run: a treatment, a replicate, and what came out.
+struct RunRow {
+  std::int64_t run = 0;
+  int mode = 0;
+  std::string mode_name;
+  std::string shape;  ///< "2t", "2p", "2p3t"
+  int threads = 1;    ///< of each process
+  int processes = 1;  ///< 1 for a team of threads
+  int workers = 1;
+  int replicate = 0;
+  std::uint64_t seed = 0;
+  std::uint64_t nodes_per_worker = 0;
+  std::int64_t duration_ns = 0;
+  std::uint64_t nodes = 0;
+  std::uint64_t edges = 0;
+  std::uint64_t updates_total = 0;
+  double updates_per_second_per_worker = 0;
+  std::uint64_t conflicts = 0;
+  std::string status = "done";
+};
+
+struct WorkerRow {
+  std::int64_t run = 0;
+  int worker = 0;
+  int process = 0;
+  int thread = 0;
+  std::uint64_t updates = 0;
+  std::int64_t elapsed_ns = 0;
+  std::string status = "done";
+};
+
+/// One node of the picture before or after a run.
+struct PictureRow {
+  std::int64_t run = 0;
+  bool after = false;
+  std::uint64_t node = 0;
+  std::uint64_t x = 0, y = 0;
+  std::uint64_t color = 0;
+};
+
+class RunTables {
+ public:
+  /// Opens the tables of a directory to append. Throws SystemError, Error.
+  explicit RunTables(const RunDirectory& directory);
+
+  /// Kept until finish_run().
+  void add(const WorkerRow& row);
+  void add(const PictureRow& row);
+  /// A snapshot of a link; channels between the same two workers are summed first, see sum_channels().
+  void add(std::int64_t run, const LinkSnapshot& snapshot);
+
+  /// Writes all that was added and then the row of the run. Throws SystemError naming the file.
+  void finish_run(const RunRow& row);
+
+ private:
+  CsvTable runs_, workers_, qos_, picture_;
+};
+
+}  // namespace laxity
