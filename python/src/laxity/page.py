@@ -213,8 +213,8 @@ def _unit(metric: Metric) -> str:
 
 def _writer(metric: Metric):
     if metric.unit == "ns":
-        return duration
-    return percent if metric.unit == "1" else lambda value: number(value, 3)
+        return lambda time: duration(time, padded=True)
+    return percent if metric.unit == "1" else lambda value: number(value, 3, padded=True)
 
 
 def _machine(studies: Sequence[RunDirectory]) -> str:
