@@ -10,7 +10,10 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
+
+#include "laxity/check.hpp"
 #endif
 
 namespace laxity::partitions {
@@ -59,7 +62,9 @@ void join_weights(const Topology& topology, CutGraph& graph) {
       const std::uint32_t target = targets[i];
       const std::uint32_t weight = weights.empty() ? 1 : weights[i];
       check_sum("edge weights", sum += 2 * std::uint64_t{weight});
-      const std::uint32_t index = *topology.input_index(target, source);
+      const std::optional<std::uint32_t> found = topology.input_index(target, source);
+      LAXITY_CHECK(found.has_value());  // every output is somebody's input
+      const std::uint32_t index = *found;
       const std::uint32_t reciprocal = topology.reciprocal_degree(target);
       // Two-way neighbours stand at the same index in both lists; those only heard stand behind all outputs.
       const std::size_t place = index < reciprocal ? index : topology.outputs(target).size() + (index - reciprocal);
