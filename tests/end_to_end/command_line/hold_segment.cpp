@@ -1,4 +1,5 @@
-// Holds the named segment that its argument names until its input ends or it is killed; the latter leaves the segment behind.
+// Holds the named segment that its argument names until its input ends or it is killed; the latter leaves the segment
+// behind.
 #include <cstdio>
 
 #include "laxity/transport/segment.hpp"
