@@ -1,0 +1,142 @@
+// A lossless queue of frames guarded by a mutex: what a lock costs where the other rings have none.
+//
+// For the study of threads against processes, and as the plainest thing that satisfies the contract. Frames lie in
+// place as in spsc_ring.hpp; the mutex guards the two positions and nothing else. A caller waits for the other end's
+// critical section, which is a few instructions long, unless the system takes the processor away from it in the middle:
+// that is exactly what is studied. Not wait-free, therefore never the default.
+//
+// Invariants: the receiver shows position `held`, the sender writes position `next`, next - held <= depth + 1, and slot
+// p % (depth + 1) holds position p. A critical section changes one word, so an owner killed inside it leaves a whole
+// ring.
+//
+// Memory: no pointers, only offsets; 64-byte aligned.
+// Threads: one owns the Sender, one the Receiver.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <new>
+#include <span>
+
+#include "laxity/check.hpp"
+#include "laxity/transport/detail/robust_mutex.hpp"
+#include "laxity/transport/ring_shape.hpp"
+#include "laxity/transport/transport.hpp"
+
+namespace laxity {
+
+class MutexRing {
+ public:
+  static constexpr bool lossless = true;
+
+  class Sender;
+  class Receiver;
+
+  /// Bytes of 64-byte aligned memory that a ring of this shape takes.
+  [[nodiscard]] static std::size_t bytes_needed(RingShape shape) {
+    detail::require_valid(shape);
+    return sizeof(Header) + (shape.depth + 1) * stride_of(shape);
+  }
+
+  /// Makes an empty ring; once, before either end attaches. Throws UsageError if the shape is out of range.
+  static void initialise(std::byte* memory, RingShape shape) {
+    detail::require_valid(shape);
+    LAXITY_CHECK(reinterpret_cast<std::uintptr_t>(memory) % detail::cache_line == 0);
+    auto* header = new (memory) Header(shape);
+    new (&header->slot(0)) Slot();  // what is shown before the first frame; the others are made when they are written
+  }
+
+ private:
+  struct Slot {
+    std::uint64_t bytes = 0;
+    [[nodiscard]] std::byte* payload() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
+  };
+
+  struct alignas(detail::cache_line) Header {
+    explicit Header(RingShape s) noexcept : shape(s) {}
+    detail::RobustMutex mutex;
+    RingShape shape;         // constant
+    std::uint64_t held = 0;  // guarded by mutex, written by the receiver
+    std::uint64_t next = 1;  // guarded by mutex, written by the sender
+
+    [[nodiscard]] Slot& slot(std::uint64_t position) noexcept {
+      auto* slots = reinterpret_cast<std::byte*>(this + 1);
+      return *reinterpret_cast<Slot*>(slots + position % (shape.depth + 1) * stride_of(shape));
+    }
+  };
+
+  [[nodiscard]] static std::size_t stride_of(RingShape shape) noexcept {
+    return detail::round_up(sizeof(Slot) + shape.frame_capacity, alignof(Slot));
+  }
+
+ public:
+  /// The producer's end. Several may follow one another on the same memory, one at a time.
+  class Sender {
+   public:
+    static constexpr bool lossless = true;
+
+    /// Attaches to an initialised ring and goes on behind the last published frame.
+    explicit Sender(std::byte* memory) : header_(std::launder(reinterpret_cast<Header*>(memory))) {
+      const std::scoped_lock lock(header_->mutex);
+      next_ = header_->next;
+    }
+
+    [[nodiscard]] std::size_t frame_capacity() const noexcept { return header_->shape.frame_capacity; }
+
+    /// Room for the next frame, or nullptr when `depth` frames wait.
+    [[nodiscard]] std::byte* try_claim() noexcept {
+      const std::scoped_lock lock(header_->mutex);
+      if (next_ - header_->held > header_->shape.depth) return nullptr;
+      return header_->slot(next_).payload();
+    }
+
+    void publish(std::size_t bytes) noexcept {
+      LAXITY_DCHECK(bytes <= frame_capacity());
+      header_->slot(next_).bytes = bytes;
+      const std::scoped_lock lock(header_->mutex);
+      header_->next = ++next_;
+    }
+
+   private:
+    Header* header_;
+    std::uint64_t next_ = 0;  // the position being written
+  };
+
+  /// The consumer's end. Several may follow one another on the same memory, one at a time.
+  class Receiver {
+   public:
+    /// Attaches to an initialised ring and shows the frame that was shown last.
+    explicit Receiver(std::byte* memory) : header_(std::launder(reinterpret_cast<Header*>(memory))) {
+      const std::scoped_lock lock(header_->mutex);
+      held_ = header_->held;
+      show();
+    }
+
+    [[nodiscard]] std::size_t try_step(std::size_t limit) noexcept {
+      const std::scoped_lock lock(header_->mutex);
+      const std::uint64_t moved = std::min<std::uint64_t>(limit, header_->next - 1 - held_);
+      if (moved == 0) return 0;
+      held_ += moved;
+      header_->held = held_;
+      show();
+      return moved;
+    }
+
+    [[nodiscard]] std::size_t jump() noexcept { return try_step(header_->shape.depth); }
+    [[nodiscard]] std::span<const std::byte> frame() const noexcept { return frame_; }
+    [[nodiscard]] std::uint64_t superseded() const noexcept { return 0; }
+
+   private:
+    void show() noexcept { frame_ = {header_->slot(held_).payload(), header_->slot(held_).bytes}; }
+
+    Header* header_;
+    std::uint64_t held_ = 0;
+    std::span<const std::byte> frame_;
+  };
+};
+
+static_assert(Sender<MutexRing::Sender> && Receiver<MutexRing::Receiver>);
+
+}  // namespace laxity
