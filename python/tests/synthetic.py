@@ -128,7 +128,7 @@ def _write_run(tables, study, generator, run, replicate, shape, mode, drift):
     )
     for worker in range(workers):
         tables["workers"].append(
-            f"{run},{worker},{worker // threads},{worker % threads},{int(rate)},1000000000,{rate:.3f},finished"
+            f"{run},{worker},{worker // threads},{worker % threads},{int(rate)},1000000000,{rate:.3f},done"
         )
     if not study.with_qos:
         return

@@ -95,5 +95,15 @@ def test_a_column_that_does_not_agree_is_found(whole, metric):
     assert disagreements(changed).to_dict() == {metric: 2}
 
 
+def test_channels_with_touch_counts_of_their_own_are_averaged(whole):
+    """Then a row holds the sum of the counts, and C++ divides by their number."""
+    summed = whole.qos.assign(touches=whole.qos["touches"] * whole.qos["channels"])
+    assert disagreements(summed).empty
+    np.testing.assert_allclose(
+        recompute(summed, summed["channels"])["simstep_latency_updates"],
+        recompute(whole.qos)["simstep_latency_updates"],
+    )
+
+
 def test_an_empty_table_agrees(whole):
     assert disagreements(whole.qos.iloc[:0]).empty

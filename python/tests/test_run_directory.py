@@ -138,7 +138,7 @@ def test_a_rate_outside_of_0_to_1_is_refused(path):
 
 
 def test_a_line_with_too_few_cells_is_refused(path):
-    edit(path / "workers.csv", r"^(0,1,.*),finished$", r"\1")
+    edit(path / "workers.csv", r"^(0,1,.*),done$", r"\1")
     assert "workers.csv, line 3: 7 cells where the first line has 8" in failure(path)
 
 

@@ -86,9 +86,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
         Column("mode", int, 0, 4),
         Column("mode_name", str, words=_MODE_NAMES),
         Column("shape", str),
-        Column("threads", int, 1, 1 << 20),
-        Column("processes", int, 0, 1 << 20),  # 0: the threads are those of the command itself
-        Column("workers", int, 1, 1 << 20),
+        *(Column(name, int, 1, 1 << 20) for name in ("threads", "processes", "workers")),
         *_counts("replicate"),
         Column("seed", int, highest=2**64 - 1),
         *_counts("nodes_per_worker", "duration_ns", "nodes", "edges", "updates_total"),
