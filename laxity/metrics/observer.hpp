@@ -18,15 +18,15 @@ namespace laxity {
 /// One link, or several channels of one directed link summed, in one snapshot.
 struct LinkSnapshot {
   int snapshot = 0;  ///< counts from 0
-  LinkKey key;       ///< channel is 0 where channels were summed
+  LinkKey key{};     ///< channel is 0 where channels were summed
   NeighbourKind neighbour_kind = NeighbourKind::same_thread;
   std::uint32_t channels = 0;         ///< that share the link
   std::uint32_t summed_channels = 1;  ///< rows of the counter table in here
   bool answered = false;              ///< both workers answered at both ends; else some counts were read as they stood
-  WorkerObservation sender_before, sender_after;
-  WorkerObservation receiver_before, receiver_after;
-  InletObservation inlet_before, inlet_after;
-  OutletObservation outlet_before, outlet_after;
+  WorkerObservation sender_before{}, sender_after{};
+  WorkerObservation receiver_before{}, receiver_after{};
+  InletObservation inlet_before{}, inlet_after{};
+  OutletObservation outlet_before{}, outlet_after{};
 };
 
 /// Sums the channels between the same two workers in the same layer; one entry per snapshot and directed link, in

@@ -29,10 +29,10 @@ struct TableFormat {
 struct RunRow {
   std::int64_t run = 0;
   int mode = 0;
-  std::string mode_name;
-  std::string shape;  ///< "2t", "2p", "2p3t"
-  int threads = 1;    ///< of each process
-  int processes = 1;  ///< 1 for a team of threads
+  std::string mode_name{};
+  std::string shape{};  ///< "2t", "2p", "2p3t"
+  int threads = 1;      ///< of each process
+  int processes = 1;    ///< 1 for a team of threads
   int workers = 1;
   int replicate = 0;
   std::uint64_t seed = 0;

@@ -1,0 +1,103 @@
+#include "laxity/metrics/quality_of_service.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <string>
+
+#include "laxity/metrics/catalogue.hpp"
+#include "laxity/metrics/run_tables.hpp"
+
+namespace laxity {
+namespace {
+
+const WorkerObservation start{1'000, 10};
+
+TEST(SimstepPeriod, IsTimePerUpdateAndNotItsInverse) { EXPECT_DOUBLE_EQ(simstep_period_ns(start, {3'000, 30}), 100.0); }
+
+TEST(SimstepPeriod, IsTheWholeWindowWhenNoUpdateWasMade) {
+  EXPECT_DOUBLE_EQ(simstep_period_ns(start, {3'000, 10}), 2'000.0);
+}
+
+TEST(SimstepLatency, IsUpdatesPerTouchOneWay) {
+  // 20 updates, 5 round trips of 2 touches each: 2 updates each way.
+  EXPECT_DOUBLE_EQ(simstep_latency_updates(start, {3'000, 30}, {}, {.touches = 10}), 2.0);
+}
+
+TEST(SimstepLatency, IsAllUpdatesWhenNothingCame) {
+  EXPECT_DOUBLE_EQ(simstep_latency_updates(start, {3'000, 30}, {}, {}), 20.0);
+}
+
+TEST(SimstepLatency, AveragesTheTouchesOfSummedChannels) {
+  EXPECT_DOUBLE_EQ(simstep_latency_updates(start, {3'000, 30}, {}, {.touches = 40}, 4), 2.0);
+}
+
+TEST(WalltimeLatency, IsLatencyInUpdatesTimesThePeriod) {
+  EXPECT_DOUBLE_EQ(walltime_latency_ns(start, {3'000, 30}, {}, {.touches = 10}), 200.0);
+}
+
+TEST(DeliveryFailureRate, IsTheShareThatWasRefusedAndNotTheShareAccepted) {
+  EXPECT_DOUBLE_EQ(delivery_failure_rate({.attempted = 100, .refused = 10}, {.attempted = 200, .refused = 20}), 0.1);
+  EXPECT_DOUBLE_EQ(delivery_failure_rate({}, {.attempted = 8}), 0.0);
+  EXPECT_DOUBLE_EQ(delivery_failure_rate({}, {.attempted = 8, .refused = 8}), 1.0);
+}
+
+TEST(DeliveryFailureRate, IsZeroWithoutAPut) { EXPECT_DOUBLE_EQ(delivery_failure_rate({}, {}), 0.0); }
+
+TEST(DeliveryClumpiness, IsZeroWhenEachPullBringsOneMessage) {
+  EXPECT_DOUBLE_EQ(delivery_clumpiness({}, {.pulls = 10, .laden = 10, .received = 10}), 0.0);
+}
+
+TEST(DeliveryClumpiness, IsZeroWhenPullsAreMoreThanMessagesThatComeSingly) {
+  EXPECT_DOUBLE_EQ(delivery_clumpiness({}, {.pulls = 100, .laden = 10, .received = 10}), 0.0);
+}
+
+TEST(DeliveryClumpiness, GrowsWhenMessagesComeTogether) {
+  EXPECT_DOUBLE_EQ(delivery_clumpiness({}, {.pulls = 10, .laden = 2, .received = 10}), 0.8);
+}
+
+TEST(DeliveryClumpiness, IsZeroWhenNothingCame) {
+  EXPECT_DOUBLE_EQ(delivery_clumpiness({}, {.pulls = 10}), 0.0);
+  EXPECT_DOUBLE_EQ(delivery_clumpiness({}, {}), 0.0);
+}
+
+TEST(EveryMetric, IsNeverNanNegativeOrOutOfRangeWhateverTheCounts) {
+  std::mt19937_64 generator(20260101);
+  const auto count = [&] { return generator() % 4 == 0 ? generator() : generator() % 5; };
+  for (int round = 0; round < 100'000; ++round) {
+    const WorkerObservation a{static_cast<std::int64_t>(count()), count()};
+    const WorkerObservation b{static_cast<std::int64_t>(count()), count()};
+    const InletObservation in_a{count(), count(), 0, 0}, in_b{count(), count(), 0, 0};
+    const OutletObservation out_a{count(), count(), count(), 0, count()}, out_b{count(), count(), count(), 0, count()};
+    for (const double value : {simstep_period_ns(a, b), simstep_latency_updates(a, b, out_a, out_b, 0),
+                               walltime_latency_ns(a, b, out_a, out_b), delivery_failure_rate(in_a, in_b),
+                               delivery_clumpiness(out_a, out_b)})
+      ASSERT_TRUE(std::isfinite(value) && value >= 0.0) << "round " << round;
+    ASSERT_LE(delivery_failure_rate(in_a, in_b), 1.0);
+    ASSERT_LE(delivery_clumpiness(out_a, out_b), 1.0);
+  }
+}
+
+TEST(Catalogue, NamesEveryMeasuredColumnOfTheTables) {
+  for (const std::string_view column : table_formats()[2].columns) {
+    static constexpr std::string_view keys[] = {"run",       "snapshot",       "layer",    "from_worker",
+                                                "to_worker", "neighbour_kind", "channels", "answered",
+                                                "window_ns", "updates"};
+    if (std::find(std::begin(keys), std::end(keys), column) != std::end(keys)) continue;
+    EXPECT_NE(find_metric(column), nullptr) << column;
+  }
+  EXPECT_NE(find_metric("updates_per_second_per_worker"), nullptr);
+  EXPECT_EQ(find_metric("happiness"), nullptr);
+}
+
+TEST(Catalogue, GivesEachMetricAUnitAFormulaAndASource) {
+  for (const Metric& metric : catalogue()) {
+    EXPECT_FALSE(metric.unit.empty() || metric.formula.empty() || metric.source.empty()) << metric.name;
+    EXPECT_EQ(metric.unit == "ns", metric.name.ends_with("_ns")) << metric.name;
+    EXPECT_EQ(find_metric(metric.name), &metric);
+  }
+}
+
+}  // namespace
+}  // namespace laxity
