@@ -29,6 +29,7 @@ LARGEST_MANIFEST_BYTES = 4 << 20
 DONE = "done"
 """The status of a study or of a run that ended as planned."""
 
+_MOST_SEEN = 1 << 14  # cells of a column that are remembered with their values
 _LARGEST_COUNT = 2**63 - 1
 _NUMBER = re.compile(r"-?[0-9.]{1,40}([eE][-+]?[0-9]{1,4})?", re.ASCII)
 _WORD = re.compile(r"[\w.+:@/-]{1,200}")
@@ -263,20 +264,32 @@ def _positions(path: Path, header: list[str], columns: Sequence[Column]) -> list
 
 
 def _read_rows(path: Path, rows, positions: Sequence[tuple[int, Column]], width: int, values: dict[str, list]) -> None:
+    # Most cells of a long table repeat others of their column: a picture has few runs, coordinates and colours.
+    places = [(position, column, values[column.name].append, {}) for position, column in positions]
     for row in rows:
         if len(row) != width:
             raise RunDirectoryError(
                 f"{path}, line {rows.line_num}: {len(row)} cells where the first line has {width}; "
                 "remove the line or run the study again"
             )
-        for position, column in positions:
-            try:
-                values[column.name].append(column.parse(row[position]))
-            except ValueError as expected:
-                raise RunDirectoryError(
-                    f"{path}, line {rows.line_num}, column {column.name}: {row[position][:40]!r} where {expected} is "
-                    "expected; remove the line or run the study again"
-                ) from None
+        for position, column, append, seen in places:
+            text = row[position]
+            value = seen.get(text)
+            if value is None:
+                value = _parsed(path, rows.line_num, column, text)
+                if len(seen) < _MOST_SEEN:
+                    seen[text] = value
+            append(value)
+
+
+def _parsed(path: Path, line: int, column: Column, text: str) -> int | float | str:
+    try:
+        return column.parse(text)
+    except ValueError as expected:
+        raise RunDirectoryError(
+            f"{path}, line {line}, column {column.name}: {text[:40]!r} where {expected} is expected; "
+            "remove the line or run the study again"
+        ) from None
 
 
 def _check_runs(path: Path, runs: pd.DataFrame) -> None:
