@@ -94,7 +94,7 @@ void add_output_options(CLI::App& command, const std::shared_ptr<ColorStudy>& st
 void finish(ColorStudy& study, const Words& words) {
   if (!words.workers.empty()) {
     study.shapes.clear();
-    for (const std::string& text : words.workers) study.shapes.push_back(shape_of(text));
+    for (const std::string& text : words.workers) study.shapes.push_back(shape_named(text));
   } else {
     if (words.threads < 0 || words.processes < 0) throw UsageError("--threads and --processes must not be negative");
     study.shapes = {{words.threads == 0 ? 1 : words.threads, words.processes}};
@@ -110,10 +110,12 @@ void finish(ColorStudy& study, const Words& words) {
 
 }  // namespace
 
-void add_color(CLI::App& app) {
+void add_color(CLI::App& app, int argc, const char* const* argv) {
   auto* command = app.add_subcommand("color", "Colour a graph on threads and processes that do not wait for each other");
   command->footer(examples);
   auto study = std::make_shared<ColorStudy>();
+  study->argc = argc;
+  study->argv = argv;
   auto words = std::make_shared<Words>();
   add_team_options(*command, study, words);
   add_problem_options(*command, study, words);

@@ -23,7 +23,7 @@ struct Shape {
 };
 
 /// Reads "2t", "2p" or "2p3t". Throws UsageError.
-[[nodiscard]] Shape shape_of(const std::string& text);
+[[nodiscard]] Shape shape_named(const std::string& text);
 
 struct ColorStudy {
   std::vector<Shape> shapes{{}};
@@ -44,7 +44,8 @@ struct ColorStudy {
   std::string output;                  ///< run directory; empty: runs/color-<time>
   bool report = false;
   bool quiet = false;
-  std::string command_line;
+  int argc = 0;                        ///< the command line, for the manifest
+  const char* const* argv = nullptr;
 };
 
 /// Runs what is not done yet, writes the run directory, prints a table, and the report if asked. Exit code.

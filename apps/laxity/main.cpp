@@ -66,6 +66,7 @@ int run(int argc, char** argv) {
   app.footer(examples);
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
+  laxity::cli::add_color(app, argc, argv);
   laxity::cli::add_report(app);
   laxity::cli::add_doctor(app);
   laxity::cli::add_clean(app);

@@ -14,10 +14,14 @@ class SimulatedRun::SimulatedConnector final : public Connector {
 
   [[nodiscard]] std::uint32_t worker() const override { return worker_; }
   [[nodiscard]] AnySender sender(const LinkSpec& spec) override {
-    return with_ring(spec.overflow, [&]<class Ring>() { return AnySender(typename Ring::Sender(memory<Ring>(spec))); });
+    return with_ring(spec.overflow, [&]<class Ring>() {
+      return AnySender(ImpairedSender(typename Ring::Sender(memory<Ring>(spec)), run_.options_.faults, seed_of(spec.key), run_.clock_));
+    });
   }
   [[nodiscard]] AnyReceiver receiver(const LinkSpec& spec) override {
-    return with_ring(spec.overflow, [&]<class Ring>() { return AnyReceiver(typename Ring::Receiver(memory<Ring>(spec))); });
+    return with_ring(spec.overflow, [&]<class Ring>() {
+      return AnyReceiver(ImpairedReceiver(typename Ring::Receiver(memory<Ring>(spec)), run_.options_.faults, spec.frame_bytes, run_.clock_));
+    });
   }
   [[nodiscard]] InletCounters& inlet_counters(const LinkSpec& spec) override { return run_.link(spec).inlet; }
   [[nodiscard]] OutletCounters& outlet_counters(const LinkSpec& spec) override { return run_.link(spec).outlet; }
@@ -27,11 +31,19 @@ class SimulatedRun::SimulatedConnector final : public Connector {
   std::byte* memory(const LinkSpec& spec) {
     auto& bytes = run_.link(spec).memory;
     if (bytes.empty()) {
-      const RingShape shape{spec.depth, spec.frame_bytes};
+      const RingShape shape{spec.depth, spec.frame_bytes + impairment_bytes};
       bytes.resize(Ring::bytes_needed(shape));
       Ring::initialise(bytes.data(), shape);
     }
     return bytes.data();
+  }
+
+  // Every link draws its own faults, whatever the order in which links are made.
+  [[nodiscard]] std::uint64_t seed_of(const LinkKey& key) const {
+    SeededRandom mix(run_.options_.seed);
+    for (const std::uint32_t number : {key.layer, key.from_worker, key.to_worker, key.channel})
+      mix = SeededRandom(mix.bits() ^ number);
+    return mix.bits();
   }
 
   SimulatedRun& run_;

@@ -19,6 +19,7 @@
 #include "laxity/mesh/aligned_vector.hpp"
 #include "laxity/mesh/connector.hpp"
 #include "laxity/random.hpp"
+#include "laxity/transport/impaired.hpp"
 
 namespace laxity {
 
@@ -28,6 +29,7 @@ struct SimulationOptions {
   std::int64_t period_ns = 1000;       ///< mean virtual time of an update
   double jitter = 0.5;                 ///< an update takes period * (1 - jitter + 2 * jitter * u), u uniform in [0, 1)
   std::vector<double> slowness = {};   ///< factor on the period of each worker; empty: 1 for all
+  Faults faults = {};                  ///< of every link between workers
 };
 
 /// Links between workers that live in one thread, and the clock they share.

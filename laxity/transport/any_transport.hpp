@@ -37,7 +37,12 @@ class AnySender {
   template <class S>
   struct Held final : Interface {
     explicit Held(S&& sender) : sender_(std::move(sender)) {}
-    bool is_lossless() const noexcept override { return S::lossless; }
+    bool is_lossless() const noexcept override {
+      if constexpr (requires { sender_.is_lossless(); })
+        return sender_.is_lossless();
+      else
+        return S::lossless;
+    }
     std::size_t frame_capacity() const noexcept override { return sender_.frame_capacity(); }
     std::byte* try_claim() noexcept override { return sender_.try_claim(); }
     void publish(std::size_t bytes) noexcept override { sender_.publish(bytes); }

@@ -86,7 +86,7 @@ struct SenderFaultCounts {
 template <Sender S, detail::TellsTime Clock>
 class ImpairedSender {
  public:
-  static constexpr bool lossless = false;  // what is lost is known at run time: Faults::lose_nothing()
+  static constexpr bool lossless = false;  // what is lost is known at run time: is_lossless()
 
   /// Throws UsageError if a fault makes no sense, or frames have no room for impairment_bytes.
   ImpairedSender(S sender, const Faults& faults, std::uint64_t seed, Clock clock)
@@ -98,6 +98,7 @@ class ImpairedSender {
     }
   }
 
+  [[nodiscard]] bool is_lossless() const noexcept { return S::lossless && faults_.lose_nothing(); }
   [[nodiscard]] std::size_t frame_capacity() const noexcept { return sender_.frame_capacity() - impairment_bytes; }
 
   [[nodiscard]] std::byte* try_claim() noexcept {

@@ -104,6 +104,25 @@ TEST(Coloring, ARunReplaysFromItsSeed) {
   EXPECT_NE(first.colors(), other.colors());
 }
 
+TEST(Coloring, ARunWithFaultsReplaysFromItsSeedAndIsStillSolved) {
+  SimulationOptions options{.workers = 9, .seed = 21, .slowness = {1, 1, 1, 1, 8, 1, 1, 1, 1}};
+  options.faults = {.loss = 0.3, .delay_ns = 3000, .delay_spread_ns = 9000, .overtaking = 3, .stall = 0.01, .stall_ns = 50'000};
+  SimulatedColoring<State<Color>> first({15, 15}, options, {.send_depth = 8});
+  SimulatedColoring<State<Color>> again({15, 15}, options, {.send_depth = 8});
+  first.run_until(500'000);
+  again.run_until(500'000);
+  ASSERT_EQ(first.colors(), again.colors());
+  std::uint64_t refused = 0, sent = 0, received = 0;
+  first.run().for_each_link([&](const LinkKey& key, const InletObservation& in, const OutletObservation& out) {
+    if (key.from_worker == key.to_worker) return;
+    refused += in.refused, sent += in.attempted - in.refused, received += out.received;
+  });
+  EXPECT_GT(refused, 0U) << "a slow reader fills its buffers";
+  EXPECT_NEAR(static_cast<double>(received) / static_cast<double>(sent), 0.7, 0.03) << "three in ten are lost";
+  first.run_until(80'000'000);
+  EXPECT_LE(first.conflicts(), 1U);
+}
+
 TEST(Coloring, WithoutCommunicationBordersStayInConflict) {
   const auto topology = topologies::torus({2, 64});
   const auto partition = partitions::contiguous(topology, 2);

@@ -1,0 +1,38 @@
+// Links between the workers of a team: rings in the memory that they share, counters in the team's table.
+#pragma once
+
+#include "laxity/launch/worker.hpp"
+#include "laxity/mesh/connector.hpp"
+
+namespace laxity {
+
+/// What guards the rings of a team's links.
+enum class Guard {
+  lock_free,
+  mutex,  ///< one lock per ring; for the study of what locks cost. Only with Overflow::drop_newest
+};
+
+class WorkerConnector final : public Connector {
+ public:
+  /// The worker must outlive its connector, and the team every part that was built with it.
+  explicit WorkerConnector(Worker& worker, Guard guard = Guard::lock_free) : worker_(worker), guard_(guard) {}
+
+  [[nodiscard]] std::uint32_t worker() const override { return static_cast<std::uint32_t>(worker_.id()); }
+  [[nodiscard]] AnySender sender(const LinkSpec& link) override;
+  [[nodiscard]] AnyReceiver receiver(const LinkSpec& link) override;
+  [[nodiscard]] InletCounters& inlet_counters(const LinkSpec& link) override { return row(link).inlet; }
+  [[nodiscard]] OutletCounters& outlet_counters(const LinkSpec& link) override { return row(link).outlet; }
+
+ private:
+  template <class Ring>
+  [[nodiscard]] std::byte* memory(const LinkSpec& link);
+  [[nodiscard]] LinkRow& row(const LinkSpec& link);
+  /// Calls visit.template operator()<Ring>() with the ring family of the link. Throws UsageError if the guard forbids it.
+  template <class Visit>
+  decltype(auto) with_ring_of(const LinkSpec& link, Visit&& visit) const;
+
+  Worker& worker_;
+  Guard guard_;
+};
+
+}  // namespace laxity

@@ -1,0 +1,68 @@
+// One run of graph colouring on a team of workers: from a topology and a mode to rates, conflicts and quality of service.
+//
+// Elsewhere: what a worker does in an update (coloring.hpp), many runs in a study (apps/laxity/color_study.cpp).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "laxity/launch/pacing.hpp"
+#include "laxity/launch/team.hpp"
+#include "laxity/mesh/layer.hpp"
+#include "laxity/mesh/partition.hpp"
+#include "laxity/mesh/topology.hpp"
+#include "laxity/metrics/observer.hpp"
+#include "workloads/coloring/color_learner.hpp"
+
+namespace laxity {
+
+/// How colours travel: a slot per node and frame, a slot per edge and frame, records in a frame, a frame per edge.
+enum class Packing { state, pooled, aggregated, plain };
+[[nodiscard]] std::string_view name_of(Packing packing) noexcept;
+/// Throws UsageError that lists the names.
+[[nodiscard]] Packing packing_named(std::string_view name);
+
+/// How an update is programmed: node by node, or vectorised over all nodes (Packing::state and a uniform degree only).
+enum class View { node, block };
+
+struct ColoringRun {
+  const Topology& topology;
+  const Partition& partition;
+  TeamOptions team;
+  PacingOptions pacing;
+  ColoringOptions coloring;
+  Packing packing = Packing::state;
+  View view = View::node;
+  bool mutex = false;  ///< mutex-guarded rings instead of lock-free ones, for comparison
+  LayerOptions layer;
+  std::int64_t duration_ns = 1'000'000'000;
+  std::int64_t window_ns = 0;  ///< length of a snapshot; 0: no snapshots
+};
+
+struct ColoringWorkerResult {
+  std::uint64_t updates = 0;
+  std::int64_t elapsed_ns = 0;
+};
+
+struct ColoringResult {
+  TeamReport team;
+  std::string placement;  ///< where workers ran, one line
+  std::vector<ColoringWorkerResult> workers;
+  std::vector<Color> before;  ///< of every node
+  std::vector<Color> after;
+  std::uint64_t conflicts = 0;  ///< conflicting edges at the end, each undirected edge once
+  std::vector<LinkSnapshot> snapshots;
+
+  [[nodiscard]] std::uint64_t updates() const noexcept;
+  /// Mean over the workers.
+  [[nodiscard]] double updates_per_second_per_worker() const noexcept;
+};
+
+/// Runs for run.duration_ns. `progress` is called some twenty times a second with the fraction done. Throws UsageError if the
+/// options contradict each other, Error if a worker failed.
+[[nodiscard]] ColoringResult run_coloring(const ColoringRun& run, const std::function<void(double)>& progress = {});
+
+}  // namespace laxity
