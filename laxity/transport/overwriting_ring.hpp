@@ -7,16 +7,19 @@
 // prolong: both are wait-free.
 //
 // Invariants: every frame is in exactly one place (an entry, the sender, the receiver), so nobody writes what another
-// reads. Sequence numbers in entries only grow, and the receiver takes only numbers it has not passed, so nothing old
-// comes back. Moved + superseded = the distance in sequence numbers: accounting is exact by construction. A receiver
-// that is overtaken in the middle of taking the oldest frame gets the newest one; those in between count as superseded.
+// reads. The receiver takes only full entries with numbers it has not passed, so nothing old comes back. Moved +
+// superseded = the distance in sequence numbers: accounting is exact by construction. A receiver that is overtaken
+// in the middle of taking the oldest frame gets the newest one; those in between count as superseded.
 //
 // Memory: no pointers, only offsets; the same bytes may be mapped at different addresses. 64-byte aligned.
 // Threads: one owns the Sender, one the Receiver. When an end moves to another thread or process, the caller orders the
-// old owner's last call before the new one attaches (a join, a message, waitpid). Elsewhere: depth 1 (latest_slot.hpp);
-// the queue that refuses (spsc_ring.hpp).
+// old owner's last call before the new one attaches (a join, a message, waitpid). An end that was killed between its
+// exchange and the record it keeps for its successor leaves a ring that must be initialised anew.
+//
+// Elsewhere: depth 1 (latest_slot.hpp); the queue that refuses (spsc_ring.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -168,11 +171,14 @@ class BasicOverwritingRing {
 
     [[nodiscard]] std::size_t try_step(std::size_t limit) noexcept {
       const std::uint64_t depth = header_->shape.depth;
-      const Word oldest(header_->entry(next_).word.load(looks));
-      const std::int64_t overtaken = oldest.ahead_of(next_);  // a multiple of depth
-      if (limit == 0 || !oldest.full() || overtaken < 0) return 0;
-      if (overtaken > 0) supersede(static_cast<std::uint64_t>(overtaken) - depth + 1);
-      return take(last_of_run(limit < depth ? limit : depth));
+      Word oldest(header_->entry(next_).word.load(looks));
+      if (limit == 0 || !oldest.full() || oldest.ahead_of(next_) < 0) return 0;
+      // Moves on to the oldest frame still there. The sender may go on meanwhile, so the search is bounded.
+      for (std::uint64_t tries = 0; tries < depth && oldest.ahead_of(next_) > 0; ++tries) {
+        supersede(static_cast<std::uint64_t>(oldest.ahead_of(next_)) - depth + 1);  // ahead by a multiple of depth
+        oldest = Word(header_->entry(next_).word.load(looks));
+      }
+      return take(last_of_run(std::min<std::uint64_t>(limit, depth)));
     }
 
     [[nodiscard]] std::size_t jump() noexcept { return try_step(header_->shape.depth); }

@@ -1,0 +1,190 @@
+// The Atomics policy that runs a ring under relacy, and the loop that plants mutants in it.
+//
+// relacy executes a small scenario of fixed threads over and over, one interleaving and one choice of visible values at
+// a time. A data race, a failed check or an uninitialised read stops it. A mutant weakens the memory order of one
+// numbered Site; the checker must catch every one, which shows that each order in the source is needed and that the
+// scenario would notice.
+//
+// Include after every other header: relacy redefines `new`, `assert` and the memory orders as macros; they are undone
+// below. Threads: relacy runs its threads as coroutines of one, so the globals here need no care.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "laxity/transport/atomics_policy.hpp"
+
+// relacy comes last: its macros would rewrite the headers above.
+#include <relacy/relacy.hpp>
+#undef new
+#undef delete
+#undef malloc
+#undef calloc
+#undef realloc
+#undef free
+#undef assert
+#undef errno
+#undef memory_order_relaxed
+#undef memory_order_consume
+#undef memory_order_acquire
+#undef memory_order_release
+#undef memory_order_acq_rel
+#undef memory_order_seq_cst
+
+namespace laxity::interleaving {
+
+/// What a mutant weakens: the site with this number runs with this order. Number 0 is no site: the source as it is.
+struct Mutant {
+  int site = 0;
+  rl::memory_order order = rl::mo_relaxed;
+};
+inline Mutant planted;
+
+/// The order each site ran with, by its number. Sites stronger than relaxed need mutants.
+inline std::array<rl::memory_order, 16> orders_seen{};
+
+inline rl::memory_order order_of(Site site) {
+  if (site.number == planted.site) return planted.order;
+  rl::memory_order order = rl::mo_relaxed;
+  if (site.order == std::memory_order_acquire) order = rl::mo_acquire;
+  if (site.order == std::memory_order_release) order = rl::mo_release;
+  if (site.order == std::memory_order_acq_rel) order = rl::mo_acq_rel;
+  orders_seen.at(static_cast<std::size_t>(site.number)) = order;
+  return order;
+}
+
+/// relacy wants its objects destroyed at the end of every execution; a ring lies in raw memory and has no destructor.
+/// (A fixed array, because relacy also takes over operator new while a scenario runs.)
+class Graveyard {
+ public:
+  template <class T>
+  void remember(T* object) {
+    items_.at(size_++) = {object, [](void* place) { static_cast<T*>(place)->~T(); }};
+  }
+  void bury() {
+    for (std::size_t i = 0; i < size_; ++i) items_[i].destroy(items_[i].object);
+    size_ = 0;
+  }
+  void forget() { size_ = 0; }
+
+ private:
+  struct Item {
+    void* object = nullptr;
+    void (*destroy)(void*) = nullptr;
+  };
+  std::array<Item, 64> items_;
+  std::size_t size_ = 0;
+};
+inline Graveyard graveyard;
+
+struct RelacyAtomics {
+  template <class T>
+  class Atomic {
+   public:
+    explicit Atomic(T value) {
+      word_.store(value, rl::mo_relaxed, RL_INFO);
+      graveyard.remember(this);
+    }
+    [[nodiscard]] T load(Site site) const { return word_.load(order_of(site), RL_INFO); }
+    void store(T value, Site site) { word_.store(value, order_of(site), RL_INFO); }
+    [[nodiscard]] T exchange(T value, Site site) { return word_.exchange(value, order_of(site), RL_INFO); }
+
+   private:
+    rl::atomic<T> word_;
+  };
+
+  template <class T>
+  class Plain {
+   public:
+    explicit Plain(T value) {
+      word_(RL_INFO) = value;
+      graveyard.remember(this);
+    }
+    [[nodiscard]] T get() const { return word_(RL_INFO); }
+    void set(T value) { word_(RL_INFO) = value; }
+
+   private:
+    rl::var<T> word_;
+  };
+};
+
+/// The payloads of a ring's frames as variables that relacy watches, one for each address a frame was seen at.
+class Payloads {
+ public:
+  void write(std::byte* frame, unsigned value) { at(frame)(RL_INFO) = value; }
+  [[nodiscard]] unsigned read(const std::byte* frame) { return at(frame)(RL_INFO); }
+
+ private:
+  rl::var<unsigned>& at(const std::byte* frame) {
+    std::size_t place = 0;
+    while (frames_.at(place) != nullptr && frames_[place] != frame) ++place;
+    frames_[place] = frame;
+    return values_[place];
+  }
+  std::array<const std::byte*, 8> frames_{};
+  std::array<rl::var<unsigned>, 8> values_;
+};
+
+/// How a scenario is searched. bound 0: every interleaving; else all with at most that many preemptions.
+struct Search {
+  unsigned bound;
+};
+inline constexpr Search every_interleaving{0};
+
+struct Finding {
+  bool clean;
+  std::string what;
+  std::uint64_t executions;
+};
+
+template <class Scenario>
+Finding explore(Search search) {
+  std::ostream silent(nullptr);
+  rl::test_params params;
+  params.output_stream = planted.site == 0 ? &std::cout : &silent;  // a failing execution is printed step by step
+  params.progress_stream = &silent;
+  params.search_type = search.bound == 0 ? rl::sched_full : rl::sched_bound;
+  params.context_bound = search.bound;
+  const bool clean = rl::simulate<Scenario>(params);
+  graveyard.forget();
+  return {clean, clean ? "" : rl::test_result_str(params.test_result), params.stop_iteration};
+}
+
+/// Explores the scenario as it is (must be clean), then with each memory order it used weakened (each must be caught).
+template <class Scenario>
+void expect_clean_and_every_order_needed(Search search) {
+  planted = {};
+  orders_seen.fill(rl::mo_relaxed);
+  const Finding unmutated = explore<Scenario>(search);
+  EXPECT_TRUE(unmutated.clean) << unmutated.what << " after " << unmutated.executions << " executions";
+  ::testing::Test::RecordProperty("executions", std::to_string(unmutated.executions));
+  std::printf("clean after %llu executions\n", static_cast<unsigned long long>(unmutated.executions));
+
+  const auto orders = orders_seen;
+  int mutants = 0;
+  for (std::size_t site = 0; site < orders.size(); ++site) {
+    if (orders[site] == rl::mo_relaxed) continue;
+    std::vector<rl::memory_order> weaker{rl::mo_relaxed};
+    if (orders[site] == rl::mo_acq_rel) weaker = {rl::mo_acquire, rl::mo_release, rl::mo_relaxed};
+    for (const rl::memory_order weak : weaker) {
+      planted = {static_cast<int>(site), weak};
+      const Finding mutated = explore<Scenario>(search);
+      EXPECT_FALSE(mutated.clean) << "site " << site << " weakened to " << rl::format(weak) << " went unnoticed";
+      std::printf("site %zu, %s for %s: %s\n", site, rl::format(weak), rl::format(orders[site]),
+                  mutated.clean ? "NOT CAUGHT" : mutated.what.c_str());
+      ++mutants;
+    }
+  }
+  EXPECT_GT(mutants, 0);
+  planted = {};
+}
+
+}  // namespace laxity::interleaving
