@@ -1,0 +1,211 @@
+#include "laxity/launch/pacing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "laxity/error.hpp"
+#include "laxity/launch/team.hpp"
+
+namespace laxity {
+namespace {
+
+constexpr std::int64_t ms = 1'000'000;
+
+TEST(Mode, HasANumberAndAName) {
+  for (const Mode mode : all_modes) {
+    EXPECT_EQ(mode_of(name_of(mode)), mode);
+    EXPECT_EQ(mode_of(std::to_string(static_cast<int>(mode))), mode);
+    EXPECT_EQ(communicates(mode), mode != Mode::isolated);
+  }
+  for (const char* const text : {"", "5", "-1", "03", "rolling ", "barrier"})
+    EXPECT_THROW((void)mode_of(text), UsageError);
+}
+
+TEST(Pacing, RefusesTimesThatAreNotPositive) {
+  EXPECT_THROW(check({.mode = Mode::rolling, .rolling_ns = 0}), UsageError);
+  EXPECT_THROW(check({.mode = Mode::fixed, .fixed_ns = -1}), UsageError);
+}
+
+// One member and a clock moved by hand: when does it meet?
+class Alone : public testing::Test {
+ protected:
+  Segment memory_ = Segment::private_memory(Barrier::bytes_needed(1));
+  Barrier barrier_ = Barrier::create(memory_.data(), 1, WaitStyle::yield);
+  ManualClock clock_{10'500 * ms};
+
+  std::uint64_t meetings_of(Mode mode, int updates, std::int64_t update_ns) {
+    Pacer<ManualClock> pacer({.mode = mode, .rolling_ns = 10 * ms, .fixed_ns = 1'000 * ms}, {barrier_, 0}, clock_);
+    for (int update = 0; update < updates; ++update) {
+      clock_.advance_ns(update_ns);
+      EXPECT_TRUE(pacer.after_update());
+    }
+    return pacer.meetings();
+  }
+};
+
+TEST_F(Alone, EveryUpdateMeetsAfterEachUpdate) { EXPECT_EQ(meetings_of(Mode::every_update, 100, 1), 100U); }
+
+TEST_F(Alone, RollingMeetsWhenTheTimeHasPassedSinceTheLastMeeting) {
+  EXPECT_EQ(meetings_of(Mode::rolling, 100, ms), 10U);
+}
+
+TEST_F(Alone, RollingCountsFromTheEndOfTheLastMeetingAndNotFromAGrid) {
+  EXPECT_EQ(meetings_of(Mode::rolling, 100, 7 * ms), 50U);  // 10 ms end in the second update of 7 ms
+}
+
+TEST_F(Alone, FixedMeetsAtEverySecondOfTheEpoch) {
+  EXPECT_EQ(meetings_of(Mode::fixed, 3'000, ms), 3U);  // from 10.5 s to 13.5 s: 11, 12, 13
+}
+
+TEST_F(Alone, FixedMeetsOnceWhenAnUpdateSpansSeveralPoints) { EXPECT_EQ(meetings_of(Mode::fixed, 2, 3'000 * ms), 2U); }
+
+TEST_F(Alone, NoneAndIsolatedNeverMeet) {
+  EXPECT_EQ(meetings_of(Mode::none, 100, 1'000 * ms), 0U);
+  EXPECT_EQ(meetings_of(Mode::isolated, 100, 1'000 * ms), 0U);
+}
+
+// Two workers whose starts straddle a second: the first was there before second 11, the second came after. A clock
+// each, so that their views of time can be set apart as far as one likes.
+TEST(Fixed, StartsStaggeredOverASecondBoundaryNeitherDeadlockNorMispair) {
+  const Segment memory = Segment::private_memory(Barrier::bytes_needed(2));
+  const Barrier barrier = Barrier::create(memory.data(), 2, WaitStyle::yield);
+  ManualClock early_clock(10'900 * ms), late_clock(11'100 * ms);
+  const PacingOptions options{.mode = Mode::fixed};
+
+  std::uint64_t early_meetings = 0;
+  std::thread early([&] {
+    Pacer<ManualClock> pacer(options, {barrier, 0}, early_clock);
+    early_clock.set_ns(11'050 * ms);
+    EXPECT_TRUE(pacer.after_update());  // second 11: the other one starts after it and counts as having been there
+    early_clock.set_ns(12'010 * ms);
+    EXPECT_TRUE(pacer.after_update());  // second 12
+    early_clock.set_ns(14'010 * ms);
+    EXPECT_TRUE(pacer.after_update());  // 13 passed unseen; meets at 14
+    early_meetings = pacer.meetings();
+  });
+  std::uint64_t late_meetings = 0;
+  std::thread late([&] {
+    Pacer<ManualClock> pacer(options, {barrier, 1}, late_clock);
+    EXPECT_TRUE(pacer.after_update());  // still second 11: nothing to wait for
+    late_clock.set_ns(12'000 * ms);
+    EXPECT_TRUE(pacer.after_update());  // second 12
+    late_clock.set_ns(13'000 * ms);
+    EXPECT_TRUE(pacer.after_update());  // waits until the other one has come at 14
+    late_clock.set_ns(14'000 * ms);
+    EXPECT_TRUE(pacer.after_update());
+    late_meetings = pacer.meetings();
+  });
+  early.join();
+  late.join();
+  EXPECT_EQ(early_meetings, 3U);
+  EXPECT_EQ(late_meetings, 3U);
+}
+
+TEST(Fixed, NobodyPassesAPointThatAnotherHasNotReached) {
+  const Segment memory = Segment::private_memory(Barrier::bytes_needed(2));
+  const Barrier barrier = Barrier::create(memory.data(), 2, WaitStyle::yield);
+  ManualClock here(10'000 * ms), there(10'000 * ms);
+  std::optional<Pacer<ManualClock>> other;
+  other.emplace(PacingOptions{.mode = Mode::fixed}, BarrierMember{barrier, 1}, there);
+  std::atomic<bool> passed{false};
+  std::thread waiter([&] {
+    Pacer<ManualClock> pacer({.mode = Mode::fixed}, {barrier, 0}, here);
+    here.set_ns(11'000 * ms);
+    passed = pacer.after_update();
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(passed.load());
+  other.reset();  // leaves the meetings
+  waiter.join();
+  EXPECT_TRUE(passed.load());
+}
+
+// The modes in real teams. What each worker counted comes back through the arena.
+struct Tally {
+  std::uint64_t updates;
+  std::uint64_t meetings;
+};
+
+struct Shape {
+  int threads;
+  int processes;
+};
+
+class ModesInEveryShape : public testing::TestWithParam<Shape> {
+ protected:
+  std::vector<Tally> run(const PacingOptions& pacing, std::chrono::milliseconds duration) {
+    Team team({.threads = GetParam().threads,
+               .processes = GetParam().processes,
+               .arena_bytes = 1 << 16,
+               .max_blocks = 64,
+               .max_links = 8,
+               .tick = std::chrono::milliseconds(2)});
+    const auto tally_of = [&](int worker) -> Tally& {
+      return team.arena().object<Tally>({"tally", static_cast<std::uint32_t>(worker)});
+    };
+    for (int worker = 0; worker < team.size(); ++worker) (void)tally_of(worker);
+    const auto start = std::chrono::steady_clock::now();
+    const TeamReport report = team.run(
+        [&](Worker& worker) {
+          if (!worker.barrier()) return;
+          Pacer pacer(pacing, worker.pacing_barrier());
+          bool whole = true;
+          while (whole && !worker.stop_requested()) {
+            worker.update_done();
+            whole = pacer.after_update();
+          }
+          tally_of(worker.id()) = {worker.updates(), pacer.meetings()};
+        },
+        [&] {
+          if (std::chrono::steady_clock::now() - start > duration) team.request_stop();
+        });
+    EXPECT_TRUE(report.all_finished()) << report.losses();
+    std::vector<Tally> tallies;
+    for (int worker = 0; worker < team.size(); ++worker) tallies.push_back(tally_of(worker));
+    return tallies;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Modes, ModesInEveryShape, testing::Values(Shape{2, 0}, Shape{1, 2}, Shape{2, 2}, Shape{3, 0}),
+                         [](const auto& instance) {
+                           return shape_of({.threads = instance.param.threads, .processes = instance.param.processes});
+                         });
+
+TEST_P(ModesInEveryShape, EveryUpdateKeepsWorkersWithinOneUpdateOfEachOther) {
+  const auto tallies = run({.mode = Mode::every_update}, std::chrono::milliseconds(50));
+  for (const Tally& tally : tallies) {
+    EXPECT_EQ(tally.meetings, tally.updates);
+    EXPECT_GT(tally.updates, 0U);
+    // A worker that sees the request leaves, so the others may do one more alone until they see it too.
+    EXPECT_NEAR(static_cast<double>(tally.updates), static_cast<double>(tallies[0].updates), 2.0);
+  }
+}
+
+// Modes 1 and 2 must not silently be mode 3: there are as many meetings as the time has room for, and no more.
+TEST_P(ModesInEveryShape, RollingMeetsAndFarLessOftenThanItUpdates) {
+  const auto tallies = run({.mode = Mode::rolling, .rolling_ns = 5 * ms}, std::chrono::milliseconds(100));
+  for (const Tally& tally : tallies) {
+    EXPECT_GE(tally.meetings, 1U);
+    EXPECT_GT(tally.updates, 10 * tally.meetings);
+    EXPECT_NEAR(static_cast<double>(tally.meetings), static_cast<double>(tallies[0].meetings), 1.0);
+  }
+}
+
+TEST_P(ModesInEveryShape, FixedMeetsAtAgreedPoints) {
+  const auto tallies = run({.mode = Mode::fixed, .fixed_ns = 10 * ms}, std::chrono::milliseconds(100));
+  for (const Tally& tally : tallies) {
+    EXPECT_GE(tally.meetings, 1U);
+    EXPECT_GT(tally.updates, 10 * tally.meetings);
+  }
+}
+
+TEST_P(ModesInEveryShape, NoneNeverMeets) {
+  for (const Tally& tally : run({.mode = Mode::none}, std::chrono::milliseconds(20))) EXPECT_EQ(tally.meetings, 0U);
+}
+
+}  // namespace
+}  // namespace laxity
