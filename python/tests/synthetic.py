@@ -124,7 +124,7 @@ def _write_run(tables, study, generator, run, replicate, shape, mode, drift):
     conflicts = generator.poisson(2 * nodes * (CONFLICT_SHARE[mode] if workers > 1 else 0.0005))
     tables["runs"].append(
         f"{run},{mode},{MODE_NAMES[mode]},{shape},{threads},{processes},{workers},{replicate},{generator.integers(2**63)},"
-        f"{study.nodes_per_worker},1000000000,{nodes},{2 * nodes},{int(rate * workers)},{rate:.3f},{conflicts},done"
+        f"{study.nodes_per_worker},1000000000,{nodes},{4 * nodes},{int(rate * workers)},{rate:.3f},{conflicts},done"
     )
     for worker in range(workers):
         tables["workers"].append(

@@ -94,7 +94,7 @@ def test_a_reference_that_stood_still_is_no_reference(opened):
 def test_runs_that_did_not_end_are_left_out(opened):
     study = opened(shapes=("2t",), replicates=3)
     study.runs.loc[study.runs["mode"] == 1, "status"] = "failed"
-    study.runs.loc[(study.runs["mode"] == 0) & (study.runs["replicate"] == 2), "status"] = "killed"
+    study.runs.loc[(study.runs["mode"] == 0) & (study.runs["replicate"] == 2), "status"] = "lost a worker"
     found = treatments([study])
     assert [treatment.mode.number for treatment in found] == [0, 2, 3, 4]
     assert of(found, "2t", 0).rate.count == 2

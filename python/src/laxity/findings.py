@@ -44,8 +44,9 @@ def what_was_run(study: RunDirectory) -> str:
     replicates = runs.groupby(["shape", "mode", "nodes_per_worker"])["replicate"].nunique()
     seconds = " or ".join(duration(time) for time in sorted(runs["duration_ns"].unique())[:3])
     topology = configuration.get("topology", "torus")
+    mesh = "a torus" if topology == "torus" else f"the graph {topology}"
     return (
-        f"Graph colouring with {colors} colours on a {topology}, {nodes} nodes per worker: every node picks a colour "
+        f"Graph colouring with {colors} colours on {mesh}, {nodes} nodes per worker: every node picks a colour "
         f"at random until none of its neighbours shows the same, and sends its colour to them after every update. "
         f"{len(runs)} runs of {seconds}, {_times(replicates)} of {_list_of_modes(runs)}, with {_and(shapes)}."
     )
@@ -117,8 +118,7 @@ def _about_conflicts(of_mode: dict[int, Treatment]) -> list[str]:
         for mode, title in titles
         if mode.number in of_mode
     ]
-    edges = next(iter(of_mode.values())).edges
-    return [f"Of {number(edges)} edges, those in conflict at the end were {_and(said)}."] if said else []
+    return [f"Edges in conflict at the end: {_and(said)}."] if said else []
 
 
 def _about_messages(group: Group, qualities: Sequence[Quality]) -> list[str]:

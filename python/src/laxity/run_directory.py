@@ -32,7 +32,7 @@ DONE = "done"
 _MOST_SEEN = 1 << 14  # cells of a column that are remembered with their values
 _LARGEST_COUNT = 2**63 - 1
 _NUMBER = re.compile(r"-?[0-9.]{1,40}([eE][-+]?[0-9]{1,4})?", re.ASCII)
-_WORD = re.compile(r"[\w.+:@/-]{1,200}")
+_WORDS = re.compile(r"[\w.+:@/ -]{1,200}")
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class Column:
         if self.kind is str:
             if self.words and text not in self.words:
                 raise ValueError(f"one of {', '.join(self.words)}")
-            if not _WORD.fullmatch(text):
-                raise ValueError("a word")
+            if not _WORDS.fullmatch(text):
+                raise ValueError("a few words")
             return text
         expected = ("a whole number" if self.kind is int else "a number") + self._range()
         if not _NUMBER.fullmatch(

@@ -79,8 +79,6 @@ class Treatment:
         Means over the replicates.
     ratio : Interval or None
         Mean of the paired ratios; None where no round has both modes, exactly 1 for mode 4.
-    edges : int
-        Edges of the mesh, each of which may be in conflict.
     """
 
     group: Group
@@ -89,7 +87,6 @@ class Treatment:
     rate: Interval
     ratio: Interval | None
     conflicts: Interval
-    edges: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,7 +179,6 @@ def treatments(studies: Sequence[RunDirectory]) -> list[Treatment]:
                     rate=mean_interval(replicates["rate"]),
                     ratio=_ratio_interval(number, paired),
                     conflicts=mean_interval(replicates["conflicts"]),
-                    edges=int(of_mode["edges"].max()),
                 )
             )
     return found

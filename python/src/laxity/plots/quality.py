@@ -17,9 +17,9 @@ from laxity.treatments import Quality
 def metric_plots(qualities: Sequence[Quality]) -> list[Plot]:
     """Plot the five metrics; none where no message was observed.
 
-    A worker that is alone exchanges messages with itself only; it is shown only where nobody else is.
+    Links inside a worker are memory; they are shown only where there are no others.
     """
-    shown = [quality for quality in qualities if quality.group.workers > 1] or qualities
+    shown = [quality for quality in qualities if quality.neighbour_kind != "same_thread"] or qualities
     return [_plot(metric, shown) for metric in METRICS] if shown else []
 
 
