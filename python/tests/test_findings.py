@@ -115,7 +115,7 @@ def test_all_is_well_is_told_by_silence(whole):
 
 
 def test_an_interrupted_study_is_told(opened):
-    assert "The study did not end (status 'running'); what follows is from the 25 runs" in cautions(
+    assert "The study did not end (status 'running'); what follows is from the 25 of 25 runs that did." in cautions(
         opened(shapes=("2t",), status="running")
     )
 
@@ -128,10 +128,16 @@ def test_runs_that_failed_are_told(opened):
 
 @pytest.mark.parametrize(
     ("replicates", "text"),
-    [(1, "Of 5 treatments, 5 with only 1 replicate: without an interval"), (3, "only 3 replicates")],
+    [(1, "Every treatment has only 1 replicate: without an interval"), (3, "only 3 replicates")],
 )
 def test_few_replicates_are_told(opened, replicates, text):
     assert text in cautions(opened(shapes=("2t",), replicates=replicates))
+
+
+def test_few_replicates_of_some_treatments_are_told(opened):
+    study = opened(shapes=("2t",))
+    study.runs.loc[study.runs["run"] >= 23, "status"] = "lost a worker"
+    assert "2 of 5 treatments have only 4 replicates: too few" in cautions(study)
 
 
 def test_too_few_cores_are_told(opened):

@@ -163,7 +163,12 @@ def warnings(studies: Sequence[RunDirectory], treatments: Sequence[Treatment]) -
         fewest, most = min(t.rate.count for t in few), max(t.rate.count for t in few)
         count = f"{fewest} to {most} replicates" if fewest < most else _counted(most, "replicate")
         sure = "without an interval" if most == 1 else "too few for intervals to be trusted"
-        said.append(f"Of {_counted(len(treatments), 'treatment')}, {len(few)} with only {count}: {sure}.")
+        who = (
+            "Every treatment has"
+            if len(few) == len(treatments)
+            else f"{len(few)} of {_counted(len(treatments), 'treatment')} {'has' if len(few) == 1 else 'have'}"
+        )
+        said.append(f"{who} only {count}: {sure}.")
     return said
 
 
@@ -171,8 +176,8 @@ def _about_the_study(study: RunDirectory) -> list[str]:
     said = []
     if study.status != DONE:
         said.append(
-            f"The study did not end (status {study.status!r}); what follows is from the "
-            f"{_counted(len(study.ended_runs()), 'run')} that did. The same command resumes it."
+            f"The study did not end (status {study.status!r}); what follows is from "
+            f"{_of_planned(study)} that did. The same command resumes it."
         )
     failed = study.runs[study.runs["status"] != DONE]
     if len(failed):
@@ -193,6 +198,14 @@ def _about_the_study(study: RunDirectory) -> list[str]:
             "their counts were taken as they stood."
         )
     return said
+
+
+def _of_planned(study: RunDirectory) -> str:
+    ended = len(study.ended_runs())
+    shapes, modes, replicates = (study.configuration.get(key) for key in ("shapes", "modes", "replicates"))
+    if not (isinstance(shapes, list) and isinstance(modes, list) and isinstance(replicates, int)):
+        return f"the {_counted(ended, 'run')}"
+    return f"the {ended} of {_counted(len(shapes) * len(modes) * replicates, 'run')}"
 
 
 def _about_cores(study: RunDirectory) -> list[str]:
