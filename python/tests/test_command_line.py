@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 
@@ -39,7 +40,7 @@ def test_a_table_is_printed_to_a_terminal_of_few_letters(path):
     done = subprocess.run(
         [sys.executable, "-m", "laxity", "table", str(path)],
         capture_output=True,
-        env={"PYTHONIOENCODING": "ascii"},
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
         timeout=120,
         check=False,
     )
