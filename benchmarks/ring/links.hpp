@@ -1,0 +1,172 @@
+// The candidates: our ring, the peers, a textbook ring, and a bare cache line, each as a link that measure.hpp can
+// drive.
+#pragma once
+
+#include <readerwriterqueue/readerwriterqueue.h>
+#include <sys/mman.h>
+
+#include <atomic>
+#include <boost/lockfree/spsc_queue.hpp>
+#include <memory>
+#include <new>
+
+#include "laxity/transport/spsc_ring.hpp"
+#include "measure.hpp"
+
+namespace laxity::bench {
+
+/// Memory that a forked child shares.
+class SharedMapping {
+ public:
+  explicit SharedMapping(std::size_t bytes)
+      : bytes_(bytes), place_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+    if (place_ == MAP_FAILED) throw std::bad_alloc();
+  }
+  SharedMapping(const SharedMapping&) = delete;
+  SharedMapping& operator=(const SharedMapping&) = delete;
+  ~SharedMapping() { munmap(place_, bytes_); }
+  [[nodiscard]] std::byte* bytes() const noexcept { return static_cast<std::byte*>(place_); }
+
+ private:
+  std::size_t bytes_;
+  void* place_;
+};
+
+/// Our ring, written and read in place. batch 1: every message is published at once; else staged and flushed together.
+template <class M, std::size_t capacity, std::size_t batch>
+class Laxity {
+ public:
+  static constexpr RingShape shape{capacity, sizeof(M)};
+  Laxity() : memory_(SpscRing::bytes_needed(shape)) { SpscRing::initialise(memory_.bytes(), shape); }
+
+  struct Producer {
+    SpscRing::Sender sender;
+    std::size_t staged = 0;
+    bool send(std::uint32_t value) noexcept {
+      std::byte* room = sender.try_claim();
+      if (room == nullptr) return false;
+      reinterpret_cast<M*>(room)->fill(value);
+      if constexpr (batch == 1) {
+        sender.publish(sizeof(M));
+      } else {
+        sender.stage(sizeof(M));
+        if (++staged == batch) flush();
+      }
+      return true;
+    }
+    void flush() noexcept {
+      sender.flush();
+      staged = 0;
+    }
+  };
+  struct Consumer {
+    SpscRing::Receiver receiver;
+    bool receive(std::uint32_t& total) noexcept {
+      if (receiver.try_step(1) == 0) return false;
+      total += reinterpret_cast<const M*>(receiver.frame().data())->sum();
+      return true;
+    }
+  };
+  Producer producer() { return {SpscRing::Sender(memory_.bytes())}; }
+  Consumer consumer() { return {SpscRing::Receiver(memory_.bytes())}; }
+
+ private:
+  SharedMapping memory_;
+};
+
+/// A queue that copies messages in and out: Queue has push(const M&) and pop(M&).
+template <class M, class Queue>
+class Copying {
+ public:
+  Copying() : queue_(std::make_unique<Queue>()) {}
+  bool send(std::uint32_t value) {
+    M message;
+    message.fill(value);
+    return queue_->push(message);
+  }
+  void flush() const noexcept {}
+  bool receive(std::uint32_t& total) {
+    M message;
+    if (!queue_->pop(message)) return false;
+    total += message.sum();
+    return true;
+  }
+  Copying& producer() noexcept { return *this; }
+  Copying& consumer() noexcept { return *this; }
+
+ private:
+  std::unique_ptr<Queue> queue_;
+};
+
+template <class M, std::size_t capacity>
+using Boost = Copying<M, boost::lockfree::spsc_queue<M, boost::lockfree::capacity<capacity>>>;
+
+template <class M, std::size_t capacity>
+class MoodycamelQueue {
+ public:
+  bool push(const M& message) { return queue_.try_enqueue(message); }
+  bool pop(M& message) { return queue_.try_dequeue(message); }
+
+ private:
+  moodycamel::ReaderWriterQueue<M> queue_{capacity};
+};
+template <class M, std::size_t capacity>
+using Moodycamel = Copying<M, MoodycamelQueue<M, capacity>>;
+
+/// The ring of the textbooks: both indices shared, each call reads both.
+template <class M, std::size_t capacity>
+class TextbookQueue {
+ public:
+  bool push(const M& message) noexcept {
+    const std::uint64_t tail = tail_.load(std::memory_order_relaxed);
+    if (tail - head_.load(std::memory_order_acquire) == capacity) return false;
+    slots_[tail % capacity] = message;
+    tail_.store(tail + 1, std::memory_order_release);
+    return true;
+  }
+  bool pop(M& message) noexcept {
+    const std::uint64_t head = head_.load(std::memory_order_relaxed);
+    if (head == tail_.load(std::memory_order_acquire)) return false;
+    message = slots_[head % capacity];
+    head_.store(head + 1, std::memory_order_release);
+    return true;
+  }
+
+ private:
+  alignas(64) std::atomic<std::uint64_t> head_{0};
+  alignas(64) std::atomic<std::uint64_t> tail_{0};
+  alignas(64) M slots_[capacity];
+};
+template <class M, std::size_t capacity>
+using Textbook = Copying<M, TextbookQueue<M, capacity>>;
+
+/// One cache line that one side writes and the other polls: the floor of a round trip.
+class BareLine {
+ public:
+  BareLine() : memory_(sizeof(Line)), line_(new(memory_.bytes()) Line) {}
+  struct End {
+    std::atomic<std::uint32_t>& word;
+    std::uint32_t count = 0;
+    bool send(std::uint32_t) noexcept {
+      word.store(++count, std::memory_order_release);
+      return true;
+    }
+    void flush() const noexcept {}
+    bool receive(std::uint32_t& total) noexcept {
+      if (word.load(std::memory_order_acquire) != count + 1) return false;
+      total += ++count;
+      return true;
+    }
+  };
+  End producer() noexcept { return {line_->word}; }
+  End consumer() noexcept { return {line_->word}; }
+
+ private:
+  struct alignas(64) Line {
+    std::atomic<std::uint32_t> word{0};
+  };
+  SharedMapping memory_;
+  Line* line_;
+};
+
+}  // namespace laxity::bench

@@ -1,0 +1,163 @@
+// How a link between two cores is measured: one way, and there and back.
+//
+// The two sides run on two pinned cores, as threads of this process or as this process and a forked child; the side
+// that takes the time is always this process. Waiting loops pause the core, as a waiting loop should, in every
+// candidate alike.
+#pragma once
+
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace laxity::bench {
+
+inline void relax() noexcept {
+#if defined(__x86_64__)
+  _mm_pause();
+#endif
+}
+
+inline void pin_to_core(int core) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(static_cast<unsigned>(core), &set);
+  sched_setaffinity(0, sizeof set, &set);  // where there is only one core the figures mean little anyway
+}
+
+/// A message of `bytes` bytes. Both ends touch all of it: the producer writes every word, the consumer reads every
+/// word.
+template <std::size_t bytes>
+struct Message {
+  std::uint32_t words[bytes / 4];
+  void fill(std::uint32_t value) noexcept {
+    for (auto& word : words) word = value;
+  }
+  [[nodiscard]] std::uint32_t sum() const noexcept {
+    std::uint32_t total = 0;
+    for (const auto word : words) total += word;
+    return total;
+  }
+};
+
+enum class Between { threads, processes };
+
+/// Runs `there` on core 1 and `here` on core 0, both from their start to their end.
+template <class There, class Here>
+void on_two_cores(Between between, There there, Here here) {
+  if (between == Between::threads) {
+    std::thread other([&] {
+      pin_to_core(1);
+      there();
+    });
+    pin_to_core(0);
+    here();
+    other.join();
+    return;
+  }
+  const pid_t child = fork();
+  if (child == 0) {
+    pin_to_core(1);
+    there();
+    _exit(0);
+  }
+  pin_to_core(0);
+  here();
+  waitpid(child, nullptr, 0);
+}
+
+inline double elapsed_ns(std::chrono::steady_clock::time_point since) {
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - since).count();
+}
+
+inline double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+/// Messages per microsecond (millions per second), the first tenth not counted. Link: producer(), consumer(), whose
+/// results have send(value), flush() and receive(sum).
+template <class Link>
+double throughput(std::uint64_t messages, Between between) {
+  Link link;
+  double ns = 0;
+  on_two_cores(
+      between,
+      [&] {
+        auto&& end = link.producer();
+        for (std::uint64_t sent = 0; sent < messages;) {
+          if (end.send(static_cast<std::uint32_t>(sent))) {
+            ++sent;
+          } else {
+            relax();
+          }
+        }
+        end.flush();
+      },
+      [&] {
+        auto&& end = link.consumer();
+        std::uint32_t total = 0;
+        const std::uint64_t warm_up = messages / 10;
+        auto start = std::chrono::steady_clock::now();
+        for (std::uint64_t received = 0; received < messages;) {
+          if (!end.receive(total)) {
+            relax();
+          } else if (++received == warm_up) {
+            start = std::chrono::steady_clock::now();
+          }
+        }
+        ns = elapsed_ns(start) / static_cast<double>(messages - warm_up);
+        volatile std::uint32_t keep = total;
+        (void)keep;
+      });
+  return 1e3 / ns;
+}
+
+/// Median over blocks of 100 of the time there and back, ns.
+template <class Link>
+double round_trip(std::uint64_t trips, Between between) {
+  constexpr std::uint64_t block = 100;
+  Link out;
+  Link back;
+  std::vector<double> ns;
+  ns.reserve(trips / block);
+  on_two_cores(
+      between,
+      [&] {
+        auto&& in = out.consumer();
+        auto&& reply = back.producer();
+        std::uint32_t total = 0;
+        for (std::uint64_t i = 0; i < trips / block * block; ++i) {
+          while (!in.receive(total)) relax();
+          while (!reply.send(total)) relax();
+          reply.flush();
+        }
+      },
+      [&] {
+        auto&& send = out.producer();
+        auto&& reply = back.consumer();
+        std::uint32_t total = 0;
+        for (std::uint64_t i = 0; i < trips / block; ++i) {
+          const auto start = std::chrono::steady_clock::now();
+          for (std::uint64_t j = 0; j < block; ++j) {
+            while (!send.send(1)) relax();
+            send.flush();
+            while (!reply.receive(total)) relax();
+          }
+          ns.push_back(elapsed_ns(start) / block);
+        }
+      });
+  return median(ns);
+}
+
+}  // namespace laxity::bench

@@ -1,0 +1,134 @@
+// Our ring beside its peers: throughput and round trip for several message sizes, ratios formed within each round.
+//
+// usage: ring_benchmark [--rounds N] [--csv FILE] [--smoke]
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include "links.hpp"
+
+namespace laxity::bench {
+namespace {
+
+struct Options {
+  int rounds = 15;
+  std::uint64_t scale = 1;  // messages are divided by it
+  std::ofstream csv;
+};
+
+struct Candidate {
+  std::string name;
+  bool peer;
+  std::function<double()> throughput;  // million messages per second; empty: not measured
+  std::function<double()> round_trip;  // ns
+  std::vector<double> rates{};
+  std::vector<double> trips{};
+  std::vector<double> rate_ratios{};  // to the best peer of the round
+  std::vector<double> trip_ratios{};
+  std::vector<double> floor_ratios{};  // round trip to the bare line's
+};
+
+template <class Link>
+Candidate candidate(std::string name, bool peer, Between between, std::uint64_t messages, std::uint64_t trips) {
+  return {std::move(name), peer, [=] { return throughput<Link>(messages, between); },
+          [=] { return round_trip<Link>(trips, between); }};
+}
+
+void measure_round(std::vector<Candidate>& candidates) {
+  double best_rate = 0;
+  double best_trip = 1e18;
+  for (auto& each : candidates) {
+    if (each.throughput) {
+      each.rates.push_back(each.throughput());
+      if (each.peer) best_rate = std::max(best_rate, each.rates.back());
+    }
+  }
+  for (auto& each : candidates) {
+    each.trips.push_back(each.round_trip());
+    if (each.peer) best_trip = std::min(best_trip, each.trips.back());
+  }
+  const double floor_ns = candidates.front().trips.back();
+  for (auto& each : candidates) {
+    if (each.throughput && best_rate > 0) each.rate_ratios.push_back(each.rates.back() / best_rate);
+    if (best_rate > 0) each.trip_ratios.push_back(each.trips.back() / best_trip);
+    each.floor_ratios.push_back(each.trips.back() / floor_ns);
+  }
+}
+
+std::string cell(const char* format, const std::vector<double>& values) {
+  if (values.empty()) return "";
+  char text[32];
+  std::snprintf(text, sizeof text, format, median(values));
+  return text;
+}
+
+void report(const char* between, std::size_t bytes, const std::vector<Candidate>& candidates, Options& options) {
+  std::printf("\n%s, %zu B\n%-22s %10s %14s %12s %14s %14s\n", between, bytes, "", "M msg/s", "/ best peer", "trip ns",
+              "/ best peer", "/ bare line");
+  for (const auto& each : candidates) {
+    std::printf("%-22s %10s %14s %12s %14s %14s\n", each.name.c_str(), cell("%.1f", each.rates).c_str(),
+                cell("%.2f", each.rate_ratios).c_str(), cell("%.0f", each.trips).c_str(),
+                cell("%.2f", each.trip_ratios).c_str(), cell("%.2f", each.floor_ratios).c_str());
+    for (std::size_t round = 0; options.csv.is_open() && round < each.trips.size(); ++round) {
+      options.csv << between << ',' << bytes << ',' << each.name << ',' << round << ','
+                  << (round < each.rates.size() ? std::to_string(each.rates[round]) : "") << ',' << each.trips[round]
+                  << '\n';
+    }
+  }
+}
+
+template <std::size_t bytes, std::size_t capacity>
+void compare(Between between, std::uint64_t messages, std::uint64_t trips, Options& options) {
+  using M = Message<bytes>;
+  messages = std::max<std::uint64_t>(messages / options.scale, 1000);
+  trips = std::max<std::uint64_t>(trips / options.scale, 200);
+  std::vector<Candidate> candidates;
+  candidates.push_back({"bare line", false, {}, [=] { return round_trip<BareLine>(trips, between); }});
+  candidates.push_back(candidate<Laxity<M, capacity, 1>>("laxity", false, between, messages, trips));
+  candidates.push_back(candidate<Laxity<M, capacity, 64>>("laxity, batches of 64", false, between, messages, trips));
+  if (between == Between::threads) {
+    candidates.push_back(candidate<Boost<M, capacity>>("boost spsc_queue", true, between, messages, trips));
+    candidates.push_back(candidate<Moodycamel<M, capacity>>("moodycamel", true, between, messages, trips));
+    candidates.push_back(candidate<Textbook<M, capacity>>("textbook", true, between, messages, trips));
+  }
+  for (int round = 0; round < options.rounds; ++round) measure_round(candidates);
+  report(between == Between::threads ? "threads" : "processes", bytes, candidates, options);
+  std::fflush(stdout);
+}
+
+Options parse(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const bool has_value = i + 1 < argc;
+    if (argument == "--smoke") {
+      options.rounds = 1;
+      options.scale = 50;
+    } else if (argument == "--rounds" && has_value && std::atoi(argv[i + 1]) > 0) {
+      options.rounds = std::atoi(argv[++i]);
+    } else if (argument == "--csv" && has_value) {
+      options.csv.open(argv[++i]);
+      options.csv << "between,bytes,candidate,round,throughput_millions_per_s,round_trip_ns\n";
+    } else {
+      std::fprintf(stderr, "usage: %s [--rounds N] [--csv FILE] [--smoke]\n", argv[0]);
+      std::exit(2);
+    }
+  }
+  return options;
+}
+
+}  // namespace
+}  // namespace laxity::bench
+
+int main(int argc, char** argv) {
+  using namespace laxity::bench;
+  Options options = parse(argc, argv);
+  for (const Between between : {Between::threads, Between::processes}) {
+    compare<4, 1024>(between, 2'000'000, 2000, options);
+    compare<64, 1024>(between, 400'000, 2000, options);
+    compare<216, 1024>(between, 200'000, 2000, options);
+    compare<12'288, 64>(between, 4'000, 400, options);
+  }
+}
