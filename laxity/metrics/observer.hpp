@@ -47,6 +47,9 @@ class Observer {
   /// Does what is due: asks for an observation, or collects answers. Costs a few loads when nothing is.
   void poll(std::int64_t now_ns);
 
+  /// True between asking for an observation and having it: a supervisor that stops the team now loses its answers.
+  [[nodiscard]] bool is_waiting() const noexcept { return asking_; }
+
   /// Snapshots so far, one entry per row of the counter table.
   [[nodiscard]] const std::vector<LinkSnapshot>& snapshots() const noexcept { return snapshots_; }
   [[nodiscard]] int snapshots_taken() const noexcept { return snapshots_taken_; }
