@@ -27,10 +27,6 @@ struct StdAtomics {
     [[nodiscard]] T load(Site site) const noexcept { return value_.load(site.order); }
     void store(T value, Site site) noexcept { value_.store(value, site.order); }
     [[nodiscard]] T exchange(T value, Site site) noexcept { return value_.exchange(value, site.order); }
-    /// One attempt; a failed one only reads, relaxed.
-    [[nodiscard]] bool compare_exchange(T expected, T desired, Site site) noexcept {
-      return value_.compare_exchange_strong(expected, desired, site.order, std::memory_order_relaxed);
-    }
 
    private:
     std::atomic<T> value_;
