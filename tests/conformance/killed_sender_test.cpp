@@ -26,9 +26,13 @@ using LosslessRings = testing::Types<SpscRing, MutexRing>;
 TYPED_TEST_SUITE(KilledSender, Rings);
 
 template <class Sender>
-[[noreturn]] void send_for_ever(Sender sender) {
+[[noreturn]] void send_for_ever(Sender&& sender) {
   for (std::uint64_t number = 0;;) {
-    if (send_letter(sender, number)) ++number;
+    if (send_letter(sender, number)) {
+      ++number;
+    } else {
+      std::this_thread::yield();
+    }
   }
 }
 

@@ -43,7 +43,7 @@ void stream(S& sender, std::uint64_t count) {
 
 /// What the other side runs: obeys until told to quit.
 template <Sender S>
-void serve(int socket, S sender) {
+void serve(int socket, S&& sender) {
   std::byte* room = nullptr;
   Command command{};
   while (read_all(socket, &command, sizeof command) && command.order != Order::quit) {
