@@ -1,6 +1,7 @@
 #include "laxity/metrics/quality_of_service.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace laxity {
 namespace {
@@ -14,9 +15,16 @@ double missing_share(double part, double whole) noexcept {
 
 }  // namespace
 
+std::int64_t window_ns(const WorkerObservation& before, const WorkerObservation& after) noexcept {
+  if (after.time_ns <= before.time_ns) return 0;
+  // Unsigned, because a difference may be larger than either.
+  const std::uint64_t window = static_cast<std::uint64_t>(after.time_ns) - static_cast<std::uint64_t>(before.time_ns);
+  return static_cast<std::int64_t>(std::min<std::uint64_t>(window, std::numeric_limits<std::int64_t>::max()));
+}
+
 double simstep_period_ns(const WorkerObservation& before, const WorkerObservation& after) noexcept {
-  const double window_ns = std::max(0.0, static_cast<double>(after.time_ns - before.time_ns));
-  return window_ns / as_real(std::max<std::uint64_t>(increase(before.updates, after.updates), 1));
+  return static_cast<double>(window_ns(before, after)) /
+         as_real(std::max<std::uint64_t>(increase(before.updates, after.updates), 1));
 }
 
 double simstep_latency_updates(const WorkerObservation& receiver_before, const WorkerObservation& receiver_after,

@@ -13,6 +13,9 @@
 
 namespace laxity {
 
+/// Time between two observations, ns; 0 if the second is not later.
+[[nodiscard]] std::int64_t window_ns(const WorkerObservation& before, const WorkerObservation& after) noexcept;
+
 /// Wall time of one update, ns: Δtime / max(Δupdates, 1). A worker that made none took at least the whole window for
 /// one.
 [[nodiscard]] double simstep_period_ns(const WorkerObservation& before, const WorkerObservation& after) noexcept;

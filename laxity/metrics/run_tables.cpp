@@ -1,7 +1,5 @@
 #include "laxity/metrics/run_tables.hpp"
 
-#include <algorithm>
-
 #include "laxity/metrics/quality_of_service.hpp"
 
 namespace laxity {
@@ -77,7 +75,7 @@ void RunTables::add(std::int64_t run, const LinkSnapshot& s) {
                                    increase(s.outlet_before.superseded, s.outlet_after.superseded);
   qos_.add(
       run, s.snapshot, s.key.layer, s.key.from_worker, s.key.to_worker, name_of(s.neighbour_kind), s.channels,
-      s.answered ? 1 : 0, std::max<std::int64_t>(s.receiver_after.time_ns - s.receiver_before.time_ns, 0),
+      s.answered ? 1 : 0, window_ns(s.receiver_before, s.receiver_after),
       increase(s.receiver_before.updates, s.receiver_after.updates),
       simstep_period_ns(s.receiver_before, s.receiver_after),
       simstep_latency_updates(s.receiver_before, s.receiver_after, s.outlet_before, s.outlet_after, s.summed_channels),

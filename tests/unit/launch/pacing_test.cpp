@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
+#include <atomic>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <thread>
@@ -104,6 +105,23 @@ TEST(Fixed, StartsStaggeredOverASecondBoundaryNeitherDeadlockNorMispair) {
   late.join();
   EXPECT_EQ(early_meetings, 3U);
   EXPECT_EQ(late_meetings, 3U);
+}
+
+TEST(Fixed, NobodyWaitsAtAPointBeforeWhichAnotherHasStarted) {
+  const Segment memory = Segment::private_memory(Barrier::bytes_needed(2));
+  const Barrier barrier = Barrier::create(memory.data(), 2, WaitStyle::yield);
+  ManualClock early_clock(10'900 * ms);
+  Pacer<ManualClock> early({.mode = Mode::fixed}, {barrier, 0}, early_clock);
+  const Pacer<ManualClock> late({.mode = Mode::fixed}, {barrier, 1}, ManualClock(11'100 * ms));
+  std::atomic<bool> passed{false};
+  std::thread waiter([&] {
+    early_clock.set_ns(11'050 * ms);
+    passed = early.after_update();
+  });
+  for (int turn = 0; turn < 5'000 && !passed.load(); ++turn) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_TRUE(passed.load());
+  barrier.break_up();  // lets the waiter go if it still waits
+  waiter.join();
 }
 
 TEST(Fixed, NobodyPassesAPointThatAnotherHasNotReached) {

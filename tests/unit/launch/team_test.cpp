@@ -258,10 +258,13 @@ TEST(Team, ItsProcessesDieWithTheirParent) {
     close(pipe_ends[0]);
     Team team(small(1, 2));
     (void)team.run(
-        [](Worker&) {
+        [](Worker& worker) {
+          worker.update_done();
           while (true) pause();
         },
-        [] { kill(getpid(), SIGKILL); });
+        [&] {
+          if (team.all_are_updating()) kill(getpid(), SIGKILL);
+        });
     _exit(1);
   }
   close(pipe_ends[1]);
