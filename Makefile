@@ -32,7 +32,7 @@ bench-smoke:  ## every benchmark for a moment, to see that it runs
 	@scripts/bootstrap bench
 	@scripts/bench --smoke
 
-docs:  ## manual page and shell completions into build/docs
+docs:  ## manual page and shell completions into build/release/docs
 	@scripts/bootstrap run
 	@cmake --preset release --log-level=WARNING
 	@cmake --build --preset release --target docs
