@@ -8,7 +8,7 @@
 #include <string_view>
 #include <thread>
 
-#include "laxity/metrics/build_facts.hpp"
+#include "laxity/metrics/detail/build_facts.hpp"
 
 namespace laxity {
 namespace {

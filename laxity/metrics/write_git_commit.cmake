@@ -13,7 +13,7 @@ if(top STREQUAL source_dir)  # not the repository of a program that has laxity a
   endif()
 endif()
 file(CONFIGURE OUTPUT ${output} @ONLY CONTENT [[
-#include "laxity/metrics/build_facts.hpp"
+#include "laxity/metrics/detail/build_facts.hpp"
 
 const char* laxity::detail::git_commit() noexcept { return "@commit@"; }
 ]])
