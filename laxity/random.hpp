@@ -1,6 +1,6 @@
-// Random numbers that are the same on every machine for the same seed: the distributions of the standard library are not.
-// Source: Steele, Lea and Flood, Fast splittable pseudorandom number generators (OOPSLA 2014); bounded
-// draws by Lemire, Fast random integer generation in an interval (TOMACS 2019).
+// Random numbers that are the same on every machine for the same seed: the distributions of the standard library are
+// not. Source: Steele, Lea and Flood, Fast splittable pseudorandom number generators (OOPSLA 2014); bounded draws by
+// Lemire, Fast random integer generation in an interval (TOMACS 2019).
 #pragma once
 
 #include <cstdint>

@@ -30,62 +30,105 @@ struct Words {
   std::string overflow = "drop_newest", packing = "state", view = "node";
 };
 
-void add_team_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study, const std::shared_ptr<Words>& words) {
+void add_team_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study,
+                      const std::shared_ptr<Words>& words) {
   const auto group = "Team";
-  auto* workers = command.add_option("--workers", words->workers, "Teams: 2t two threads, 2p two processes, 2p3t two "
+  auto* workers = command.add_option("--workers", words->workers,
+                                     "Teams: 2t two threads, 2p two processes, 2p3t two "
                                      "processes of three threads; several, separated by commas, make a study");
   workers->delimiter(',')->group(group);
   command.add_option("--threads", words->threads, "Threads (of each process)")->group(group)->excludes(workers);
   command.add_option("--processes", words->processes, "Forked processes")->group(group)->excludes(workers);
   command.add_option("--mode", words->modes, "Asynchronicity modes, 0 to 4; several make a study")
-      ->delimiter(',')->group(group)->capture_default_str();
+      ->delimiter(',')
+      ->group(group)
+      ->capture_default_str();
   command.add_option("--replicates", study->replicates, "Runs of each treatment")->group(group)->capture_default_str();
   command.add_option("--duration", study->duration_s, "Length of a run, seconds")->group(group)->capture_default_str();
-  command.add_option("--pin", study->pin, "Workers stay on a core of their own: auto (if there are enough), always, never")
-      ->group(group)->capture_default_str()->check(CLI::IsMember({"auto", "always", "never"}));
+  command
+      .add_option("--pin", study->pin, "Workers stay on a core of their own: auto (if there are enough), always, never")
+      ->group(group)
+      ->capture_default_str()
+      ->check(CLI::IsMember({"auto", "always", "never"}));
 }
 
-void add_problem_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study, const std::shared_ptr<Words>& words) {
+void add_problem_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study,
+                         const std::shared_ptr<Words>& words) {
   const auto group = "Problem";
-  command.add_option("--nodes", study->nodes_per_worker, "Nodes per worker, on a torus")->group(group)->capture_default_str();
-  command.add_option("--topology", study->topology, "torus, or a graph file: NetworkX adjacency list (.adjlist), edge list "
-                     "(.edgelist), METIS (.graph), Matrix Market (.mtx)")->group(group)->capture_default_str();
-  command.add_option("--format", study->graph_format, "Format of the graph file, if its extension does not tell: "
-                     "adjacency_list, edge_list, metis, matrix_market")->group(group);
-  command.add_option("--partition", study->partition, "blocks (torus), contiguous, round-robin, random, metis, or a file "
-                     "with a worker number a line")->group(group)->capture_default_str();
+  command.add_option("--nodes", study->nodes_per_worker, "Nodes per worker, on a torus")
+      ->group(group)
+      ->capture_default_str();
+  command
+      .add_option("--topology", study->topology,
+                  "torus, or a graph file: NetworkX adjacency list (.adjlist), edge list "
+                  "(.edgelist), METIS (.graph), Matrix Market (.mtx)")
+      ->group(group)
+      ->capture_default_str();
+  command
+      .add_option("--format", study->graph_format,
+                  "Format of the graph file, if its extension does not tell: "
+                  "adjacency_list, edge_list, metis, matrix_market")
+      ->group(group);
+  command
+      .add_option("--partition", study->partition,
+                  "blocks (torus), contiguous, round-robin, random, metis, or a file "
+                  "with a worker number a line")
+      ->group(group)
+      ->capture_default_str();
   command.add_option("--colors", study->coloring.colors, "Colours")->group(group)->capture_default_str();
   command.add_option("--learning-rate", study->coloring.learning_rate, "b of the learning rule, in (0, 1)")
-      ->group(group)->capture_default_str();
+      ->group(group)
+      ->capture_default_str();
   command.add_option("--work", study->coloring.work, "Added work per update, draws of std::mt19937")
-      ->group(group)->capture_default_str();
+      ->group(group)
+      ->capture_default_str();
   command.add_option("--seed", study->coloring.seed, "Seed; replicates use the following ones")
-      ->group(group)->capture_default_str();
+      ->group(group)
+      ->capture_default_str();
   command.add_option("--view", words->view, "How an update is programmed: node, block (vectorised)")
-      ->group(group)->capture_default_str()->check(CLI::IsMember({"node", "block"}));
+      ->group(group)
+      ->capture_default_str()
+      ->check(CLI::IsMember({"node", "block"}));
 }
 
 void add_communication_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study,
                                const std::shared_ptr<Words>& words) {
   const auto group = "Communication";
-  command.add_option("--packing", words->packing, "state (a slot per node in one frame), pooled (a slot per edge), aggregated "
-                     "(records in a frame), plain (a frame per edge)")->group(group)->capture_default_str();
+  command
+      .add_option("--packing", words->packing,
+                  "state (a slot per node in one frame), pooled (a slot per edge), aggregated "
+                  "(records in a frame), plain (a frame per edge)")
+      ->group(group)
+      ->capture_default_str();
   command.add_option("--send-depth,--depth", study->layer.send_depth, "Frames on their way to a neighbour")
-      ->group(group)->capture_default_str();
-  command.add_option("--receive-depth", study->layer.receive_depth, "Frames waiting at the receiver; on one node both "
-                     "depths make one buffer")->group(group)->capture_default_str();
+      ->group(group)
+      ->capture_default_str();
+  command
+      .add_option("--receive-depth", study->layer.receive_depth,
+                  "Frames waiting at the receiver; on one node both "
+                  "depths make one buffer")
+      ->group(group)
+      ->capture_default_str();
   command.add_option("--overflow", words->overflow, "When the buffer is full: drop_newest, drop_oldest, latest")
-      ->group(group)->capture_default_str();
-  command.add_option("--every", study->layer.every, "Communicate in every n-th update")->group(group)->capture_default_str();
+      ->group(group)
+      ->capture_default_str();
+  command.add_option("--every", study->layer.every, "Communicate in every n-th update")
+      ->group(group)
+      ->capture_default_str();
   command.add_flag("--send-on-change", study->layer.send_on_change, "Spare frames in which nothing has changed")
       ->group(group);
-  command.add_flag("--mutex", study->mutex, "Mutex-guarded rings instead of lock-free ones, for comparison")->group(group);
+  command.add_flag("--mutex", study->mutex, "Mutex-guarded rings instead of lock-free ones, for comparison")
+      ->group(group);
 }
 
 void add_output_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study) {
   const auto group = "Output";
-  command.add_option("--window", study->window_s, "Length of a quality-of-service snapshot, seconds; at most two thirds of "
-                     "the duration; 0: none")->group(group)->capture_default_str();
+  command
+      .add_option("--window", study->window_s,
+                  "Length of a quality-of-service snapshot, seconds; at most two thirds of "
+                  "the duration; 0: none")
+      ->group(group)
+      ->capture_default_str();
   command.add_option("--output", study->output, "Run directory; runs/color-<time> if not given")->group(group);
   command.add_flag("--report", study->report, "Write report.html at the end")->group(group);
   command.add_flag("--quiet", study->quiet, "No progress line and no table")->group(group);
@@ -111,7 +154,8 @@ void finish(ColorStudy& study, const Words& words) {
 }  // namespace
 
 void add_color(CLI::App& app, int argc, const char* const* argv) {
-  auto* command = app.add_subcommand("color", "Colour a graph on threads and processes that do not wait for each other");
+  auto* command =
+      app.add_subcommand("color", "Colour a graph on threads and processes that do not wait for each other");
   command->footer(examples);
   auto study = std::make_shared<ColorStudy>();
   study->argc = argc;

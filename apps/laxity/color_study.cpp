@@ -46,8 +46,8 @@ Topology make_topology(const ColorStudy& study, int workers) {
   }
   const std::uint64_t nodes = std::uint64_t{study.nodes_per_worker} * static_cast<std::uint64_t>(workers);
   if (nodes == 0 || nodes > Topology::max_nodes)
-    throw UsageError(fmt::format("{} nodes per worker, {} workers: a mesh has 1 to {} nodes", study.nodes_per_worker, workers,
-                                 Topology::max_nodes));
+    throw UsageError(fmt::format("{} nodes per worker, {} workers: a mesh has 1 to {} nodes", study.nodes_per_worker,
+                                 workers, Topology::max_nodes));
   auto extents = topologies::near_cube(static_cast<std::uint32_t>(nodes), 2);
   std::ranges::sort(extents);  // the longer rows lie along memory
   return topologies::torus(extents);
@@ -57,7 +57,8 @@ Partition make_partition(const ColorStudy& study, const Topology& topology, cons
   const auto workers = static_cast<std::uint32_t>(shape.workers());
   const std::string& how = study.partition;
   if (how == "blocks")
-    return topology.extents().empty() ? partitions::contiguous(topology, workers) : partitions::blocks(topology, workers);
+    return topology.extents().empty() ? partitions::contiguous(topology, workers)
+                                      : partitions::blocks(topology, workers);
   if (how == "contiguous") return partitions::contiguous(topology, workers);
   if (how == "round-robin") return partitions::round_robin(topology, workers);
   if (how == "random") return partitions::random(topology, workers, study.coloring.seed);
@@ -68,7 +69,8 @@ Partition make_partition(const ColorStudy& study, const Topology& topology, cons
     return partitions::metis(topology, workers, study.coloring.seed);
   }
   if (!std::filesystem::exists(how))
-    throw UsageError("partition " + how + ": no such file, and not one of blocks, contiguous, round-robin, random, metis");
+    throw UsageError("partition " + how +
+                     ": no such file, and not one of blocks, contiguous, round-robin, random, metis");
   return partitions::from_file(topology, workers, how);
 }
 
@@ -111,7 +113,12 @@ void check_study(const ColorStudy& study) {
 
 ColoringRun make_run(const ColorStudy& study, const Treatment& treatment, const Topology& topology,
                      const Partition& partition) {
-  ColoringRun run{.topology = topology, .partition = partition, .team = {}, .pacing = {}, .coloring = study.coloring, .layer = study.layer};
+  ColoringRun run{.topology = topology,
+                  .partition = partition,
+                  .team = {},
+                  .pacing = {},
+                  .coloring = study.coloring,
+                  .layer = study.layer};
   run.team.threads = treatment.shape.threads;
   run.team.processes = treatment.shape.processes;
   run.team.pin = study.pin == "always" ? Pin::always : study.pin == "never" ? Pin::never : Pin::automatic;
@@ -142,7 +149,11 @@ double mean(const std::vector<double>& values) {
 class StudyRunner {
  public:
   StudyRunner(const ColorStudy& study, RunDirectory& directory)
-      : study_(study), directory_(directory), tables_(directory), progress_(study.quiet), treatments_(treatments_of(study)) {}
+      : study_(study),
+        directory_(directory),
+        tables_(directory),
+        progress_(study.quiet),
+        treatments_(treatments_of(study)) {}
 
   /// False: interrupted.
   bool run_all() {
@@ -151,9 +162,10 @@ class StudyRunner {
       if (directory_.runs_done().contains(treatment.run)) continue;
       const auto before = static_cast<double>(done);
       const auto progress = [&](double fraction) {
-        progress_.show((before + fraction) / static_cast<double>(treatments_.size()),
-                       fmt::format("run {} of {}: {}, mode {} ({})", done + 1, treatments_.size(), treatment.shape.text(),
-                                   static_cast<int>(treatment.mode), laxity::name_of(treatment.mode)));
+        progress_.show(
+            (before + fraction) / static_cast<double>(treatments_.size()),
+            fmt::format("run {} of {}: {}, mode {} ({})", done + 1, treatments_.size(), treatment.shape.text(),
+                        static_cast<int>(treatment.mode), laxity::name_of(treatment.mode)));
       };
       if (!run_one(treatment, progress)) return false;
       ++done;
@@ -165,15 +177,16 @@ class StudyRunner {
   [[nodiscard]] bool lost_workers() const noexcept { return lost_workers_; }
 
   void print_table() const {
-    fmt::print("{:<7} {:<16} {:>4} {:>22} {:>17} {:>10}\n", "team", "mode", "runs", "updates/s per worker", "share of mode 4",
-               "conflicts");
+    fmt::print("{:<7} {:<16} {:>4} {:>22} {:>17} {:>10}\n", "team", "mode", "runs", "updates/s per worker",
+               "share of mode 4", "conflicts");
     for (const Shape& shape : study_.shapes) {
       for (const Mode mode : study_.modes) {
         const auto tally = tallies_.find({shape.text(), mode});
         if (tally == tallies_.end()) continue;
         const double rate = mean(tally->second.rates);
         const auto isolated = tallies_.find({shape.text(), Mode::isolated});
-        const std::string share = isolated == tallies_.end() ? "" : fmt::format("{:.2f}", rate / mean(isolated->second.rates));
+        const std::string share =
+            isolated == tallies_.end() ? "" : fmt::format("{:.2f}", rate / mean(isolated->second.rates));
         fmt::print("{:<7} {} {:<14} {:>4} {:>22.0f} {:>17} {:>10.1f}\n", shape.text(), static_cast<int>(mode),
                    laxity::name_of(mode), tally->second.rates.size(), rate, share, mean(tally->second.conflicts));
       }
@@ -201,7 +214,8 @@ class StudyRunner {
     return true;
   }
 
-  void write(const Treatment& treatment, const ColoringRun& run, const ColoringResult& result, const std::string& status) {
+  void write(const Treatment& treatment, const ColoringRun& run, const ColoringResult& result,
+             const std::string& status) {
     for (const WorkerEnd& end : result.team.workers) {
       const ColoringWorkerResult& worker = result.workers[static_cast<std::size_t>(end.place.id())];
       tables_.add(WorkerRow{treatment.run, end.place.id(), end.place.process, end.place.thread, worker.updates,
@@ -233,9 +247,11 @@ class StudyRunner {
   [[nodiscard]] bool is_pictured(const Treatment& treatment, const Topology& topology) const {
     constexpr std::uint32_t most_nodes = 20'000;
     if (topology.extents().size() != 2 || topology.nodes() > most_nodes || treatment.replicate != 0) return false;
-    const auto largest = std::ranges::max_element(study_.shapes, {}, [](const Shape& shape) { return shape.workers(); });
+    const auto largest =
+        std::ranges::max_element(study_.shapes, {}, [](const Shape& shape) { return shape.workers(); });
     const bool best_effort = std::ranges::find(study_.modes, Mode::none) != study_.modes.end();
-    return treatment.shape.text() == largest->text() && treatment.mode == (best_effort ? Mode::none : study_.modes.front());
+    return treatment.shape.text() == largest->text() &&
+           treatment.mode == (best_effort ? Mode::none : study_.modes.front());
   }
 
   void write_picture(const Treatment& treatment, const Topology& topology, const ColoringResult& result) {
@@ -269,8 +285,8 @@ class StudyRunner {
   static std::string partition_line(const Topology& topology, const Partition& partition) {
     const PartitionReport report = report_partition(topology, partition);
     const auto most = std::ranges::max_element(report.workers, {}, &PartitionReport::Worker::neighbours);
-    return fmt::format("{} of {} edges cut, balance {:.2f}, at most {} neighbours per worker", report.cut_edges, report.edges,
-                       report.balance, most->neighbours);
+    return fmt::format("{} of {} edges cut, balance {:.2f}, at most {} neighbours per worker", report.cut_edges,
+                       report.edges, report.balance, most->neighbours);
   }
 
   const ColorStudy& study_;
@@ -303,9 +319,11 @@ Shape shape_named(const std::string& text) {
   end = 0;
   if (std::sscanf(text.c_str(), "%4dp%n", &processes, &end) == 1 && whole() && processes > 0) return {1, processes};
   end = 0;
-  if (std::sscanf(text.c_str(), "%4dp%4dt%n", &processes, &threads, &end) == 2 && whole() && processes > 0 && threads > 0)
+  if (std::sscanf(text.c_str(), "%4dp%4dt%n", &processes, &threads, &end) == 2 && whole() && processes > 0 &&
+      threads > 0)
     return {threads, processes};
-  throw UsageError("team '" + text + "': write 2t for two threads, 2p for two processes, 2p3t for two of three threads each");
+  throw UsageError("team '" + text +
+                   "': write 2t for two threads, 2p for two processes, 2p3t for two of three threads each");
 }
 
 int run_color_study(const ColorStudy& study) {

@@ -30,21 +30,21 @@ struct ColorStudy {
   std::vector<Mode> modes{Mode::none};
   int replicates = 1;
   double duration_s = 1;
-  double window_s = 1;                 ///< of a snapshot; shortened to two thirds of the duration
+  double window_s = 1;  ///< of a snapshot; shortened to two thirds of the duration
   std::uint32_t nodes_per_worker = 2048;
-  std::string topology = "torus";      ///< "torus" or a graph file
-  std::string graph_format;            ///< of the file; empty: by extension
-  std::string partition = "blocks";    ///< or contiguous, round-robin, random, metis, or a file
+  std::string topology = "torus";    ///< "torus" or a graph file
+  std::string graph_format;          ///< of the file; empty: by extension
+  std::string partition = "blocks";  ///< or contiguous, round-robin, random, metis, or a file
   ColoringOptions coloring;
   Packing packing = Packing::state;
   View view = View::node;
   bool mutex = false;
   LayerOptions layer;
   std::string pin = "auto";
-  std::string output;                  ///< run directory; empty: runs/color-<time>
+  std::string output;  ///< run directory; empty: runs/color-<time>
   bool report = false;
   bool quiet = false;
-  int argc = 0;                        ///< the command line, for the manifest
+  int argc = 0;  ///< the command line, for the manifest
   const char* const* argv = nullptr;
 };
 

@@ -1,7 +1,8 @@
 // One line that says how far long work is and how long it will still take.
 //
-// On a terminal the line is redrawn at most ten times a second; elsewhere a line is printed every half minute, so that logs
-// stay short. Drawing is the supervisor's work, never a worker's: a progress bar in the update costs more than the update.
+// On a terminal the line is redrawn at most ten times a second; elsewhere a line is printed every half minute, so that
+// logs stay short. Drawing is the supervisor's work, never a worker's: a progress bar in the update costs more than the
+// update.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 
 namespace laxity::cli {
 
-void add_clean(CLI::App& app);       ///< removes shared memory that dead runs left
+void add_clean(CLI::App& app);  ///< removes shared memory that dead runs left
 /// Colours a graph; the command line goes into the run directory.
 void add_color(CLI::App& app, int argc, const char* const* argv);
 void add_completion(CLI::App& app);  ///< prints shell completion, made from the options of `app`

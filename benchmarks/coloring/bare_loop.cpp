@@ -3,7 +3,12 @@
 #include <cstring>
 
 BareLoop::BareLoop(std::uint32_t rows, std::uint32_t columns, std::uint64_t seed)
-    : color(rows * columns), seen_(color.size()), neighbours_(4 * color.size()), p_(3 * color.size(), 1.0F / 3), unsure_at_(color.size(), 0), state_(seed) {
+    : color(rows * columns),
+      seen_(color.size()),
+      neighbours_(4 * color.size()),
+      p_(3 * color.size(), 1.0F / 3),
+      unsure_at_(color.size(), 0),
+      state_(seed) {
   for (std::uint32_t r = 0; r < rows; ++r) {
     for (std::uint32_t c = 0; c < columns; ++c) {
       std::uint32_t* n = &neighbours_[4 * (r * columns + c)];
@@ -36,8 +41,7 @@ void BareLoop::update() {
   const std::uint32_t* n = neighbours_.data();
   for (std::size_t i = 0; i < nodes; ++i, n += 4) {
     const std::uint8_t own = color[i];
-    if (seen[n[0]] != own && seen[n[1]] != own && seen[n[2]] != own && seen[n[3]] != own)
-      continue;
+    if (seen[n[0]] != own && seen[n[1]] != own && seen[n[2]] != own && seen[n[3]] != own) continue;
     float* p = &p_[3 * i];
     if (unsure_at_[i] != update_)
       for (int k = 0; k < 3; ++k) p[k] = k == own ? 1.0F : 0.0F;

@@ -1,6 +1,7 @@
 // Graph colouring as one would write it by hand for one thread: arrays, a neighbour table, no library.
 //
-// The floor that the mesh is measured against. Same rule, same draws, so the colours are equal bit by bit (tests/unit/workloads).
+// The floor that the mesh is measured against. Same rule, same draws, so the colours are equal bit by bit
+// (tests/unit/workloads).
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
-// Accumulating channels: messages of a channel merge until they are taken, so that the total is conserved exactly whatever is
-// refused or delayed.
+// Accumulating channels: messages of a channel merge until they are taken, so that the total is conserved exactly
+// whatever is refused or delayed.
 //
 // Frame: PackHeader, a bitmap of the channels with mass, a value per channel.
-// Invariants: merged(put) = merged(waiting) + merged(in flight) + merged(received, not taken) + merged(taken), at every moment.
+// Invariants: merged(put) = merged(waiting) + merged(in flight) + merged(received, not taken) + merged(taken), at every
+// moment.
 //   Needs a lossless transport. A pull merges every frame it passes, so jump loses nothing.
 // Threads: one thread owns each end.
 #pragma once
@@ -38,7 +39,8 @@ class AccumulateInlet {
     ++merged_;
   }
 
-  /// Publishes what has accumulated. False: refused, it goes on accumulating. True with nothing sent if there is nothing.
+  /// Publishes what has accumulated. False: refused, it goes on accumulating. True with nothing sent if there is
+  /// nothing.
   bool try_flush(std::uint32_t touch = 0) noexcept {
     if (merged_ == 0) return true;
     std::byte* room = sender_.try_claim();
@@ -104,7 +106,7 @@ class AccumulateOutlet {
   }
 
   [[nodiscard]] std::uint64_t received() const noexcept { return received_; }  ///< puts whose mass has arrived
-  [[nodiscard]] std::uint64_t superseded() const noexcept { return 0; }        ///< a lossless transport overwrites nothing
+  [[nodiscard]] std::uint64_t superseded() const noexcept { return 0; }  ///< a lossless transport overwrites nothing
   [[nodiscard]] std::uint32_t touch() const noexcept { return touch_; }
 
   static constexpr std::size_t max_frames_per_pull = 4096;

@@ -1,8 +1,10 @@
-// Aggregated channels: many channels between the same two workers share a frame, each with any number of messages of any size.
+// Aggregated channels: many channels between the same two workers share a frame, each with any number of messages of
+// any size.
 //
 // Source: Moreno et al., Conduit (2021), section 2, "aggregation".
-// Frame: PackHeader, then records {channel, bytes, payload padded to 8 bytes}. Records are written straight into the claimed frame.
-// Invariants: messages of a channel keep their order; a refused message was not stored; jump keeps the newest message of every
+// Frame: PackHeader, then records {channel, bytes, payload padded to 8 bytes}. Records are written straight into the
+// claimed frame. Invariants: messages of a channel keep their order; a refused message was not stored; jump keeps the
+// newest message of every
 //   channel, whichever frame it came in.
 // Threads: one thread owns each end.
 #pragma once
@@ -39,8 +41,8 @@ class AggregateInlet {
 
   [[nodiscard]] std::size_t channels() const noexcept { return refused_.size(); }
 
-  /// Adds a message to the frame under way, or refuses: no frame is free, or this one is full until the next flush. Throws
-  /// PayloadTooLarge for a message that no frame could hold.
+  /// Adds a message to the frame under way, or refuses: no frame is free, or this one is full until the next flush.
+  /// Throws PayloadTooLarge for a message that no frame could hold.
   bool try_put(std::size_t i, const T& message) {
     const std::size_t bytes = Codec<T>::bytes(message);
     const std::size_t record = aggregate_record_bytes(bytes);
@@ -67,7 +69,8 @@ class AggregateInlet {
   /// Whether there is something for a flush to do or to tell: messages wait, or were refused because no frame was free.
   [[nodiscard]] bool pending() const noexcept { return waiting_ != 0 || backlog_; }
 
-  /// Publishes the frame under way. False: since the last flush no frame was free. True with nothing sent if nothing was put.
+  /// Publishes the frame under way. False: since the last flush no frame was free. True with nothing sent if nothing
+  /// was put.
   bool try_flush(std::uint32_t touch = 0) noexcept {
     const bool refused = std::exchange(backlog_, false);
     if (waiting_ == 0) return !refused;
@@ -104,16 +107,16 @@ class AggregateOutlet {
 
   [[nodiscard]] std::size_t channels() const noexcept { return newest_.size(); }
 
-  /// Loads the next frame: messages(i) are what it holds for channel i. Returns how many frames it moved: 0 or 1; with 0 no
-  /// channel has messages.
+  /// Loads the next frame: messages(i) are what it holds for channel i. Returns how many frames it moved: 0 or 1; with
+  /// 0 no channel has messages.
   std::size_t try_step() {
     const std::size_t moved = receiver_.try_step(1);
     load(moved != 0);
     return moved;
   }
 
-  /// Passes to the newest frame and keeps the newest message of every channel. Returns how many frames it moved. Bounded by
-  /// what had arrived when it began; messages(i) are those of the last frame.
+  /// Passes to the newest frame and keeps the newest message of every channel. Returns how many frames it moved.
+  /// Bounded by what had arrived when it began; messages(i) are those of the last frame.
   std::size_t jump() {
     std::size_t moved = 0;
     for (std::size_t limit = max_frames_per_pull; limit != 0; --limit) {
@@ -128,13 +131,16 @@ class AggregateOutlet {
   /// The newest message of channel i so far, the initial value before any.
   [[nodiscard]] const T& get(std::size_t i) const noexcept { return newest_[i]; }
 
-  /// The messages of channel i in the frame loaded last, in the order in which they were put. Valid until the next pull.
+  /// The messages of channel i in the frame loaded last, in the order in which they were put. Valid until the next
+  /// pull.
   [[nodiscard]] std::span<const T> messages(std::size_t i) const noexcept {
     return std::span<const T>(messages_).subspan(first_[i], first_[i + 1] - first_[i]);
   }
 
   [[nodiscard]] std::uint64_t received() const noexcept { return received_; }  ///< messages received or passed over
-  [[nodiscard]] std::uint64_t superseded() const noexcept { return receiver_.superseded(); }  ///< frames overwritten on the way
+  [[nodiscard]] std::uint64_t superseded() const noexcept {
+    return receiver_.superseded();
+  }  ///< frames overwritten on the way
   [[nodiscard]] std::uint32_t touch() const noexcept { return touch_; }
 
   /// A pull looks at no more frames than this, so that a fast sender cannot hold the reader for ever.
@@ -179,8 +185,8 @@ class AggregateOutlet {
 
   AnyReceiver receiver_;
   std::vector<T> newest_;
-  std::vector<T> messages_;          // of the frame loaded, by channel
-  std::vector<std::size_t> first_;   // first message of each channel in messages_, and the end
+  std::vector<T> messages_;         // of the frame loaded, by channel
+  std::vector<std::size_t> first_;  // first message of each channel in messages_, and the end
   std::vector<std::size_t> cursor_;
   std::vector<Record> records_;
   std::uint64_t received_ = 0;

@@ -5,7 +5,8 @@
 //   auto outlet = laxity::source<int>(arena, key);                    // the other way round
 //   laxity::Channel<int> mine = laxity::channel_over<int>(my_sender, my_receiver);   // a transport of your own
 //
-// Elsewhere: the ends (inlet.hpp, outlet.hpp), payloads (codec.hpp), many channels in one frame (pool.hpp, aggregate.hpp,
+// Elsewhere: the ends (inlet.hpp, outlet.hpp), payloads (codec.hpp), many channels in one frame (pool.hpp,
+// aggregate.hpp,
 //   accumulate.hpp).
 #pragma once
 
@@ -23,8 +24,8 @@ struct ChannelOptions {
   std::size_t send_depth = 2;     ///< messages on their way, at least 1
   std::size_t receive_depth = 0;  ///< messages waiting at the receiver; on one node both depths make one buffer
   Overflow overflow = Overflow::drop_newest;
-  bool send_on_change = false;    ///< spare messages that equal the one before
-  std::size_t max_bytes = 4096;   ///< largest message of variable length; payloads of fixed size ignore it
+  bool send_on_change = false;   ///< spare messages that equal the one before
+  std::size_t max_bytes = 4096;  ///< largest message of variable length; payloads of fixed size ignore it
 };
 
 template <Payload T, Sender S = AnySender, Receiver R = AnyReceiver>
@@ -52,7 +53,8 @@ template <Payload T>
   });
 }
 
-/// The sending end of the channel of this key, for one worker of those that share the arena. Both ends give the same options.
+/// The sending end of the channel of this key, for one worker of those that share the arena. Both ends give the same
+/// options.
 template <Payload T>
 [[nodiscard]] Inlet<T> sink(Arena& arena, const BlockKey& key, const ChannelOptions& options = {}) {
   return with_ring(options.overflow, [&]<class Ring>() {

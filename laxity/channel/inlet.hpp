@@ -1,8 +1,8 @@
 // The sending end of a channel.
 //
-// Source: Moreno, Rodriguez Papa, Ofria, Conduit: a C++ library for best-effort high performance computing (2021), section 2.
-// Threads: one thread owns an inlet. Its counters may be read by any.
-// Elsewhere: the receiving end (outlet.hpp), making both (channel.hpp).
+// Source: Moreno, Rodriguez Papa, Ofria, Conduit: a C++ library for best-effort high performance computing (2021),
+// section 2. Threads: one thread owns an inlet. Its counters may be read by any. Elsewhere: the receiving end
+// (outlet.hpp), making both (channel.hpp).
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ class Inlet {
 
   explicit Inlet(S sender, bool send_on_change = false) : sender_(std::move(sender)), send_on_change_(send_on_change) {}
 
-  /// Queues a message or refuses at once. A refusal is counted; it may be ignored. With send_on_change an unchanged message
-  /// counts as accepted and is not sent. Throws PayloadTooLarge for a message above the channel's maximum.
+  /// Queues a message or refuses at once. A refusal is counted; it may be ignored. With send_on_change an unchanged
+  /// message counts as accepted and is not sent. Throws PayloadTooLarge for a message above the channel's maximum.
   bool try_put(const T& message) {
     check_size(message);
     counters_->attempted.add();
@@ -53,7 +53,8 @@ class Inlet {
     return sent;
   }
 
-  /// Room for the next message in the frame itself, or nullptr: refused. Fill it, then publish_claimed(). Counts nothing yet.
+  /// Room for the next message in the frame itself, or nullptr: refused. Fill it, then publish_claimed(). Counts
+  /// nothing yet.
   [[nodiscard]] T* try_claim() noexcept
     requires InPlacePayload<T>
   {
@@ -73,7 +74,8 @@ class Inlet {
     sender_.publish(sizeof(T));
   }
 
-  /// A plain channel holds nothing back, so there is nothing to publish. Here so that every kind of packing reads the same.
+  /// A plain channel holds nothing back, so there is nothing to publish. Here so that every kind of packing reads the
+  /// same.
   bool try_flush() noexcept { return true; }
   void flush() noexcept {}
 

@@ -1,9 +1,9 @@
 // The receiving end of a channel.
 //
-// Source: Moreno, Rodriguez Papa, Ofria, Conduit: a C++ library for best-effort high performance computing (2021), section 2.
-// Invariants: what get() shows never changes between two pulls; messages are shown in the order in which they were put.
-// Threads: one thread owns an outlet. Its counters may be read by any.
-// Elsewhere: the sending end (inlet.hpp), making both (channel.hpp).
+// Source: Moreno, Rodriguez Papa, Ofria, Conduit: a C++ library for best-effort high performance computing (2021),
+// section 2. Invariants: what get() shows never changes between two pulls; messages are shown in the order in which
+// they were put. Threads: one thread owns an outlet. Its counters may be read by any. Elsewhere: the sending end
+// (inlet.hpp), making both (channel.hpp).
 #pragma once
 
 #include <memory>
@@ -12,6 +12,7 @@
 
 #include "laxity/channel/codec.hpp"
 #include "laxity/channel/wait.hpp"
+#include "laxity/check.hpp"
 #include "laxity/metrics/counters.hpp"
 #include "laxity/transport/any_transport.hpp"
 
@@ -25,7 +26,8 @@ class Outlet {
 
   explicit Outlet(R receiver, T initial = T{}) : receiver_(std::move(receiver)), value_(std::move(initial)) {}
 
-  /// Moves on by at most `limit` messages and shows the one it stops at. Returns how many it moved; 0: nothing new came.
+  /// Moves on by at most `limit` messages and shows the one it stops at. Returns how many it moved; 0: nothing new
+  /// came.
   std::size_t try_step(std::size_t limit = 1) {
     return pull([limit](auto& receiver) { return receiver.try_step(limit); });
   }
@@ -67,9 +69,14 @@ class Outlet {
     return get();
   }
 
-  /// Messages will come through `receiver` once the inlet has moved too. Everything accepted before is shown first, in order;
-  /// no agreement between the ends is needed, each moves when it likes. At most one move may be under way.
-  void rehome(R receiver) { next_ = std::move(receiver); }
+  /// Messages will come through `receiver` once the inlet has moved too. Everything accepted before is shown first, in
+  /// order; no agreement between the ends is needed, each moves when it likes. At most one move may be under way.
+  void rehome(R receiver) {
+    LAXITY_CHECK(!next_);
+    next_ = std::move(receiver);
+  }
+  /// Whether a move is under way: nothing has been shown from the new home yet.
+  [[nodiscard]] bool is_moving() const noexcept { return next_.has_value(); }
 
   /// Counts into memory that others can see, instead of the outlet's own.
   void count_in(OutletCounters& counters) noexcept { counters_ = &counters; }
@@ -101,8 +108,8 @@ class Outlet {
     return moved;
   }
 
-  // The inlet leaves the old home before it publishes in the new one. So once a frame is seen in the new home, everything that
-  // the old one will ever hold is already there: drain it once more, and only then show the new frame.
+  // The inlet leaves the old home before it publishes in the new one. So once a frame is seen in the new home,
+  // everything that the old one will ever hold is already there: drain it once more, and only then show the new frame.
   template <class Move>
   std::size_t advance_between_homes(Move&& move) {
     std::size_t moved = move(receiver_);

@@ -1,10 +1,10 @@
 // Pooled channels: many channels between the same two workers share one frame per update, a slot each.
 //
-// Source: Moreno et al., Conduit (2021), section 2, "pooling"; here a channel that skips a round does not hold up the others.
-// Frame: PackHeader, a bitmap of the channels with news, the newest value of every channel.
-// Invariants: a frame carries the newest value of every channel, so a frame lost or passed over costs no value, only its news;
-//   on refusal values stay and go with the next frame; a message is lost only when a newer one of its channel replaces it, and
-//   is charged to that channel.
+// Source: Moreno et al., Conduit (2021), section 2, "pooling"; here a channel that skips a round does not hold up the
+// others. Frame: PackHeader, a bitmap of the channels with news, the newest value of every channel. Invariants: a frame
+// carries the newest value of every channel, so a frame lost or passed over costs no value, only its news;
+//   on refusal values stay and go with the next frame; a message is lost only when a newer one of its channel replaces
+//   it, and is charged to that channel.
 // Threads: one thread owns each end.
 // Elsewhere: messages of variable number or size (aggregate.hpp), messages that add up (accumulate.hpp).
 #pragma once
@@ -23,8 +23,8 @@ namespace laxity {
 
 /// First bytes of every packed frame.
 struct PackHeader {
-  std::uint32_t touch;      ///< touch count of the pair of ends, see LinkEnd in mesh/
-  std::uint32_t messages;   ///< channel messages sent so far, this frame's included (modulo 2^32)
+  std::uint32_t touch;     ///< touch count of the pair of ends, see LinkEnd in mesh/
+  std::uint32_t messages;  ///< channel messages sent so far, this frame's included (modulo 2^32)
 };
 
 namespace detail {
@@ -50,8 +50,8 @@ class PoolInlet {
 
   [[nodiscard]] std::size_t channels() const noexcept { return values_.size(); }
 
-  /// Sets the value that channel `i` sends with the next frame. Always accepted; a value still waiting is replaced and counted
-  /// as lost on this channel.
+  /// Sets the value that channel `i` sends with the next frame. Always accepted; a value still waiting is replaced and
+  /// counted as lost on this channel.
   void put(std::size_t i, const T& message) noexcept {
     const std::uint64_t bit = 1ULL << (i % 64);
     if ((news_[i / 64] & bit) != 0) {
@@ -63,7 +63,8 @@ class PoolInlet {
     values_[i] = message;
   }
 
-  /// Publishes the news of all channels as one frame. False: refused, the news wait. True with nothing sent if there is no news.
+  /// Publishes the news of all channels as one frame. False: refused, the news wait. True with nothing sent if there is
+  /// no news.
   bool try_flush(std::uint32_t touch = 0) noexcept {
     if (waiting_ == 0) return true;
     std::byte* room = sender_.try_claim();
@@ -79,9 +80,11 @@ class PoolInlet {
     return true;
   }
 
-  [[nodiscard]] std::size_t waiting() const noexcept { return waiting_; }       ///< channels whose news have not left
-  [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }           ///< channel messages that left in frames
-  [[nodiscard]] std::uint64_t lost(std::size_t i) const { return lost_.at(i); }  ///< messages of channel i replaced unsent
+  [[nodiscard]] std::size_t waiting() const noexcept { return waiting_; }  ///< channels whose news have not left
+  [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }      ///< channel messages that left in frames
+  [[nodiscard]] std::uint64_t lost(std::size_t i) const {
+    return lost_.at(i);
+  }  ///< messages of channel i replaced unsent
 
  private:
   AnySender sender_;
@@ -98,7 +101,10 @@ template <class T>
 class PoolOutlet {
  public:
   PoolOutlet(AnyReceiver receiver, std::size_t channels, T initial = T{})
-      : receiver_(std::move(receiver)), initial_(channels, initial), values_(initial_), news_(detail::bitmap_words(channels)) {}
+      : receiver_(std::move(receiver)),
+        initial_(channels, initial),
+        values_(initial_),
+        news_(detail::bitmap_words(channels)) {}
 
   [[nodiscard]] std::size_t channels() const noexcept { return values_.size(); }
 
@@ -116,8 +122,12 @@ class PoolOutlet {
   /// Whether channel `i` had news in the last pull: false only if it surely skipped every round since the pull before.
   [[nodiscard]] bool fresh(std::size_t i) const noexcept { return (news_[i / 64] >> (i % 64) & 1) != 0; }
 
-  [[nodiscard]] std::uint64_t received() const noexcept { return received_; }  ///< channel messages received or passed over
-  [[nodiscard]] std::uint64_t superseded() const noexcept { return receiver_.superseded(); }  ///< frames overwritten on the way
+  [[nodiscard]] std::uint64_t received() const noexcept {
+    return received_;
+  }  ///< channel messages received or passed over
+  [[nodiscard]] std::uint64_t superseded() const noexcept {
+    return receiver_.superseded();
+  }                                                                      ///< frames overwritten on the way
   [[nodiscard]] std::uint32_t touch() const noexcept { return touch_; }  ///< the touch count carried by the frame shown
 
  private:

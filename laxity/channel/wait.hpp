@@ -5,8 +5,8 @@
 
 namespace laxity::detail {
 
-/// Call until() again and again until it is true. Spins with pause first, because the other end usually runs beside us; yields
-/// after that, because it may need our core.
+/// Call until() again and again until it is true. Spins with pause first, because the other end usually runs beside us;
+/// yields after that, because it may need our core.
 template <class Condition>
 void wait_until(Condition&& until) {
   constexpr int spins = 2000;

@@ -1,6 +1,7 @@
 // A layer on which messages of an edge merge until they are taken; their total is conserved exactly.
 //
-// Invariants: merged(put) = merged(waiting + in flight + received + taken), over all workers, at every moment between updates;
+// Invariants: merged(put) = merged(waiting + in flight + received + taken), over all workers, at every moment between
+// updates;
 //   an edge inside the worker behaves as one between workers.
 // Elsewhere: the frames (channel/accumulate.hpp).
 #pragma once
@@ -30,7 +31,8 @@ class Accumulating {
         self_(setup, setup.share.worker(), 1, 1, 0, 0) {
     links_.reserve(routes_.neighbours.size());
     for (const EdgeRoutes::Neighbour& neighbour : routes_.neighbours)
-      links_.emplace_back(setup, neighbour.worker, neighbour.send, static_cast<std::uint32_t>(neighbour.receive.size()));
+      links_.emplace_back(setup, neighbour.worker, neighbour.send,
+                          static_cast<std::uint32_t>(neighbour.receive.size()));
   }
 
   template <std::uint32_t = 0>
@@ -60,7 +62,8 @@ class Accumulating {
       const std::size_t moved = link.outlet.jump();
       link.end.count_pull(moved, link.outlet.touch(), 0);
       const auto& slots = routes_.neighbours[n].receive;
-      for (std::uint32_t channel = 0; channel < slots.size(); ++channel) receive(slots[channel], link.outlet.take(channel));
+      for (std::uint32_t channel = 0; channel < slots.size(); ++channel)
+        receive(slots[channel], link.outlet.take(channel));
     }
   }
 

@@ -1,6 +1,7 @@
 // A layer on which every edge carries any number of messages of any size per update: one frame per neighbouring worker.
 //
-// Invariants: messages of an edge keep their order; a pull shows all frames that had come, so no message is passed over; an edge
+// Invariants: messages of an edge keep their order; a pull shows all frames that had come, so no message is passed
+// over; an edge
 //   inside the worker behaves as one between workers that refuses nothing.
 // Elsewhere: the frames (channel/aggregate.hpp).
 #pragma once
@@ -28,7 +29,8 @@ class Aggregated {
         self_(setup, setup.share.worker(), 1, 1, 0, 0) {
     links_.reserve(routes_.neighbours.size());
     for (const EdgeRoutes::Neighbour& neighbour : routes_.neighbours)
-      links_.emplace_back(setup, neighbour.worker, neighbour.send, static_cast<std::uint32_t>(neighbour.receive.size()));
+      links_.emplace_back(setup, neighbour.worker, neighbour.send,
+                          static_cast<std::uint32_t>(neighbour.receive.size()));
   }
 
   template <std::uint32_t = 0>

@@ -1,8 +1,9 @@
-// Copies of gathered values in few large pieces: dst[i] = src[index[i]] for index lists that are mostly shifts of the identity.
+// Copies of gathered values in few large pieces: dst[i] = src[index[i]] for index lists that are mostly shifts of the
+// identity.
 //
-// On a lattice "the value of the left neighbour of every node" is the whole array shifted by one, but for a few nodes at the
-// border. The plan keeps the shifts as block copies and the rest as stripes of single elements, which on a lattice are evenly
-// spaced too. So a pull moves cache lines, and reads no index per element.
+// On a lattice "the value of the left neighbour of every node" is the whole array shifted by one, but for a few nodes
+// at the border. The plan keeps the shifts as block copies and the rest as stripes of single elements, which on a
+// lattice are evenly spaced too. So a pull moves cache lines, and reads no index per element.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +51,8 @@ class BlockCopy {
     std::uint32_t count;
   };
 
-  // A short run after a long one goes to the stripes, and the long one is copied across it: what it brings there is overwritten.
+  // A short run after a long one goes to the stripes, and the long one is copied across it: what it brings there is
+  // overwritten.
   void append(Block run) {
     constexpr std::uint32_t short_run = 8;
     if (!blocks_.empty()) {

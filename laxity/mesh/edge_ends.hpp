@@ -51,7 +51,8 @@ class EdgeInput {
 template <class End, class Layer>
 class EdgeEnds {
  public:
-  EdgeEnds(Layer* layer, std::uint32_t begin, std::uint32_t size) noexcept : layer_(layer), begin_(begin), size_(size) {}
+  EdgeEnds(Layer* layer, std::uint32_t begin, std::uint32_t size) noexcept
+      : layer_(layer), begin_(begin), size_(size) {}
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
   [[nodiscard]] End operator[](std::uint32_t k) const noexcept { return End(layer_, begin_ + k); }
 

@@ -1,10 +1,11 @@
 // What all layers of a mesh have in common: their options, and one end-pair of links per neighbouring worker.
 //
-// A layer is pulled and flushed as a whole: a put becomes visible to its reader at the reader's first pull after it, inside a
-// worker just as between workers. So an update does not depend on the order in which nodes are visited.
-// Source of touch counts: Moreno et al., Best-effort communication improves performance and scales robustly on conventional
+// A layer is pulled and flushed as a whole: a put becomes visible to its reader at the reader's first pull after it,
+// inside a worker just as between workers. So an update does not depend on the order in which nodes are visited. Source
+// of touch counts: Moreno et al., Best-effort communication improves performance and scales robustly on conventional
 //   hardware, II-D.
-// Elsewhere: the layers (state_layer.hpp, pooled_layer.hpp, aggregated_layer.hpp, accumulating_layer.hpp, plain_layer.hpp).
+// Elsewhere: the layers (state_layer.hpp, pooled_layer.hpp, aggregated_layer.hpp, accumulating_layer.hpp,
+// plain_layer.hpp).
 #pragma once
 
 #include <cstddef>
@@ -21,9 +22,9 @@ struct LayerOptions {
   std::size_t send_depth = 2;     ///< frames on their way to a neighbour
   std::size_t receive_depth = 0;  ///< frames waiting at the receiver; on one node both depths make one buffer
   Overflow overflow = Overflow::drop_newest;
-  std::uint32_t every = 1;        ///< pulled and flushed in every n-th update
-  bool send_on_change = false;    ///< spare frames without change (pooled layers)
-  std::size_t max_bytes = 4096;   ///< largest frame (aggregated) or message (plain), bytes; fixed payloads ignore it
+  std::uint32_t every = 1;       ///< pulled and flushed in every n-th update
+  bool send_on_change = false;   ///< spare frames without change (pooled layers)
+  std::size_t max_bytes = 4096;  ///< largest frame (aggregated) or message (plain), bytes; fixed payloads ignore it
 };
 
 /// The mesh as a layer sees it while it is built.
@@ -39,16 +40,18 @@ struct LayerSetup {
 /// The link to and from one neighbouring worker, as a layer's packing uses it, and its counts.
 class LinkEnd {
  public:
-  /// `send` and `receive` are numbers of channels. Either may be 0: then there is no link that way. The channel numbers tell
-  /// apart links of one layer between the same two workers.
+  /// `send` and `receive` are numbers of channels. Either may be 0: then there is no link that way. The channel numbers
+  /// tell apart links of one layer between the same two workers.
   LinkEnd(const LayerSetup& setup, std::uint32_t neighbour, std::uint32_t send, std::uint32_t receive,
           std::size_t send_frame_bytes, std::size_t receive_frame_bytes, std::uint32_t send_channel = 0,
           std::uint32_t receive_channel = 0)
       : worker_(neighbour), send_(send), receive_(receive) {
     const std::uint32_t me = setup.share.worker();
     const std::size_t depth = setup.options.send_depth + setup.options.receive_depth;
-    const LinkSpec out{{setup.layer, me, neighbour, send_channel}, send, depth, send_frame_bytes, setup.options.overflow};
-    const LinkSpec in{{setup.layer, neighbour, me, receive_channel}, receive, depth, receive_frame_bytes, setup.options.overflow};
+    const LinkSpec out{
+        {setup.layer, me, neighbour, send_channel}, send, depth, send_frame_bytes, setup.options.overflow};
+    const LinkSpec in{
+        {setup.layer, neighbour, me, receive_channel}, receive, depth, receive_frame_bytes, setup.options.overflow};
     if (send != 0) {
       inlet_ = &setup.connector.inlet_counters(out);
       if (me != neighbour) sender_ = setup.connector.sender(out);

@@ -37,8 +37,8 @@ class Node {
   /// The node's place among this worker's nodes: where its own data lie in arrays of the workload.
   [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
 
-  /// Ends of the edges that lead here, in the order of Topology::inputs: for k below the reciprocal degree inputs()[k] and
-  /// outputs()[k] are the same neighbour.
+  /// Ends of the edges that lead here, in the order of Topology::inputs: for k below the reciprocal degree inputs()[k]
+  /// and outputs()[k] are the same neighbour.
   template <std::size_t Layer = 0>
   [[nodiscard]] auto inputs() const noexcept {
     return std::get<Layer>(views_).inputs(index_);
@@ -126,8 +126,8 @@ class Part {
   };
   [[nodiscard]] Nodes nodes() noexcept { return Nodes(*this); }
 
-  /// Calls update(node) for every node, as a loop over nodes() does; faster where all nodes have the same small degree, because
-  /// the loop over inputs unrolls. `update` is a generic callable: [](auto node) { ... }.
+  /// Calls update(node) for every node, as a loop over nodes() does; faster where all nodes have the same small degree,
+  /// because the loop over inputs unrolls. `update` is a generic callable: [](auto node) { ... }.
   template <class Update>
   void for_each_node(Update&& update) {
     switch (share_->uniform_degree()) {
@@ -154,7 +154,8 @@ class Part {
 
   template <std::uint32_t Degree>
   [[nodiscard]] auto views() noexcept {
-    return std::apply([](auto&... layers) { return std::tuple{typename Layers::template View<Degree>(*layers)...}; }, layers_);
+    return std::apply([](auto&... layers) { return std::tuple{typename Layers::template View<Degree>(*layers)...}; },
+                      layers_);
   }
 
   template <std::uint32_t Degree, class Update>
@@ -189,8 +190,11 @@ class Mesh {
   [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
   [[nodiscard]] const Partition& partition() const noexcept { return partition_; }
 
-  /// Builds the part of the connector's worker. Every worker of the partition builds its own; links appear as both ends come.
-  [[nodiscard]] Part<Layers...> part(Connector& connector) const { return {topology_, partition_, connector, options_}; }
+  /// Builds the part of the connector's worker. Every worker of the partition builds its own; links appear as both ends
+  /// come.
+  [[nodiscard]] Part<Layers...> part(Connector& connector) const {
+    return {topology_, partition_, connector, options_};
+  }
 
  private:
   const Topology& topology_;

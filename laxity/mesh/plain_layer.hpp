@@ -1,7 +1,8 @@
 // A layer on which every edge between workers has a transport of its own: no packing.
 //
 // Dearer than the packings where workers share many edges, and the base line they are measured against.
-// Invariants: what inputs show changes in pull() only; an edge inside the worker behaves as one between workers that loses
+// Invariants: what inputs show changes in pull() only; an edge inside the worker behaves as one between workers that
+// loses
 //   nothing; messages of variable length up to LayerOptions::max_bytes.
 #pragma once
 
@@ -94,8 +95,8 @@ class Plain {
     return max_bytes;
   }
 
-  // The k-th output and the k-th input of a node are the same neighbour for the first few k: they share a link end, so that
-  // the touch count can travel to and fro.
+  // The k-th output and the k-th input of a node are the same neighbour for the first few k: they share a link end, so
+  // that the touch count can travel to and fro.
   void connect(const LayerSetup& setup, const EdgeRoutes& routes) {
     struct Incoming {
       std::uint32_t worker, channel;
@@ -118,14 +119,15 @@ class Plain {
         const std::uint32_t slot = inputs_.begin(i) + k;
         const bool paired = k < both;
         targets_[outputs_.begin(i) + k] = {false, static_cast<std::uint32_t>(links_.size())};
-        links_.push_back({LinkEnd(setup, routes.neighbours[target.neighbour].worker, 1, paired, frame, frame, target.place,
-                                  paired ? incoming[slot].channel : 0),
+        links_.push_back({LinkEnd(setup, routes.neighbours[target.neighbour].worker, 1, paired, frame, frame,
+                                  target.place, paired ? incoming[slot].channel : 0),
                           paired ? slot : 0});
       }
       for (std::uint32_t k = both; k < inputs_.size(i); ++k) {
         const std::uint32_t slot = inputs_.begin(i) + k;
         if (incoming[slot].worker != EdgeRoutes::inside)
-          links_.push_back({LinkEnd(setup, incoming[slot].worker, 0, 1, frame, frame, 0, incoming[slot].channel), slot});
+          links_.push_back(
+              {LinkEnd(setup, incoming[slot].worker, 0, 1, frame, frame, 0, incoming[slot].channel), slot});
       }
     }
   }

@@ -53,14 +53,15 @@ struct EdgeRoutes {
   };
   struct Neighbour {
     std::uint32_t worker;
-    std::uint32_t send = 0;                  ///< channels to it
+    std::uint32_t send = 0;                   ///< channels to it
     std::vector<std::uint32_t> receive = {};  ///< input slot of each channel from it
   };
   std::vector<Target> targets;  ///< of each output slot
   std::vector<Neighbour> neighbours;
 };
 
-/// A channel per node that another worker hears. Such nodes of other workers are ghosts here: places after the own nodes.
+/// A channel per node that another worker hears. Such nodes of other workers are ghosts here: places after the own
+/// nodes.
 struct NodeRoutes {
   struct Neighbour {
     std::uint32_t worker;
@@ -68,7 +69,8 @@ struct NodeRoutes {
     std::uint32_t first_ghost = 0;         ///< the channels from it are the ghosts from here on
     std::uint32_t ghosts = 0;
   };
-  std::vector<std::uint32_t> source_of_input;  ///< per input slot: index of the node it hears; own nodes first, then ghosts
+  std::vector<std::uint32_t>
+      source_of_input;  ///< per input slot: index of the node it hears; own nodes first, then ghosts
   std::uint32_t ghosts = 0;
   bool has_inside_edges = false;
   std::vector<Neighbour> neighbours;

@@ -15,12 +15,14 @@ class SimulatedRun::SimulatedConnector final : public Connector {
   [[nodiscard]] std::uint32_t worker() const override { return worker_; }
   [[nodiscard]] AnySender sender(const LinkSpec& spec) override {
     return with_ring(spec.overflow, [&]<class Ring>() {
-      return AnySender(ImpairedSender(typename Ring::Sender(memory<Ring>(spec)), run_.options_.faults, seed_of(spec.key), run_.clock_));
+      return AnySender(ImpairedSender(typename Ring::Sender(memory<Ring>(spec)), run_.options_.faults,
+                                      seed_of(spec.key), run_.clock_));
     });
   }
   [[nodiscard]] AnyReceiver receiver(const LinkSpec& spec) override {
     return with_ring(spec.overflow, [&]<class Ring>() {
-      return AnyReceiver(ImpairedReceiver(typename Ring::Receiver(memory<Ring>(spec)), run_.options_.faults, spec.frame_bytes, run_.clock_));
+      return AnyReceiver(ImpairedReceiver(typename Ring::Receiver(memory<Ring>(spec)), run_.options_.faults,
+                                          spec.frame_bytes, run_.clock_));
     });
   }
   [[nodiscard]] InletCounters& inlet_counters(const LinkSpec& spec) override { return run_.link(spec).inlet; }
@@ -53,7 +55,8 @@ class SimulatedRun::SimulatedConnector final : public Connector {
 SimulatedRun::SimulatedRun(SimulationOptions options)
     : options_(std::move(options)), random_(options_.seed), updates_(options_.workers) {
   if (options_.workers == 0) throw UsageError("a simulated run needs at least one worker");
-  if (options_.period_ns <= 0) throw UsageError("period " + std::to_string(options_.period_ns) + " ns: must be positive");
+  if (options_.period_ns <= 0)
+    throw UsageError("period " + std::to_string(options_.period_ns) + " ns: must be positive");
   if (!(options_.jitter >= 0 && options_.jitter < 1)) throw UsageError("jitter: must be at least 0 and below 1");
   if (!options_.slowness.empty() && options_.slowness.size() != options_.workers)
     throw UsageError("slowness: one factor for each worker, or none");

@@ -1,8 +1,8 @@
 // A whole run of n workers in one thread, replayed bit by bit from a seed.
 //
-// Workers take their updates at moments of virtual time: each has a mean period, every update takes a random part more or less
-// of it. The order of updates, the faults of the links and their delays come from the seed alone, never from the machine.
-// Invariants: the same arguments give the same run on every machine; virtual time never goes back.
+// Workers take their updates at moments of virtual time: each has a mean period, every update takes a random part more
+// or less of it. The order of updates, the faults of the links and their delays come from the seed alone, never from
+// the machine. Invariants: the same arguments give the same run on every machine; virtual time never goes back.
 // Threads: one.
 // Elsewhere: the faults (transport/impaired.hpp), real links (worker_connector.hpp).
 #pragma once
@@ -26,10 +26,10 @@ namespace laxity {
 struct SimulationOptions {
   std::uint32_t workers = 1;
   std::uint64_t seed = 1;
-  std::int64_t period_ns = 1000;       ///< mean virtual time of an update
-  double jitter = 0.5;                 ///< an update takes period * (1 - jitter + 2 * jitter * u), u uniform in [0, 1)
-  std::vector<double> slowness = {};   ///< factor on the period of each worker; empty: 1 for all
-  Faults faults = {};                  ///< of every link between workers
+  std::int64_t period_ns = 1000;      ///< mean virtual time of an update
+  double jitter = 0.5;                ///< an update takes period * (1 - jitter + 2 * jitter * u), u uniform in [0, 1)
+  std::vector<double> slowness = {};  ///< factor on the period of each worker; empty: 1 for all
+  Faults faults = {};                 ///< of every link between workers
 };
 
 /// Links between workers that live in one thread, and the clock they share.
@@ -49,7 +49,8 @@ class SimulatedRun {
   /// Counters of one link as they stand.
   [[nodiscard]] InletObservation inlet(const LinkKey& key) const { return observe(links_.at(key)->inlet); }
   [[nodiscard]] OutletObservation outlet(const LinkKey& key) const { return observe(links_.at(key)->outlet); }
-  void for_each_link(const std::function<void(const LinkKey&, const InletObservation&, const OutletObservation&)>& visit) const;
+  void for_each_link(
+      const std::function<void(const LinkKey&, const InletObservation&, const OutletObservation&)>& visit) const;
 
   /// Calls update(worker) until virtual time has reached `until_ns`.
   void run_until(std::int64_t until_ns, const std::function<void(std::uint32_t)>& update);

@@ -1,8 +1,9 @@
-// A layer that carries the state of every node: one slot per node that another worker hears, all published in each update.
+// A layer that carries the state of every node: one slot per node that another worker hears, all published in each
+// update.
 //
-// The layer holds the state itself, contiguously, so publishing inside the worker is one block copy per pull and nothing per
-// edge. Between workers the values that a neighbour hears are gathered straight into the frame.
-// Invariants: what inputs show changes in pull() only; on refusal nothing is kept, since the next frame carries newer values.
+// The layer holds the state itself, contiguously, so publishing inside the worker is one block copy per pull and
+// nothing per edge. Between workers the values that a neighbour hears are gathered straight into the frame. Invariants:
+// what inputs show changes in pull() only; on refusal nothing is kept, since the next frame carries newer values.
 // Source of the idea of one frame per neighbour and update: Conduit (2021), section 2, "pooling".
 // Elsewhere: values that differ per edge (pooled_layer.hpp).
 #pragma once
@@ -37,9 +38,12 @@ class State {
     links_.reserve(routes_.neighbours.size());
     for (NodeRoutes::Neighbour& neighbour : routes_.neighbours) {
       const auto send = static_cast<std::uint32_t>(neighbour.send.size());
-      links_.push_back({LinkEnd(setup, neighbour.worker, send, neighbour.ghosts, frame_bytes(send),
-                                frame_bytes(neighbour.ghosts)),
-                        BlockCopy(neighbour.send), neighbour.first_ghost, 0, {}});
+      links_.push_back(
+          {LinkEnd(setup, neighbour.worker, send, neighbour.ghosts, frame_bytes(send), frame_bytes(neighbour.ghosts)),
+           BlockCopy(neighbour.send),
+           neighbour.first_ghost,
+           0,
+           {}});
       neighbour.send = {};
     }
   }
@@ -109,8 +113,8 @@ class State {
     const std::uint32_t* begins_;
   };
 
-  /// Block view: what every node hears from its k-th input, by index, contiguous. Needs a uniform degree > k. Valid until the
-  /// next pull.
+  /// Block view: what every node hears from its k-th input, by index, contiguous. Needs a uniform degree > k. Valid
+  /// until the next pull.
   [[nodiscard]] std::span<const T> received(std::uint32_t k) {
     LAXITY_CHECK(k < degree_);
     if (gathers_.empty()) plan_gathers();
@@ -190,7 +194,8 @@ class State {
   bool unchanged(Link& link) {
     std::vector<T> now(link.end.send_channels());
     link.gather.run(state_.data(), now.data());
-    if (!link.last_sent.empty() && std::memcmp(now.data(), link.last_sent.data(), now.size() * sizeof(T)) == 0) return true;
+    if (!link.last_sent.empty() && std::memcmp(now.data(), link.last_sent.data(), now.size() * sizeof(T)) == 0)
+      return true;
     link.last_sent = std::move(now);
     return false;
   }

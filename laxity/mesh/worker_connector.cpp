@@ -10,7 +10,8 @@ namespace laxity {
 template <class Ring>
 std::byte* WorkerConnector::memory(const LinkSpec& link) {
   constexpr std::uint32_t channel_bits = 24;
-  const BlockKey key("link", link.key.layer << channel_bits | link.key.channel, link.key.from_worker, link.key.to_worker);
+  const BlockKey key("link", link.key.layer << channel_bits | link.key.channel, link.key.from_worker,
+                     link.key.to_worker);
   return ring_in<Ring>(worker_.arena(), key, {link.depth, link.frame_bytes});
 }
 

@@ -27,7 +27,8 @@ class WorkerConnector final : public Connector {
   template <class Ring>
   [[nodiscard]] std::byte* memory(const LinkSpec& link);
   [[nodiscard]] LinkRow& row(const LinkSpec& link);
-  /// Calls visit.template operator()<Ring>() with the ring family of the link. Throws UsageError if the guard forbids it.
+  /// Calls visit.template operator()<Ring>() with the ring family of the link. Throws UsageError if the guard forbids
+  /// it.
   template <class Visit>
   decltype(auto) with_ring_of(const LinkSpec& link, Visit&& visit) const;
 

@@ -18,7 +18,7 @@ class AnySender {
   AnySender() = default;
   template <Sender S>
     requires(!std::same_as<S, AnySender>)
-  AnySender(S&& sender) : held_(std::make_unique<Held<S>>(std::move(sender))) {}
+  AnySender(S&& sender) : held_(std::make_unique<Held<S>>(std::forward<S>(sender))) {}
 
   [[nodiscard]] explicit operator bool() const noexcept { return held_ != nullptr; }
   [[nodiscard]] bool is_lossless() const noexcept { return held_->is_lossless(); }
@@ -57,7 +57,7 @@ class AnyReceiver {
   AnyReceiver() = default;
   template <Receiver R>
     requires(!std::same_as<R, AnyReceiver>)
-  AnyReceiver(R&& receiver) : held_(std::make_unique<Held<R>>(std::move(receiver))) {}
+  AnyReceiver(R&& receiver) : held_(std::make_unique<Held<R>>(std::forward<R>(receiver))) {}
 
   [[nodiscard]] explicit operator bool() const noexcept { return held_ != nullptr; }
   [[nodiscard]] std::size_t try_step(std::size_t limit) noexcept { return held_->try_step(limit); }

@@ -1,10 +1,11 @@
 // Communication-free learning of a graph colouring, the part of one node.
 //
 // Source: Leith, Clifford, Badarla, Malone, WLAN channel selection without communication, Computer Networks 56 (2012);
-//   as used by Moreno et al., Best-effort communication improves performance and scales robustly on conventional hardware, II-B.
-// A node without conflict makes sure of its colour (probability 1 for it, 0 for others) and keeps it. Nothing is written for such
-// a node: a node with conflict notes the update, all others are sure. So only conflicts cost anything. With a conflict p[own] <- (1-b) p[own], p[other] <- (1-b) p[other] + b/(c-1), and
-// the next colour is drawn from p.
+//   as used by Moreno et al., Best-effort communication improves performance and scales robustly on conventional
+//   hardware, II-B.
+// A node without conflict makes sure of its colour (probability 1 for it, 0 for others) and keeps it. Nothing is
+// written for such a node: a node with conflict notes the update, all others are sure. So only conflicts cost anything.
+// With a conflict p[own] <- (1-b) p[own], p[other] <- (1-b) p[other] + b/(c-1), and the next colour is drawn from p.
 // Threads: a learner belongs to one worker.
 #pragma once
 
@@ -19,10 +20,10 @@ namespace laxity {
 using Color = std::uint8_t;
 
 struct ColoringOptions {
-  std::uint32_t colors = 3;   ///< 2 .. 250
+  std::uint32_t colors = 3;    ///< 2 .. 250
   float learning_rate = 0.1F;  ///< b
-  std::uint64_t seed = 1;     ///< each worker's generator is seeded from this and its number
-  std::uint64_t work = 0;     ///< added work per update, draws of std::mt19937
+  std::uint64_t seed = 1;      ///< each worker's generator is seeded from this and its number
+  std::uint64_t work = 0;      ///< added work per update, draws of std::mt19937
 };
 
 /// The probabilities of all nodes of a worker.
@@ -78,7 +79,8 @@ class ColorLearner {
   std::uint32_t colors_;
   float rate_;
   std::vector<float> probabilities_;  // [node][colour]
-  std::vector<std::uint32_t> unsure_at_;  // update in which probabilities_ hold; in all others the node is sure of its colour
+  std::vector<std::uint32_t>
+      unsure_at_;  // update in which probabilities_ hold; in all others the node is sure of its colour
   std::uint32_t update_ = 0;
   SeededRandom random_;
 };

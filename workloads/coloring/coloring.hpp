@@ -1,10 +1,9 @@
 // Graph colouring on a mesh: one worker's part, updated node by node or in blocks.
 //
-// Templated over the layer that carries the colours, so that packings can be compared: State<Color> (one slot per node),
-// Pooled<Color>, Aggregated<Color>, Plain<Color> (a message per edge).
-// Invariants: both views, and the bare loop in benchmarks/coloring, give the same colours bit by bit from the same seed.
-// Threads: one worker.
-// Elsewhere: the learning rule (color_learner.hpp), conflicts by block (conflicts.hpp).
+// Templated over the layer that carries the colours, so that packings can be compared: State<Color> (one slot per
+// node), Pooled<Color>, Aggregated<Color>, Plain<Color> (a message per edge). Invariants: both views, and the bare loop
+// in benchmarks/coloring, give the same colours bit by bit from the same seed. Threads: one worker. Elsewhere: the
+// learning rule (color_learner.hpp), conflicts by block (conflicts.hpp).
 #pragma once
 
 #include <algorithm>
@@ -64,7 +63,8 @@ class Coloring {
     part_.flush();
   }
 
-  /// The same update, block view: conflicts are found for whole vectors of nodes at once. Needs State<Color> and a uniform degree.
+  /// The same update, block view: conflicts are found for whole vectors of nodes at once. Needs State<Color> and a
+  /// uniform degree.
   void update_blocks()
     requires std::same_as<Layer, State<Color>>
   {

@@ -95,7 +95,8 @@ void check_options(const ColoringRun& run) {
   if (run.view == View::block && run.packing != Packing::state)
     throw UsageError("the block view needs packing state, not " + std::string(name_of(run.packing)));
   if (run.view == View::block && run.topology.uniform_degree().value_or(0) == 0)
-    throw UsageError("the block view needs a graph whose nodes all have the same number of neighbours; use the node view");
+    throw UsageError(
+        "the block view needs a graph whose nodes all have the same number of neighbours; use the node view");
   const int processes = run.team.processes == 0 ? 1 : run.team.processes;
   if (run.partition.workers() != static_cast<std::uint32_t>(processes * run.team.threads))
     throw UsageError("the partition is for " + std::to_string(run.partition.workers()) + " workers, the team has " +
@@ -117,7 +118,9 @@ class Supervision {
     }
     const std::int64_t passed_ns = now_ns - begin_ns_;
     if (observer_) observer_->poll(now_ns);
-    if (passed_ns >= run_.duration_ns) team_.request_stop();
+    // An observation under way is finished first, so that its workers can still answer.
+    const bool waits = observer_ && observer_->is_waiting();
+    if (passed_ns >= run_.duration_ns && !waits) team_.request_stop();
     if (progress_) progress_(std::min(1.0, static_cast<double>(passed_ns) / static_cast<double>(run_.duration_ns)));
   }
 
@@ -130,9 +133,10 @@ class Supervision {
   void observe() {
     const std::int64_t windows = std::max<std::int64_t>(1, run_.duration_ns / run_.window_ns);
     const std::int64_t rest_ns = run_.duration_ns - windows * run_.window_ns;
-    observer_.emplace(team_.counter_table(),
-                      ObserverOptions{.first_after_ns = std::max<std::int64_t>(1, rest_ns / 2), .window_ns = run_.window_ns},
-                      begin_ns_);
+    observer_.emplace(
+        team_.counter_table(),
+        ObserverOptions{.first_after_ns = std::max<std::int64_t>(1, rest_ns / 2), .window_ns = run_.window_ns},
+        begin_ns_);
   }
 
   const ColoringRun& run_;
@@ -179,7 +183,8 @@ std::uint64_t ColoringResult::updates() const noexcept {
 double ColoringResult::updates_per_second_per_worker() const noexcept {
   double sum = 0;
   for (const auto& worker : workers)
-    if (worker.elapsed_ns > 0) sum += static_cast<double>(worker.updates) * 1e9 / static_cast<double>(worker.elapsed_ns);
+    if (worker.elapsed_ns > 0)
+      sum += static_cast<double>(worker.updates) * 1e9 / static_cast<double>(worker.elapsed_ns);
   return workers.empty() ? 0 : sum / static_cast<double>(workers.size());
 }
 

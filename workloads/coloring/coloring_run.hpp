@@ -1,4 +1,5 @@
-// One run of graph colouring on a team of workers: from a topology and a mode to rates, conflicts and quality of service.
+// One run of graph colouring on a team of workers: from a topology and a mode to rates, conflicts and quality of
+// service.
 //
 // Elsewhere: what a worker does in an update (coloring.hpp), many runs in a study (apps/laxity/color_study.cpp).
 #pragma once
@@ -61,8 +62,8 @@ struct ColoringResult {
   [[nodiscard]] double updates_per_second_per_worker() const noexcept;
 };
 
-/// Runs for run.duration_ns. `progress` is called some twenty times a second with the fraction done. Throws UsageError if the
-/// options contradict each other, Error if a worker failed.
+/// Runs for run.duration_ns. `progress` is called some twenty times a second with the fraction done. Throws UsageError
+/// if the options contradict each other, Error if a worker failed.
 [[nodiscard]] ColoringResult run_coloring(const ColoringRun& run, const std::function<void(double)>& progress = {});
 
 }  // namespace laxity

@@ -11,12 +11,14 @@
 
 namespace laxity {
 
-/// Sets bit i % 64 of conflicts[i / 64] if own[i] equals heard[k][i] for some k, and clears it otherwise. heard[k] points to
-/// own.size() colours; conflicts has room for them, rounded up to whole words. Uses the widest vectors this processor has.
+/// Sets bit i % 64 of conflicts[i / 64] if own[i] equals heard[k][i] for some k, and clears it otherwise. heard[k]
+/// points to own.size() colours; conflicts has room for them, rounded up to whole words. Uses the widest vectors this
+/// processor has.
 void find_conflicts(std::span<const Color> own, std::span<const Color* const> heard,
                     std::span<std::uint64_t> conflicts) noexcept;
 
-/// Conflicting edges of a coloured graph, each undirected edge counted once, self-loops not at all. `colors` has one per node.
+/// Conflicting edges of a coloured graph, each undirected edge counted once, self-loops not at all. `colors` has one
+/// per node.
 [[nodiscard]] std::uint64_t conflicting_edges(const Topology& topology, std::span<const Color> colors);
 
 }  // namespace laxity

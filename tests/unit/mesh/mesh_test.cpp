@@ -23,7 +23,8 @@ namespace {
 template <class... Layers>
 class Everyone {
  public:
-  Everyone(const Topology& topology, const Partition& partition, std::array<LayerOptions, sizeof...(Layers)> options = {})
+  Everyone(const Topology& topology, const Partition& partition,
+           std::array<LayerOptions, sizeof...(Layers)> options = {})
       : mesh_(topology, partition, options), run_({.workers = partition.workers()}) {
     for (std::uint32_t worker = 0; worker < partition.workers(); ++worker)
       parts_.push_back(std::make_unique<Part<Layers...>>(mesh_.part(run_.connector(worker))));
@@ -62,8 +63,8 @@ std::vector<Partition> sample_partitions(const Topology& topology) {
 
 template <class Layer>
 class EdgeLayer : public testing::Test {};
-using EdgeLayers = testing::Types<Pooled<std::uint32_t>, Plain<std::uint32_t>, Aggregated<std::uint32_t>,
-                                  Accumulating<std::uint32_t>>;
+using EdgeLayers =
+    testing::Types<Pooled<std::uint32_t>, Plain<std::uint32_t>, Aggregated<std::uint32_t>, Accumulating<std::uint32_t>>;
 TYPED_TEST_SUITE(EdgeLayer, EdgeLayers);
 
 TYPED_TEST(EdgeLayer, InputsAndOutputsBelongToTheNeighboursOfTheTopology) {
@@ -400,13 +401,15 @@ TEST(Mesh, AWorkerOutsideThePartitionIsAUsageError) {
 }
 
 TEST(Mesh, ANodeTakesAtMostAHundredBytes) {
-  // Per node of a torus: id 4, rows 2 x 4, one state layer: 4 sources of 4 bytes, own and seen value, learner's 3 floats + 4.
+  // Per node of a torus: id 4, rows 2 x 4, one state layer: 4 sources of 4 bytes, own and seen value, learner's 3
+  // floats + 4.
   const auto topology = topologies::torus({64, 64});
   const auto partition = partitions::all_in_one(topology);
   const Share share(topology, partition, 0);
   const NodeRoutes routes = node_routes(share, topology, partition);
-  const std::size_t bytes = share.nodes().size_bytes() + 4 * share.inputs().begins.size() + 4 * share.outputs().begins.size() +
-                            4 * routes.source_of_input.size() + 2 * topology.nodes();
+  const std::size_t bytes = share.nodes().size_bytes() + 4 * share.inputs().begins.size() +
+                            4 * share.outputs().begins.size() + 4 * routes.source_of_input.size() +
+                            2 * topology.nodes();
   EXPECT_LE(bytes / topology.nodes(), 84U);
 }
 

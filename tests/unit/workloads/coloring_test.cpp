@@ -106,7 +106,8 @@ TEST(Coloring, ARunReplaysFromItsSeed) {
 
 TEST(Coloring, ARunWithFaultsReplaysFromItsSeedAndIsStillSolved) {
   SimulationOptions options{.workers = 9, .seed = 21, .slowness = {1, 1, 1, 1, 8, 1, 1, 1, 1}};
-  options.faults = {.loss = 0.3, .delay_ns = 3000, .delay_spread_ns = 9000, .overtaking = 3, .stall = 0.01, .stall_ns = 50'000};
+  options.faults = {
+      .loss = 0.3, .delay_ns = 3000, .delay_spread_ns = 9000, .overtaking = 3, .stall = 0.01, .stall_ns = 50'000};
   SimulatedColoring<State<Color>> first({15, 15}, options, {.send_depth = 8});
   SimulatedColoring<State<Color>> again({15, 15}, options, {.send_depth = 8});
   first.run_until(500'000);
@@ -135,7 +136,7 @@ TEST(Coloring, WithoutCommunicationBordersStayInConflict) {
   run.run_until(3'000'000, [&](std::uint32_t worker) { (worker == 0 ? zero : one).update(); });
   std::vector<Color> all = colors_of(zero);
   std::ranges::copy(one.colors(), std::back_inserter(all));
-  EXPECT_GT(conflicting_edges(topology, all), 5U);  // each row is solved, the 64 edges between them are luck
+  EXPECT_GT(conflicting_edges(topology, all), 5U);   // each row is solved, the 64 edges between them are luck
   EXPECT_EQ(run.inlet({0, 0, 1, 0}).attempted, 1U);  // only the one from before the silence
 }
 

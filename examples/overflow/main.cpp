@@ -1,0 +1,16 @@
+// What becomes of messages that find no room: three policies, the same ten messages, depth 3, a reader that comes late.
+#include <iostream>
+
+#include "laxity/channel/channel.hpp"
+
+int main() {
+  using laxity::Overflow;
+  for (const auto overflow : {Overflow::drop_newest, Overflow::drop_oldest, Overflow::latest}) {
+    auto [inlet, outlet] = laxity::channel<int>({.send_depth = 3, .overflow = overflow});
+    for (int message = 1; message <= 10; ++message) inlet.try_put(message);
+    std::cout << laxity::to_string(overflow) << ':';
+    while (outlet.try_step() != 0) std::cout << ' ' << outlet.get();
+    std::cout << "  (refused " << inlet.counters().refused.read() << ", superseded "
+              << outlet.counters().superseded.read() << ")\n";
+  }
+}
