@@ -82,6 +82,11 @@ void add_problem_options(CLI::App& command, const std::shared_ptr<ColorStudy>& s
   command.add_option("--work", study->coloring.work, "Added work per update, draws of std::mt19937")
       ->group(group)
       ->capture_default_str();
+  command
+      .add_option("--jitter", study->coloring.jitter_ns,
+                  "Mean of an exponentially distributed time that each update takes longer, ns")
+      ->group(group)
+      ->capture_default_str();
   command.add_option("--seed", study->coloring.seed, "Seed; replicates use the following ones")
       ->group(group)
       ->capture_default_str();

@@ -90,6 +90,7 @@ Configuration configuration_of(const ColorStudy& study) {
           {"colors", std::int64_t{study.coloring.colors}},
           {"learning_rate", std::round(static_cast<double>(study.coloring.learning_rate) * 1e6) / 1e6},
           {"work", static_cast<std::int64_t>(study.coloring.work)},
+          {"jitter_ns", study.coloring.jitter_ns},
           {"packing", std::string(name_of(study.packing))},
           {"view", std::string(study.view == View::block ? "block" : "node")},
           {"guard", std::string(study.mutex ? "mutex" : "lock-free")},
@@ -134,6 +135,34 @@ ColoringRun make_run(const ColorStudy& study, const Treatment& treatment, const 
   return run;
 }
 
+// The mesh of each shape, made once; runs refer to it.
+class Meshes {
+ public:
+  explicit Meshes(const ColorStudy& study) {
+    for (const Shape& shape : study.shapes) {
+      Topology topology = make_topology(study, shape.workers());
+      Partition partition = make_partition(study, topology, shape);
+      meshes_.insert_or_assign(shape.text(), MeshOf{std::move(topology), std::move(partition)});
+    }
+  }
+  [[nodiscard]] const Topology& topology(const Shape& shape) const { return meshes_.at(shape.text()).topology; }
+  [[nodiscard]] const Partition& partition(const Shape& shape) const { return meshes_.at(shape.text()).partition; }
+
+ private:
+  struct MeshOf {
+    Topology topology;
+    Partition partition;
+  };
+  std::map<std::string, MeshOf> meshes_;
+};
+
+std::string partition_line(const Topology& topology, const Partition& partition) {
+  const PartitionReport report = report_partition(topology, partition);
+  const auto most = std::ranges::max_element(report.workers, {}, &PartitionReport::Worker::neighbours);
+  return fmt::format("{} nodes, {} of {} edges cut, balance {:.2f}, at most {} neighbours per worker", topology.nodes(),
+                     report.cut_edges, report.edges, report.balance, most->neighbours);
+}
+
 // What a treatment came to, for the table on the terminal.
 struct Tally {
   std::vector<double> rates;
@@ -148,8 +177,9 @@ double mean(const std::vector<double>& values) {
 
 class StudyRunner {
  public:
-  StudyRunner(const ColorStudy& study, RunDirectory& directory)
+  StudyRunner(const ColorStudy& study, const Meshes& meshes, RunDirectory& directory)
       : study_(study),
+        meshes_(meshes),
         directory_(directory),
         tables_(directory),
         progress_(study.quiet),
@@ -195,7 +225,8 @@ class StudyRunner {
 
  private:
   bool run_one(const Treatment& treatment, const std::function<void(double)>& progress) {
-    const auto& [topology, partition] = mesh_for(treatment.shape);
+    const Topology& topology = meshes_.topology(treatment.shape);
+    const Partition& partition = meshes_.partition(treatment.shape);
     const ColoringRun run = make_run(study_, treatment, topology, partition);
     const ColoringResult result = run_coloring(run, progress);
     directory_.note_placement(treatment.shape.text() + ": " + result.placement);
@@ -263,38 +294,12 @@ class StudyRunner {
     }
   }
 
-  struct MeshOf {
-    Topology topology;
-    Partition partition;
-  };
-  // Made once per shape; a mesh refers to it for as long as the runner lives.
-  const MeshOf& mesh_for(const Shape& shape) {
-    auto& mesh = meshes_[shape.text()];
-    if (!mesh) {
-      Topology topology = make_topology(study_, shape.workers());
-      Partition partition = make_partition(study_, topology, shape);
-      if (!study_.quiet && shape.workers() > 1) {
-        progress_.clear();
-        fmt::print("{}: {} nodes, {}\n", shape.text(), topology.nodes(), partition_line(topology, partition));
-      }
-      mesh = std::make_unique<MeshOf>(MeshOf{std::move(topology), std::move(partition)});
-    }
-    return *mesh;
-  }
-
-  static std::string partition_line(const Topology& topology, const Partition& partition) {
-    const PartitionReport report = report_partition(topology, partition);
-    const auto most = std::ranges::max_element(report.workers, {}, &PartitionReport::Worker::neighbours);
-    return fmt::format("{} of {} edges cut, balance {:.2f}, at most {} neighbours per worker", report.cut_edges,
-                       report.edges, report.balance, most->neighbours);
-  }
-
   const ColorStudy& study_;
+  const Meshes& meshes_;
   RunDirectory& directory_;
   RunTables tables_;
   ProgressLine progress_;
   std::vector<Treatment> treatments_;
-  std::map<std::string, std::unique_ptr<MeshOf>> meshes_;
   std::map<std::pair<std::string, Mode>, Tally> tallies_;
   bool lost_workers_ = false;
 };
@@ -328,6 +333,9 @@ Shape shape_named(const std::string& text) {
 
 int run_color_study(const ColorStudy& study) {
   check_study(study);
+  const Meshes meshes(study);
+  for (const Treatment& treatment : treatments_of(study))  // all that can be wrong, before anything is written
+    check(make_run(study, treatment, meshes.topology(treatment.shape), meshes.partition(treatment.shape)));
   const std::filesystem::path output = study.output.empty() ? default_output() : study.output;
   Manifest manifest = manifest_of_this_machine("coloring", output.filename().string(), study.argc, study.argv);
   manifest.seed = study.coloring.seed;
@@ -336,7 +344,10 @@ int run_color_study(const ColorStudy& study) {
   if (!study.quiet && !directory.runs_done().empty())
     fmt::print("{}: {} runs are done already, going on\n", output.string(), directory.runs_done().size());
 
-  StudyRunner runner(study, directory);
+  if (!study.quiet)
+    for (const Shape& shape : study.shapes)
+      fmt::print("{}: {}\n", shape.text(), partition_line(meshes.topology(shape), meshes.partition(shape)));
+  StudyRunner runner(study, meshes, directory);
   bool whole = false;
   try {
     whole = runner.run_all();

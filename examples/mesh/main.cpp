@@ -1,5 +1,4 @@
-// Every node of a torus learns the largest number in the mesh by gossip. Two workers, no barrier: each goes at its own
-// pace.
+// Every node of a torus learns the largest number by gossip. Two workers, no barrier: each goes at its own pace.
 #include <algorithm>
 #include <array>
 #include <iostream>

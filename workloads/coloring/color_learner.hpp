@@ -24,6 +24,7 @@ struct ColoringOptions {
   float learning_rate = 0.1F;  ///< b
   std::uint64_t seed = 1;      ///< each worker's generator is seeded from this and its number
   std::uint64_t work = 0;      ///< added work per update, draws of std::mt19937
+  std::int64_t jitter_ns = 0;  ///< mean of an exponentially distributed time that each update takes longer
 };
 
 /// The probabilities of all nodes of a worker.

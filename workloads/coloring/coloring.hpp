@@ -8,12 +8,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <random>
 #include <utility>
 #include <vector>
 
+#include "laxity/clock/clock.hpp"
 #include "laxity/mesh/mesh.hpp"
 #include "laxity/mesh/state_layer.hpp"
 #include "workloads/coloring/color_learner.hpp"
@@ -28,6 +30,7 @@ class Coloring {
       : part_(mesh.part(connector)),
         learner_(part_.size(), options, part_.worker()),
         work_(options.work),
+        jitter_ns_(options.jitter_ns),
         added_work_(static_cast<std::uint32_t>(options.seed + part_.worker())) {
     if constexpr (!keeps_state) own_.resize(part_.size());
     for (Color& color : colors()) color = learner_.initial();
@@ -104,6 +107,12 @@ class Coloring {
   void do_added_work() {
     for (std::uint64_t i = 0; i < work_; ++i) added_work_();
     asm volatile("" : : "g"(&added_work_) : "memory");  // the draws are the point, keep them
+    if (jitter_ns_ == 0) return;
+    const SteadyClock clock;
+    const double uniform = (static_cast<double>(added_work_()) + 0.5) * 0x1p-32;
+    const std::int64_t until_ns = clock.now_ns() - std::llround(static_cast<double>(jitter_ns_) * std::log(uniform));
+    while (clock.now_ns() < until_ns) {
+    }
   }
 
   Part<Layer> part_;
@@ -112,6 +121,7 @@ class Coloring {
   std::vector<const Color*> heard_;
   std::vector<std::uint64_t> conflicts_;  // bit per node
   std::uint64_t work_;
+  std::int64_t jitter_ns_;
   std::mt19937 added_work_;
 };
 

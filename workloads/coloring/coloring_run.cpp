@@ -82,27 +82,6 @@ void work(const ColoringRun& run, const Mesh<Layer>& mesh, const Results& result
   write_colors(coloring.colors(), share, results.after());
 }
 
-void check_options(const ColoringRun& run) {
-  const auto& coloring = run.coloring;
-  if (coloring.colors < 2 || coloring.colors > 250)
-    throw UsageError("colors " + std::to_string(coloring.colors) + ": must be 2 to 250");
-  if (!(coloring.learning_rate > 0 && coloring.learning_rate < 1))
-    throw UsageError("learning rate " + std::to_string(coloring.learning_rate) + ": must be between 0 and 1");
-  if (run.duration_ns <= 0) throw UsageError("duration: must be longer than 0 seconds");
-  if (run.window_ns < 0) throw UsageError("window: must not be negative");
-  if (run.layer.send_depth == 0) throw UsageError("send depth 0: a channel holds at least one message");
-  if (run.layer.every == 0) throw UsageError("every 0: communicate in every n-th update, n at least 1");
-  if (run.view == View::block && run.packing != Packing::state)
-    throw UsageError("the block view needs packing state, not " + std::string(name_of(run.packing)));
-  if (run.view == View::block && run.topology.uniform_degree().value_or(0) == 0)
-    throw UsageError(
-        "the block view needs a graph whose nodes all have the same number of neighbours; use the node view");
-  const int processes = run.team.processes == 0 ? 1 : run.team.processes;
-  if (run.partition.workers() != static_cast<std::uint32_t>(processes * run.team.threads))
-    throw UsageError("the partition is for " + std::to_string(run.partition.workers()) + " workers, the team has " +
-                     std::to_string(processes * run.team.threads));
-}
-
 // What the parent does while workers run: ends the run when its time is over, takes the snapshot, says how far it is.
 class Supervision {
  public:
@@ -188,8 +167,32 @@ double ColoringResult::updates_per_second_per_worker() const noexcept {
   return workers.empty() ? 0 : sum / static_cast<double>(workers.size());
 }
 
+void check(const ColoringRun& run) {
+  const auto& coloring = run.coloring;
+  if (coloring.colors < 2 || coloring.colors > 250)
+    throw UsageError("colors " + std::to_string(coloring.colors) + ": must be 2 to 250");
+  if (!(coloring.learning_rate > 0 && coloring.learning_rate < 1))
+    throw UsageError("learning rate " + std::to_string(coloring.learning_rate) + ": must be between 0 and 1");
+  if (coloring.jitter_ns < 0) throw UsageError("jitter: must not be negative");
+  if (run.duration_ns <= 0) throw UsageError("duration: must be longer than 0 seconds");
+  if (run.window_ns < 0) throw UsageError("window: must not be negative");
+  if (run.layer.send_depth == 0) throw UsageError("send depth 0: a channel holds at least one message");
+  if (run.layer.every == 0) throw UsageError("every 0: communicate in every n-th update, n at least 1");
+  if (run.view == View::block && run.packing != Packing::state)
+    throw UsageError("the block view needs packing state, not " + std::string(name_of(run.packing)));
+  if (run.view == View::block && run.topology.uniform_degree().value_or(0) == 0)
+    throw UsageError(
+        "the block view needs a graph whose nodes all have the same number of neighbours; use the node view");
+  const int processes = run.team.processes == 0 ? 1 : run.team.processes;
+  if (run.partition.workers() != static_cast<std::uint32_t>(processes * run.team.threads))
+    throw UsageError("the partition is for " + std::to_string(run.partition.workers()) + " workers, the team has " +
+                     std::to_string(processes * run.team.threads));
+  if (run.mutex && run.layer.overflow != Overflow::drop_newest)
+    throw UsageError("mutex-guarded links refuse when they are full: use overflow drop_newest");
+}
+
 ColoringResult run_coloring(const ColoringRun& run, const std::function<void(double)>& progress) {
-  check_options(run);
+  check(run);
   switch (run.packing) {
     case Packing::pooled:
       return run_with<Pooled<Color>>(run, progress);

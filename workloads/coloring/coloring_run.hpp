@@ -62,6 +62,9 @@ struct ColoringResult {
   [[nodiscard]] double updates_per_second_per_worker() const noexcept;
 };
 
+/// Throws UsageError if the options contradict each other.
+void check(const ColoringRun& run);
+
 /// Runs for run.duration_ns. `progress` is called some twenty times a second with the fraction done. Throws UsageError
 /// if the options contradict each other, Error if a worker failed.
 [[nodiscard]] ColoringResult run_coloring(const ColoringRun& run, const std::function<void(double)>& progress = {});

@@ -1,0 +1,132 @@
+// Graph colouring: what the mesh costs over a hand-written loop, and what each asynchronicity mode keeps of the rate of
+// workers that do not talk at all. See README.md.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bare_loop.hpp"
+#include "laxity/clock/clock.hpp"
+#include "laxity/mesh/generators.hpp"
+#include "laxity/mesh/simulation.hpp"
+#include "laxity/mesh/worker_connector.hpp"
+#include "workloads/coloring/coloring.hpp"
+#include "workloads/coloring/coloring_run.hpp"
+
+namespace {
+
+using namespace laxity;
+
+struct Effort {
+  int rounds = 7;
+  int updates = 200'000;
+  std::int64_t duration_ns = 300'000'000;
+};
+
+double median(std::vector<double> values) {
+  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
+  return values[values.size() / 2];
+}
+
+double period_ns(int updates, const std::function<void()>& update) {
+  const SteadyClock clock;
+  const auto begin_ns = clock.now_ns();
+  for (int i = 0; i < updates; ++i) update();
+  return static_cast<double>(clock.now_ns() - begin_ns) / updates;
+}
+
+// One worker, 32 x 64 nodes, the three in turn in each round; they compute the same colours bit by bit.
+void views(const Effort& effort) {
+  const auto topology = topologies::torus({32, 64});
+  const auto partition = partitions::all_in_one(topology);
+  const Mesh<State<Color>> mesh(topology, partition);
+  SimulatedRun run({});
+  const ColoringOptions options{.seed = 3};
+  Coloring<State<Color>> node(mesh, run.connector(0), options), block(mesh, run.connector(0), options);
+  BareLoop bare(32, 64, SeededRandom(options.seed).bits());
+  std::vector<double> bare_ns, node_ratio, block_ratio;
+  for (int round = 0; round < effort.rounds; ++round) {
+    const double loop = period_ns(effort.updates, [&] { bare.update(); });
+    bare_ns.push_back(loop);
+    node_ratio.push_back(period_ns(effort.updates, [&] { node.update(); }) / loop);
+    block_ratio.push_back(loop / period_ns(effort.updates, [&] { block.update_blocks(); }));
+    std::printf("  round %d: loop %.0f ns, node view %.2f x its time, block view %.1f x faster, %llu conflicts left\n",
+                round, loop, node_ratio.back(), block_ratio.back(),
+                static_cast<unsigned long long>(conflicting_edges(topology, bare.color)));
+  }
+  std::printf(
+      "views: bare loop %.0f ns per update of 2048 nodes; node view %.2f x its time; block view %.1f x faster\n",
+      median(bare_ns), median(node_ratio), median(block_ratio));
+}
+
+double rate(const Topology& topology, const Partition& partition, TeamOptions team, Mode mode, const Effort& effort,
+            std::int64_t jitter_ns = 0, std::size_t depth = 2, Guard guard = Guard::lock_free) {
+  ColoringRun run{
+      .topology = topology, .partition = partition, .team = team, .pacing = {}, .coloring = {}, .layer = {}};
+  run.pacing.mode = mode;
+  run.coloring.jitter_ns = jitter_ns;
+  run.layer.send_depth = depth;
+  run.mutex = guard == Guard::mutex;
+  run.duration_ns = effort.duration_ns;
+  return run_coloring(run).updates_per_second_per_worker();
+}
+
+void modes(const Effort& effort, const char* name, TeamOptions team) {
+  const auto topology = topologies::torus({64, 64});
+  const auto partition = partitions::blocks(topology, 2);
+  std::vector<double> best_effort, barrier, mutex, jitter;
+  for (int round = 0; round < effort.rounds; ++round) {
+    const double isolated = rate(topology, partition, team, Mode::isolated, effort);
+    best_effort.push_back(rate(topology, partition, team, Mode::none, effort) / isolated);
+    barrier.push_back(rate(topology, partition, team, Mode::every_update, effort) / isolated);
+    mutex.push_back(rate(topology, partition, team, Mode::none, effort, 0, 2, Guard::mutex) / isolated);
+    const double jittery = rate(topology, partition, team, Mode::none, effort, 5000);
+    jitter.push_back(jittery / rate(topology, partition, team, Mode::every_update, effort, 5000));
+  }
+  std::printf(
+      "%s, 2048 nodes per worker: mode 3 keeps %.2f of mode 4 (mutex rings %.2f), mode 0 keeps %.2f; with jitter of "
+      "mean "
+      "5 us mode 3 is %.2f x mode 0\n",
+      name, median(best_effort), median(mutex), median(barrier), median(jitter));
+}
+
+void dyad(const Effort& effort, const char* name, TeamOptions team) {
+  const auto topology = topologies::dyad(2);
+  const auto partition = partitions::one_each(topology);
+  std::vector<double> periods;
+  for (int round = 0; round < effort.rounds; ++round)
+    periods.push_back(1e9 / rate(topology, partition, team, Mode::none, effort, 0, 64));
+  std::printf("%s, one node per worker, depth 64: simstep period %.0f ns\n", name, median(periods));
+}
+
+void set_up() {
+  const SteadyClock clock;
+  const auto begin_ns = clock.now_ns();
+  const auto topology = topologies::torus({1000, 1000});
+  const auto partition = partitions::blocks(topology, 2);
+  const auto graph_ns = clock.now_ns();
+  const Mesh<State<Color>> mesh(topology, partition);
+  Team team({.threads = 2});
+  team.run([&](Worker& worker) {
+    WorkerConnector connector(worker);
+    const Coloring<State<Color>> coloring(mesh, connector, {});
+  });
+  std::printf(
+      "set-up of a torus of 1,000,000 nodes over 2 workers: %.0f ms graph and partition, %.0f ms mesh and workload\n",
+      static_cast<double>(graph_ns - begin_ns) * 1e-6, static_cast<double>(clock.now_ns() - graph_ns) * 1e-6);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Effort effort;
+  if (argc > 1 && std::strcmp(argv[1], "--smoke") == 0) effort = {1, 200, 20'000'000};
+  views(effort);
+  modes(effort, "2 threads", {.threads = 2});
+  modes(effort, "2 processes", {.threads = 1, .processes = 2});
+  dyad(effort, "2 threads", {.threads = 2});
+  dyad(effort, "2 processes", {.threads = 1, .processes = 2});
+  set_up();
+}

@@ -1,0 +1,253 @@
+"""Runs `laxity color` of the program that $LAXITY_PROGRAM names, as a user would."""
+
+import csv
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+PROGRAM = os.environ["LAXITY_PROGRAM"]
+
+
+def color(*arguments, **options):
+    """Run a study; returns exit code, standard output and standard error."""
+    done = subprocess.run(
+        [PROGRAM, "color", *map(str, arguments)], capture_output=True, text=True, timeout=100, check=False, **options
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def rows(directory, table):
+    with open(directory / f"{table}.csv", newline="", encoding="ascii") as file:
+        return list(csv.DictReader(file))
+
+
+def children_of(pid):
+    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
+    return [int(child) for child in listed.split()]
+
+
+class InFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+
+class Study(InFolder):
+    def test_all_modes_on_threads_processes_and_both(self):
+        output = self.folder / "study"
+        code, printed, complaint = color(
+            "--workers", "1t,2t,1p,2p,2p2t", "--mode", "0,1,2,3,4", "--duration", 0.1, "--nodes", 64, "--output", output
+        )
+        self.assertEqual(code, 0, complaint)
+        runs = rows(output, "runs")
+        self.assertEqual(len(runs), 25)
+        self.assertEqual(sorted(int(run["run"]) for run in runs), list(range(25)))
+        for run in runs:
+            self.assertEqual(run["status"], "done")
+            self.assertGreater(int(run["updates_total"]), 0)
+            self.assertEqual(int(run["nodes"]), 64 * int(run["workers"]))
+        workers = rows(output, "workers")
+        self.assertEqual(len(workers), sum(int(run["workers"]) for run in runs))
+        for run in runs:
+            updates = sum(int(worker["updates"]) for worker in workers if worker["run"] == run["run"])
+            self.assertEqual(updates, int(run["updates_total"]))
+        self.assertEqual(len(printed.strip().splitlines()), 5 + 1 + 25 + 1)  # partitions, head, treatments, where
+        self.assertEqual(json.loads((output / "manifest.json").read_text())["status"], "done")
+
+    def test_counts_are_conserved_in_every_snapshot(self):
+        output = self.folder / "study"
+        code, _, complaint = color(
+            "--workers", "2t,2p", "--mode", "3", "--nodes", 1, "--send-depth", 64, "--duration", 0.4, "--window", 0.1,
+            "--output", output,
+        )  # fmt: skip
+        self.assertEqual(code, 0, complaint)
+        snapshots = [row for row in rows(output, "qos") if row["from_worker"] != row["to_worker"]]
+        self.assertGreaterEqual(len(snapshots), 8)
+        for row in snapshots:
+            count = {name: int(row[name]) for name in ("attempted", "accepted", "received", "superseded", "pulls", "laden")}
+            self.assertLessEqual(count["accepted"], count["attempted"])
+            # What was accepted in a window is received in it but for what was in flight at its ends; the workers answer
+            # each at its own update, up to some updates apart.
+            self.assertLessEqual(count["laden"], min(count["pulls"], count["received"]))
+            for metric in ("delivery_failure_rate", "delivery_clumpiness"):
+                self.assertTrue(0 <= float(row[metric]) <= 1, row)
+            for metric in ("simstep_period_ns", "simstep_latency_updates", "walltime_latency_ns"):
+                self.assertGreater(float(row[metric]), 0, row)
+
+    def test_packings_views_and_policies_all_run(self):
+        for number, options in enumerate(
+            [
+                ["--packing", "pooled"],
+                ["--packing", "aggregated"],
+                ["--packing", "plain"],
+                ["--view", "block"],
+                ["--overflow", "drop_oldest"],
+                ["--overflow", "latest"],
+                ["--mutex"],
+                ["--send-on-change", "--every", "3"],
+                ["--work", "100", "--jitter", "500"],
+            ]
+        ):
+            output = self.folder / str(number)
+            code, _, complaint = color("--workers", "2t,2p", "--duration", 0.1, "--output", output, *options)
+            self.assertEqual(code, 0, (options, complaint))
+            self.assertEqual(len(rows(output, "runs")), 2)
+
+    def test_a_graph_file_and_a_partition_file(self):
+        graph = self.folder / "cycle.graph"
+        graph.write_text("6 6\n2 6\n1 3\n2 4\n3 5\n4 6\n5 1\n")
+        parts = self.folder / "cycle.part"
+        parts.write_text("0\n1\n0\n1\n0\n1\n")
+        output = self.folder / "study"
+        code, printed, complaint = color(
+            "--topology", graph, "--partition", parts, "--threads", 2, "--duration", 0.2, "--output", output
+        )
+        self.assertEqual(code, 0, complaint)
+        self.assertIn("12 of 12 edges cut", printed)
+        self.assertEqual(rows(output, "runs")[0]["conflicts"], "0")
+
+    def test_an_interrupted_study_goes_on_to_the_same_rows(self):
+        output = self.folder / "study"
+        arguments = ["--workers", "2t,2p", "--mode", "0,3", "--replicates", "3", "--duration", "0.2", "--nodes", "64"]
+        with subprocess.Popen(
+            [PROGRAM, "color", *arguments, "--output", output], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        ) as study:
+            time.sleep(1)
+            study.send_signal(signal.SIGINT)
+            _, complaint = study.communicate(timeout=20)
+            self.assertEqual(study.returncode, 1)
+        self.assertIn("goes on", complaint)
+        done = rows(output, "runs")
+        self.assertTrue(0 < len(done) < 12, done)
+        with open(output / "runs.csv", "a", encoding="ascii") as file:
+            file.write("99,0,every")  # as a crash leaves it
+        code, _, complaint = color(*arguments, "--output", output)
+        self.assertEqual(code, 0, complaint)
+        whole = rows(output, "runs")
+        self.assertEqual(whole[: len(done)], done)
+        self.assertEqual([int(run["run"]) for run in whole], list(range(12)))
+        seeds = [(run["shape"], run["mode"], run["replicate"], run["seed"]) for run in whole]
+        fresh = self.folder / "fresh"
+        color(*arguments, "--output", fresh)
+        self.assertEqual(seeds, [(run["shape"], run["mode"], run["replicate"], run["seed"]) for run in rows(fresh, "runs")])
+
+    def test_another_study_in_the_same_directory_is_refused(self):
+        output = self.folder / "study"
+        self.assertEqual(color("--duration", 0.05, "--output", output)[0], 0)
+        code, _, complaint = color("--duration", 0.06, "--output", output)
+        self.assertEqual(code, 2, complaint)
+
+
+class BadInput(InFolder):
+    """One line that names what, where and what to do; nothing is started."""
+
+    def expect(self, code, needles, *arguments, **options):
+        actual, _, complaint = color("--duration", 0.05, "--output", self.folder / "out", *arguments, **options)
+        self.assertEqual(actual, code, complaint)
+        self.assertEqual(complaint.count("\n"), 1, complaint)
+        for needle in needles:
+            self.assertIn(needle, complaint)
+
+    def test_missing_graph_file(self):
+        self.expect(1, ["/no/such.graph"], "--topology", "/no/such.graph")
+
+    def test_malformed_graph_file_names_line_and_column(self):
+        graph = self.folder / "bad.graph"
+        graph.write_text("3 2\n2\n1 x\n2\n")
+        self.expect(1, [f"{graph}:3:3:"], "--topology", graph)
+
+    def test_more_workers_than_nodes(self):
+        graph = self.folder / "small.edgelist"
+        graph.write_text("0 1\n1 2\n")
+        self.expect(2, ["3", "4"], "--topology", graph, "--threads", 4, "--partition", "contiguous")
+
+    def test_unknown_option(self):
+        self.expect(2, ["did you mean --threads?"], "--thread", 2)
+
+    def test_unwritable_output(self):
+        code, _, complaint = color("--output", "/proc/nowhere/run")
+        self.assertEqual(code, 1, complaint)
+        self.assertIn("/proc/nowhere", complaint)
+
+    def test_zero_duration(self):
+        code, _, complaint = color("--duration", 0, "--output", self.folder / "out")
+        self.assertEqual(code, 2)
+        self.assertIn("duration", complaint)
+
+    def test_values_out_of_range(self):
+        for arguments, needle in [
+            (["--mode", "5"], "5"),
+            (["--workers", "2x"], "2x"),
+            (["--workers", "0t"], "0t"),
+            (["--colors", "1"], "colors 1"),
+            (["--nodes", "0"], "0 nodes"),
+            (["--send-depth", "0"], "send depth 0"),
+            (["--packing", "crate"], "crate"),
+            (["--overflow", "burst"], "burst"),
+            (["--partition", "magic"], "magic"),
+            (["--view", "block", "--packing", "plain"], "block view"),
+            (["--mutex", "--overflow", "latest", "--threads", "2"], "drop_newest"),
+        ]:
+            with self.subTest(arguments):
+                actual, _, complaint = color("--duration", 0.05, "--output", self.folder / "out", *arguments)
+                self.assertNotEqual(actual, 0)
+                self.assertIn(needle, complaint)
+                self.assertFalse((self.folder / "out").exists(), "something was written")
+
+    def test_full_disk(self):
+        def little_room():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a write beyond the limit is then an error, as on a full disk
+            resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
+
+        self.expect(1, [".csv"], "--nodes", 2048, preexec_fn=little_room)
+
+
+class KilledWorkers(InFolder):
+    def kill_one(self, mode, seed):
+        output = self.folder / f"run{mode}-{seed}"
+        with subprocess.Popen(
+            [PROGRAM, "color", "--processes", "3", "--mode", str(mode), "--duration", "1.2", "--nodes", "64", "--quiet",
+             "--output", output],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        ) as study:  # fmt: skip
+            while len(children_of(study.pid)) < 3:
+                time.sleep(0.005)
+            children = children_of(study.pid)
+            time.sleep(random.Random(seed).uniform(0, 0.4))
+            victim = random.Random(seed).randrange(3)
+            os.kill(children[victim], signal.SIGKILL)
+            begin = time.monotonic()
+            _, complaint = study.communicate(timeout=20)
+            took = time.monotonic() - begin
+        self.assertEqual(study.returncode, 1, complaint)
+        self.assertIn("was killed: signal 9", complaint)
+        for child in children:
+            self.assertFalse(Path(f"/proc/{child}").exists(), "a worker was left behind")
+        (run,) = rows(output, "runs")
+        self.assertEqual(run["status"], "lost a worker")
+        return took, rows(output, "workers")
+
+    def test_in_mode_3_the_others_go_on_to_the_end(self):
+        for seed in range(5):
+            _, workers = self.kill_one(3, seed)
+            finished = [worker for worker in workers if worker["status"] == "finished"]
+            self.assertEqual(len(finished), 2, workers)
+            for worker in finished:
+                self.assertGreater(int(worker["elapsed_ns"]), 1_000_000_000)
+
+    def test_in_modes_with_barriers_the_others_end_at_once(self):
+        for mode in (0, 1, 2):
+            for seed in range(3):
+                self.kill_one(mode, 100 * mode + seed)
+
+
+if __name__ == "__main__":
+    unittest.main()
