@@ -80,7 +80,7 @@ function(laxity_example name)
   add_test(NAME ${target}
     COMMAND ${CMAKE_COMMAND} -D program=$<TARGET_FILE:${target}> -D expected=${CMAKE_CURRENT_SOURCE_DIR}/expected.txt
       -P ${PROJECT_SOURCE_DIR}/cmake/ExpectOutput.cmake)
-  set_tests_properties(${target} PROPERTIES TIMEOUT 60 LABELS example)
+  set_tests_properties(${target} PROPERTIES TIMEOUT 60 LABELS "example;threads")
 endfunction()
 
 # laxity_benchmark(<name> SOURCES ... [LINK lib...] [SMOKE argument...])
