@@ -3,8 +3,7 @@
 //
 // Frame: PackHeader, a bitmap of the channels with mass, a value per channel.
 // Invariants: merged(put) = merged(waiting) + merged(in flight) + merged(received, not taken) + merged(taken), at every
-// moment.
-//   Needs a lossless transport. A pull merges every frame it passes, so jump loses nothing.
+//   moment. Needs a lossless transport. A pull merges every frame it passes, so jump loses nothing.
 // Threads: one thread owns each end.
 #pragma once
 

@@ -1,8 +1,7 @@
 // A layer on which messages of an edge merge until they are taken; their total is conserved exactly.
 //
 // Invariants: merged(put) = merged(waiting + in flight + received + taken), over all workers, at every moment between
-// updates;
-//   an edge inside the worker behaves as one between workers.
+//   updates; an edge inside the worker behaves as one between workers.
 // Elsewhere: the frames (channel/accumulate.hpp).
 #pragma once
 

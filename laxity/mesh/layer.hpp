@@ -1,9 +1,9 @@
 // What all layers of a mesh have in common: their options, and one end-pair of links per neighbouring worker.
 //
 // A layer is pulled and flushed as a whole: a put becomes visible to its reader at the reader's first pull after it,
-// inside a worker just as between workers. So an update does not depend on the order in which nodes are visited. Source
-// of touch counts: Moreno et al., Best-effort communication improves performance and scales robustly on conventional
-//   hardware, II-D.
+// inside a worker just as between workers. So an update does not depend on the order in which nodes are visited.
+// Source of touch counts: Moreno et al., Best-effort communication improves performance and scales robustly on
+//   conventional hardware, II-D.
 // Elsewhere: the layers (state_layer.hpp, pooled_layer.hpp, aggregated_layer.hpp, accumulating_layer.hpp,
 // plain_layer.hpp).
 #pragma once
@@ -23,7 +23,7 @@ struct LayerOptions {
   std::size_t receive_depth = 0;  ///< frames waiting at the receiver; on one node both depths make one buffer
   Overflow overflow = Overflow::drop_newest;
   std::uint32_t every = 1;       ///< pulled and flushed in every n-th update
-  bool send_on_change = false;   ///< spare frames without change (pooled layers)
+  bool send_on_change = false;   ///< spare frames without change (State layers; others ignore it)
   std::size_t max_bytes = 4096;  ///< largest frame (aggregated) or message (plain), bytes; fixed payloads ignore it
 };
 

@@ -2,8 +2,7 @@
 //
 // Dearer than the packings where workers share many edges, and the base line they are measured against.
 // Invariants: what inputs show changes in pull() only; an edge inside the worker behaves as one between workers that
-// loses
-//   nothing; messages of variable length up to LayerOptions::max_bytes.
+//   loses nothing; messages of variable length up to LayerOptions::max_bytes.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,7 @@
 // A layer with a value per edge, pooled: one frame per neighbouring worker and update, a slot per edge.
 //
 // Invariants: what inputs show changes in pull() only; an edge inside the worker behaves as one between workers that
-// loses
-//   nothing; a newer put before a flush replaces the older.
+//   loses nothing; a newer put before a flush replaces the older.
 // Elsewhere: the frames (channel/pool.hpp); one value for all edges of a node, which is cheaper (state_layer.hpp).
 #pragma once
 

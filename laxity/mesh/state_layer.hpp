@@ -2,8 +2,9 @@
 // update.
 //
 // The layer holds the state itself, contiguously, so publishing inside the worker is one block copy per pull and
-// nothing per edge. Between workers the values that a neighbour hears are gathered straight into the frame. Invariants:
-// what inputs show changes in pull() only; on refusal nothing is kept, since the next frame carries newer values.
+// nothing per edge. Between workers the values that a neighbour hears are gathered straight into the frame.
+// Invariants: what inputs show changes in pull() only; on refusal nothing is kept, since the next frame carries newer
+//   values.
 // Source of the idea of one frame per neighbour and update: Conduit (2021), section 2, "pooling".
 // Elsewhere: values that differ per edge (pooled_layer.hpp).
 #pragma once

@@ -187,6 +187,8 @@ void check(const ColoringRun& run) {
   if (run.partition.workers() != static_cast<std::uint32_t>(processes * run.team.threads))
     throw UsageError("the partition is for " + std::to_string(run.partition.workers()) + " workers, the team has " +
                      std::to_string(processes * run.team.threads));
+  if (run.layer.send_on_change && run.packing != Packing::state)
+    throw UsageError("send_on_change needs packing state, not " + std::string(name_of(run.packing)));
   if (run.mutex && run.layer.overflow != Overflow::drop_newest)
     throw UsageError("mutex-guarded links refuse when they are full: use overflow drop_newest");
 }

@@ -194,6 +194,7 @@ class BadInput(InFolder):
             (["--overflow", "burst"], "burst"),
             (["--partition", "magic"], "magic"),
             (["--view", "block", "--packing", "plain"], "block view"),
+            (["--send-on-change", "--packing", "pooled"], "send_on_change"),
             (["--mutex", "--overflow", "latest", "--threads", "2"], "drop_newest"),
         ]:
             with self.subTest(arguments):
