@@ -10,6 +10,7 @@
 #include "laxity/clock/clock.hpp"
 #include "laxity/error.hpp"
 #include "laxity/mesh/aggregated_layer.hpp"
+#include "laxity/mesh/partition_report.hpp"
 #include "laxity/mesh/plain_layer.hpp"
 #include "laxity/mesh/pooled_layer.hpp"
 #include "laxity/mesh/worker_connector.hpp"
@@ -126,9 +127,19 @@ class Supervision {
   std::int64_t begin_ns_ = 0;
 };
 
+// Aggregated frames must hold a colour for every edge to the neighbour, or most would be refused.
+LayerOptions layer_options(const ColoringRun& run) {
+  LayerOptions options = run.layer;
+  if (run.packing != Packing::aggregated) return options;
+  for (const PartitionReport::Worker& worker : report_partition(run.topology, run.partition).workers)
+    options.max_bytes = std::max<std::size_t>(
+        options.max_bytes, sizeof(PackHeader) + worker.cut_outputs * aggregate_record_bytes(sizeof(Color)));
+  return options;
+}
+
 template <class Layer>
 ColoringResult run_with(const ColoringRun& run, const std::function<void(double)>& progress) {
-  const Mesh<Layer> mesh(run.topology, run.partition, {run.layer});
+  const Mesh<Layer> mesh(run.topology, run.partition, {layer_options(run)});
   Team team(run.team);
   const Results shared(team.arena(), team.size(), run.topology.nodes());
   Supervision supervision(run, team, progress);

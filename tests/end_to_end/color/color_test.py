@@ -101,6 +101,15 @@ class Study(InFolder):
             self.assertEqual(code, 0, (options, complaint))
             self.assertEqual(len(rows(output, "runs")), 2)
 
+    def test_aggregated_frames_hold_every_edge_to_a_neighbour(self):
+        output = self.folder / "study"
+        code, _, complaint = color(
+            "--threads", 2, "--packing", "aggregated", "--partition", "random", "--duration", 1, "--output", output
+        )  # fmt: skip
+        self.assertEqual(code, 0, complaint)
+        run = rows(output, "runs")[0]  # frames too small for most of them leave about a fifth of the edges in conflict
+        self.assertLess(int(run["conflicts"]), int(run["edges"]) / 2 / 20)
+
     def test_a_graph_file_and_a_partition_file(self):
         graph = self.folder / "cycle.graph"
         graph.write_text("6 6\n2 6\n1 3\n2 4\n3 5\n4 6\n5 1\n")
