@@ -17,15 +17,20 @@ constexpr const char* examples = R"(Examples:
                                                   colour a graph from a file
   laxity color --nodes 1 --send-depth 64 --threads 2
                                                   one node per worker: all communication
+  laxity color --simulate --threads 16 --loss 0.2 --slow 3:10 --seed 7
+                                                  16 virtual workers, a fifth of the frames lost, worker 3 ten times
+                                                  as slow; prints a digest, the same each time
 
 Modes: 0 barrier every update, 1 barrier every 10 ms, 2 barrier at every full second, 3 best effort,
   4 no communication between workers.
+With --simulate the workers of --threads are virtual: all run in one thread, in virtual time, and the same options and
+  seed give the same run bit by bit. Every time then is virtual, that of --duration and of the tables too.
 A study that was interrupted goes on where it stopped: give it the same options and --output.
 )";
 
 // What CLI11 fills before it is checked.
 struct Words {
-  std::vector<std::string> workers, modes{"3"};
+  std::vector<std::string> workers, modes{"3"}, slow;
   int threads = 0, processes = 0;
   std::string overflow = "drop_newest", packing = "state", view = "node";
 };
@@ -126,6 +131,39 @@ void add_communication_options(CLI::App& command, const std::shared_ptr<ColorStu
       ->group(group);
 }
 
+void add_simulation_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study,
+                            const std::shared_ptr<Words>& words) {
+  const auto group = "Simulation";
+  ColorSimulation& simulation = study->simulation;
+  Faults& faults = simulation.options.faults;
+  auto* simulate =
+      command.add_flag("--simulate", simulation.asked_for,
+                       "Simulate the run in one thread and in virtual time, replayed bit by bit from --seed; "
+                       "--threads or --workers says how many virtual workers (modes 3 and 4 only)");
+  simulate->group(group);
+  for (const char* real : {"--processes", "--work", "--jitter", "--mutex", "--pin"})  // what only real workers have
+    simulate->excludes(command.get_option(real));
+  const auto add = [&](const char* name, auto& value, const char* what) {
+    return command.add_option(name, value, what)->group(group)->needs(simulate);
+  };
+  add("--period", simulation.options.period_ns, "Mean time of an update, ns")->capture_default_str();
+  add("--period-spread", simulation.options.jitter,
+      "An update takes up to this part of the period more or less, in [0, 1)")
+      ->capture_default_str();
+  add("--slow", words->slow, "Slow workers: 2:8 if worker 2 takes 8 times as long for an update; several with commas")
+      ->delimiter(',');
+  add("--loss", faults.loss, "Probability that a frame between workers vanishes, in [0, 1]")->capture_default_str();
+  add("--delay", faults.delay_ns, "Every frame takes at least this long, ns")->capture_default_str();
+  add("--delay-spread", faults.delay_spread_ns, "And up to this much more, ns")->capture_default_str();
+  add("--overtaking", faults.overtaking,
+      "Frames of a link that may be on the way at once, each with its delay; 1 keeps their order, more reorders them")
+      ->capture_default_str();
+  add("--stall", faults.stall, "Probability that a link stalls at a frame, in [0, 1]")->capture_default_str();
+  add("--stall-time", faults.stall_ns, "How long a stalled link holds back that frame and those after it, ns")
+      ->capture_default_str();
+  add("--freeze", simulation.frozen_s, "FROM UNTIL: no frame arrives between these two moments, seconds");
+}
+
 void add_output_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study) {
   const auto group = "Output";
   command
@@ -154,6 +192,7 @@ void finish(ColorStudy& study, const Words& words) {
   const auto overflow = overflow_named(words.overflow);
   if (!overflow) throw UsageError("--overflow " + words.overflow + ": must be drop_newest, drop_oldest or latest");
   study.layer.overflow = *overflow;
+  for (const std::string& text : words.slow) study.simulation.slow.push_back(slow_worker_named(text));
 }
 
 }  // namespace
@@ -169,6 +208,7 @@ void add_color(CLI::App& app, int argc, const char* const* argv) {
   add_team_options(*command, study, words);
   add_problem_options(*command, study, words);
   add_communication_options(*command, study, words);
+  add_simulation_options(*command, study, words);
   add_output_options(*command, study);
   command->callback([study, words] {
     finish(*study, *words);

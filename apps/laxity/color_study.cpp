@@ -17,6 +17,7 @@
 #include "laxity/mesh/partition_report.hpp"
 #include "laxity/metrics/run_directory.hpp"
 #include "laxity/metrics/run_tables.hpp"
+#include "workloads/coloring/simulated_coloring.hpp"
 
 namespace laxity::cli {
 namespace {
@@ -79,28 +80,31 @@ Configuration configuration_of(const ColorStudy& study) {
   std::vector<std::int64_t> modes;
   for (const Shape& shape : study.shapes) shapes.push_back(shape.text());
   for (const Mode mode : study.modes) modes.push_back(static_cast<int>(mode));
-  return {{"shapes", shapes},
-          {"modes", modes},
-          {"replicates", std::int64_t{study.replicates}},
-          {"duration_s", study.duration_s},
-          {"window_s", study.window_s},
-          {"nodes_per_worker", std::int64_t{study.nodes_per_worker}},
-          {"topology", study.topology},
-          {"partition", study.partition},
-          {"colors", std::int64_t{study.coloring.colors}},
-          {"learning_rate", std::round(static_cast<double>(study.coloring.learning_rate) * 1e6) / 1e6},
-          {"work", static_cast<std::int64_t>(study.coloring.work)},
-          {"jitter_ns", study.coloring.jitter_ns},
-          {"packing", std::string(name_of(study.packing))},
-          {"view", std::string(study.view == View::block ? "block" : "node")},
-          {"guard", std::string(study.mutex ? "mutex" : "lock-free")},
-          {"send_depth", static_cast<std::int64_t>(study.layer.send_depth)},
-          {"receive_depth", static_cast<std::int64_t>(study.layer.receive_depth)},
-          {"overflow", std::string(to_string(study.layer.overflow))},
-          {"every", std::int64_t{study.layer.every}},
-          {"send_on_change", study.layer.send_on_change},
-          {"pin", study.pin},
-          {"seed", static_cast<std::int64_t>(study.coloring.seed)}};
+  Configuration configuration{
+      {"shapes", shapes},
+      {"modes", modes},
+      {"replicates", std::int64_t{study.replicates}},
+      {"duration_s", study.duration_s},
+      {"window_s", study.window_s},
+      {"nodes_per_worker", std::int64_t{study.nodes_per_worker}},
+      {"topology", study.topology},
+      {"partition", study.partition},
+      {"colors", std::int64_t{study.coloring.colors}},
+      {"learning_rate", std::round(static_cast<double>(study.coloring.learning_rate) * 1e6) / 1e6},
+      {"work", static_cast<std::int64_t>(study.coloring.work)},
+      {"jitter_ns", study.coloring.jitter_ns},
+      {"packing", std::string(name_of(study.packing))},
+      {"view", std::string(study.view == View::block ? "block" : "node")},
+      {"guard", std::string(study.mutex ? "mutex" : "lock-free")},
+      {"send_depth", static_cast<std::int64_t>(study.layer.send_depth)},
+      {"receive_depth", static_cast<std::int64_t>(study.layer.receive_depth)},
+      {"overflow", std::string(to_string(study.layer.overflow))},
+      {"every", std::int64_t{study.layer.every}},
+      {"send_on_change", study.layer.send_on_change},
+      {"pin", study.pin},
+      {"seed", static_cast<std::int64_t>(study.coloring.seed)}};
+  if (study.simulation.asked_for) study.simulation.add_to(configuration);
+  return configuration;
 }
 
 void check_study(const ColorStudy& study) {
@@ -110,6 +114,12 @@ void check_study(const ColorStudy& study) {
   for (const Shape& shape : study.shapes)
     if (shape.workers() > Team::max_workers)
       throw UsageError(fmt::format("team {}: at most {} workers", shape.text(), Team::max_workers));
+  if (!study.simulation.asked_for) return;
+  study.simulation.check();
+  for (const Shape& shape : study.shapes)
+    if (shape.processes != 0)
+      throw UsageError(fmt::format("team {}: virtual workers are counted by --threads or --workers {}t", shape.text(),
+                                   shape.workers()));
 }
 
 ColoringRun make_run(const ColorStudy& study, const Treatment& treatment, const Topology& topology,
@@ -133,6 +143,18 @@ ColoringRun make_run(const ColorStudy& study, const Treatment& treatment, const 
   run.duration_ns = std::llround(study.duration_s * 1e9);
   run.window_ns = std::llround(std::min(study.window_s, study.duration_s * 2 / 3) * 1e9);
   return run;
+}
+
+SimulationOptions simulation_of(const ColorStudy& study, const ColoringRun& run) {
+  return study.simulation.for_run(run.partition.workers(), run.coloring.seed, run.duration_ns);
+}
+
+// All that can be wrong with a run, before anything is written.
+void check_run(const ColorStudy& study, const ColoringRun& run) {
+  if (study.simulation.asked_for)
+    check(run, simulation_of(study, run));
+  else
+    check(run);
 }
 
 // The mesh of each shape, made once; runs refer to it.
@@ -207,6 +229,7 @@ class StudyRunner {
   [[nodiscard]] bool lost_workers() const noexcept { return lost_workers_; }
 
   void print_table() const {
+    for (const std::string& line : replays_) fmt::print("{}\n", line);
     fmt::print("{:<7} {:<16} {:>4} {:>22} {:>17} {:>10}\n", "team", "mode", "runs", "updates/s per worker",
                "share of mode 4", "conflicts");
     for (const Shape& shape : study_.shapes) {
@@ -228,7 +251,8 @@ class StudyRunner {
     const Topology& topology = meshes_.topology(treatment.shape);
     const Partition& partition = meshes_.partition(treatment.shape);
     const ColoringRun run = make_run(study_, treatment, topology, partition);
-    const ColoringResult result = run_coloring(run, progress);
+    const ColoringResult result =
+        study_.simulation.asked_for ? simulate(treatment, run, progress) : run_coloring(run, progress);
     directory_.note_placement(treatment.shape.text() + ": " + result.placement);
     if (result.team.interrupted) return false;
     const bool whole = result.team.all_finished();
@@ -243,6 +267,16 @@ class StudyRunner {
     tally.rates.push_back(result.updates_per_second_per_worker());
     tally.conflicts.push_back(static_cast<double>(result.conflicts));
     return true;
+  }
+
+  ColoringResult simulate(const Treatment& treatment, const ColoringRun& run,
+                          const std::function<void(double)>& progress) {
+    SimulatedColoringResult result = run_simulated_coloring(run, simulation_of(study_, run), progress);
+    replays_.push_back(fmt::format(
+        "run {} ({}, mode {}, seed {}): {} conflicts, frames: {} sent, {} refused, {} lost; digest {:016x}",
+        treatment.run, treatment.shape.text(), static_cast<int>(treatment.mode), run.coloring.seed,
+        result.coloring.conflicts, result.frames_sent, result.frames_refused, result.frames_lost, result.digest));
+    return std::move(result.coloring);
   }
 
   void write(const Treatment& treatment, const ColoringRun& run, const ColoringResult& result,
@@ -301,6 +335,7 @@ class StudyRunner {
   ProgressLine progress_;
   std::vector<Treatment> treatments_;
   std::map<std::pair<std::string, Mode>, Tally> tallies_;
+  std::vector<std::string> replays_;  // a line for each simulated run
   bool lost_workers_ = false;
 };
 
@@ -334,8 +369,8 @@ Shape shape_named(const std::string& text) {
 int run_color_study(const ColorStudy& study) {
   check_study(study);
   const Meshes meshes(study);
-  for (const Treatment& treatment : treatments_of(study))  // all that can be wrong, before anything is written
-    check(make_run(study, treatment, meshes.topology(treatment.shape), meshes.partition(treatment.shape)));
+  for (const Treatment& treatment : treatments_of(study))
+    check_run(study, make_run(study, treatment, meshes.topology(treatment.shape), meshes.partition(treatment.shape)));
   const std::filesystem::path output = study.output.empty() ? default_output() : study.output;
   Manifest manifest = manifest_of_this_machine("coloring", output.filename().string(), study.argc, study.argv);
   manifest.seed = study.coloring.seed;

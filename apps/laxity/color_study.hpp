@@ -1,12 +1,14 @@
 // The graph colouring study: which treatments, how often, where the results go.
 //
-// Elsewhere: the options on the command line (color.cpp), one run (workloads/coloring/coloring_run.hpp).
+// Elsewhere: the options on the command line (color.cpp), one run (workloads/coloring/coloring_run.hpp and
+// simulated_coloring.hpp).
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "apps/laxity/color_simulation.hpp"
 #include "laxity/launch/pacing.hpp"
 #include "laxity/mesh/layer.hpp"
 #include "workloads/coloring/coloring_run.hpp"
@@ -40,6 +42,7 @@ struct ColorStudy {
   View view = View::node;
   bool mutex = false;
   LayerOptions layer;
+  ColorSimulation simulation;
   std::string pin = "auto";
   std::string output;  ///< run directory; empty: runs/color-<time>
   bool report = false;

@@ -7,6 +7,24 @@
 #include "laxity/error.hpp"
 
 namespace laxity {
+namespace {
+
+// An impaired sender whose counts can be read after it was handed over.
+template <Sender S>
+class CountedSender : public ImpairedSender<S, ManualClock> {
+ public:
+  CountedSender(SenderFaultCounts& counts, auto&&... arguments)
+      : ImpairedSender<S, ManualClock>(std::forward<decltype(arguments)>(arguments)...), counts_(&counts) {}
+  void publish(std::size_t bytes) noexcept {
+    ImpairedSender<S, ManualClock>::publish(bytes);
+    *counts_ = this->counts();
+  }
+
+ private:
+  SenderFaultCounts* counts_;
+};
+
+}  // namespace
 
 class SimulatedRun::SimulatedConnector final : public Connector {
  public:
@@ -15,8 +33,9 @@ class SimulatedRun::SimulatedConnector final : public Connector {
   [[nodiscard]] std::uint32_t worker() const override { return worker_; }
   [[nodiscard]] AnySender sender(const LinkSpec& spec) override {
     return with_ring(spec.overflow, [&]<class Ring>() {
-      return AnySender(ImpairedSender(typename Ring::Sender(memory<Ring>(spec)), run_.options_.faults,
-                                      seed_of(spec.key), run_.clock_));
+      using RingSender = typename Ring::Sender;
+      return AnySender(CountedSender<RingSender>(run_.link(spec).faults, RingSender(memory<Ring>(spec)),
+                                                 run_.options_.faults, seed_of(spec.key), run_.clock_));
     });
   }
   [[nodiscard]] AnyReceiver receiver(const LinkSpec& spec) override {
@@ -60,6 +79,10 @@ SimulatedRun::SimulatedRun(SimulationOptions options)
   if (!(options_.jitter >= 0 && options_.jitter < 1)) throw UsageError("jitter: must be at least 0 and below 1");
   if (!options_.slowness.empty() && options_.slowness.size() != options_.workers)
     throw UsageError("slowness: one factor for each worker, or none");
+  for (const double factor : options_.slowness)
+    if (!(factor > 0 && factor <= SimulationOptions::max_slowness))
+      throw UsageError("slowness: must be above 0 and at most 1e6");
+  detail::require_valid(options_.faults);
   for (std::uint32_t worker = 0; worker < options_.workers; ++worker) {
     connectors_.push_back(std::make_unique<SimulatedConnector>(*this, worker));
     turns_.push({time_of_update(worker), worker});
@@ -71,6 +94,7 @@ SimulatedRun::~SimulatedRun() = default;
 SimulatedRun::Link& SimulatedRun::link(const LinkSpec& spec) {
   auto& link = links_[spec.key];
   if (!link) link = std::make_unique<Link>();
+  link->channels = spec.channels;
   return *link;
 }
 

@@ -28,8 +28,9 @@ struct SimulationOptions {
   std::uint64_t seed = 1;
   std::int64_t period_ns = 1000;      ///< mean virtual time of an update
   double jitter = 0.5;                ///< an update takes period * (1 - jitter + 2 * jitter * u), u uniform in [0, 1)
-  std::vector<double> slowness = {};  ///< factor on the period of each worker; empty: 1 for all
+  std::vector<double> slowness = {};  ///< factor on the period of each worker, at most max_slowness; empty: 1 for all
   Faults faults = {};                 ///< of every link between workers
+  static constexpr double max_slowness = 1e6;
 };
 
 /// Links between workers that live in one thread, and the clock they share.
@@ -49,6 +50,11 @@ class SimulatedRun {
   /// Counters of one link as they stand.
   [[nodiscard]] InletObservation inlet(const LinkKey& key) const { return observe(links_.at(key)->inlet); }
   [[nodiscard]] OutletObservation outlet(const LinkKey& key) const { return observe(links_.at(key)->outlet); }
+  /// Frames that the link accepted and lost.
+  [[nodiscard]] std::uint64_t lost(const LinkKey& key) const { return links_.at(key)->faults.lost; }
+  /// Channels that share the link.
+  [[nodiscard]] std::uint32_t channels(const LinkKey& key) const { return links_.at(key)->channels; }
+  /// Visits all links in the order of their keys.
   void for_each_link(
       const std::function<void(const LinkKey&, const InletObservation&, const OutletObservation&)>& visit) const;
 
@@ -59,6 +65,8 @@ class SimulatedRun {
   struct Link {
     InletCounters inlet;
     OutletCounters outlet;
+    SenderFaultCounts faults;
+    std::uint32_t channels = 0;
     detail::AlignedVector<std::byte> memory;
   };
   class SimulatedConnector;

@@ -140,6 +140,13 @@ def test_few_replicates_of_some_treatments_are_told(opened):
     assert "2 of 5 treatments have only 4 replicates: too few" in cautions(study)
 
 
+def test_a_simulated_study_says_so_and_needs_no_cores(opened):
+    study = opened(shapes=("4t",), manifest={"cores": 1, "configuration": {"simulated": True}})
+    assert "of virtual time (simulated" in what_was_run(study)
+    assert cautions(study) == ""
+    assert "virtual" not in what_was_run(opened(shapes=("4t",)))
+
+
 def test_too_few_cores_are_told(opened):
     text = cautions(opened(shapes=("2t", "4t", "2p2t"), manifest={"cores": 2}))
     assert "4 threads and 2 processes × 2 threads share 2 cores" in text

@@ -9,13 +9,11 @@
 
 #include "laxity/clock/clock.hpp"
 #include "laxity/error.hpp"
-#include "laxity/mesh/aggregated_layer.hpp"
 #include "laxity/mesh/partition_report.hpp"
-#include "laxity/mesh/plain_layer.hpp"
-#include "laxity/mesh/pooled_layer.hpp"
 #include "laxity/mesh/worker_connector.hpp"
 #include "workloads/coloring/coloring.hpp"
 #include "workloads/coloring/conflicts.hpp"
+#include "workloads/coloring/layer_of_packing.hpp"
 
 namespace laxity {
 namespace {
@@ -127,16 +125,6 @@ class Supervision {
   std::int64_t begin_ns_ = 0;
 };
 
-// Aggregated frames must hold a colour for every edge to the neighbour, or most would be refused.
-LayerOptions layer_options(const ColoringRun& run) {
-  LayerOptions options = run.layer;
-  if (run.packing != Packing::aggregated) return options;
-  for (const PartitionReport::Worker& worker : report_partition(run.topology, run.partition).workers)
-    options.max_bytes = std::max<std::size_t>(
-        options.max_bytes, sizeof(PackHeader) + worker.cut_outputs * aggregate_record_bytes(sizeof(Color)));
-  return options;
-}
-
 template <class Layer>
 ColoringResult run_with(const ColoringRun& run, const std::function<void(double)>& progress) {
   const Mesh<Layer> mesh(run.topology, run.partition, {layer_options(run)});
@@ -155,6 +143,15 @@ ColoringResult run_with(const ColoringRun& run, const std::function<void(double)
 }
 
 }  // namespace
+
+LayerOptions layer_options(const ColoringRun& run) {
+  LayerOptions options = run.layer;
+  if (run.packing != Packing::aggregated) return options;
+  for (const PartitionReport::Worker& worker : report_partition(run.topology, run.partition).workers)
+    options.max_bytes = std::max<std::size_t>(
+        options.max_bytes, sizeof(PackHeader) + worker.cut_outputs * aggregate_record_bytes(sizeof(Color)));
+  return options;
+}
 
 std::string_view name_of(Packing packing) noexcept { return packing_names[static_cast<std::size_t>(packing)]; }
 
@@ -206,17 +203,7 @@ void check(const ColoringRun& run) {
 
 ColoringResult run_coloring(const ColoringRun& run, const std::function<void(double)>& progress) {
   check(run);
-  switch (run.packing) {
-    case Packing::pooled:
-      return run_with<Pooled<Color>>(run, progress);
-    case Packing::aggregated:
-      return run_with<Aggregated<Color>>(run, progress);
-    case Packing::plain:
-      return run_with<Plain<Color>>(run, progress);
-    case Packing::state:
-      break;
-  }
-  return run_with<State<Color>>(run, progress);
+  return with_layer_of(run.packing, [&]<class Layer>() { return run_with<Layer>(run, progress); });
 }
 
 }  // namespace laxity

@@ -1,7 +1,8 @@
 // One run of graph colouring on a team of workers: from a topology and a mode to rates, conflicts and quality of
 // service.
 //
-// Elsewhere: what a worker does in an update (coloring.hpp), many runs in a study (apps/laxity/color_study.cpp).
+// Elsewhere: what a worker does in an update (coloring.hpp), the same in one thread and virtual time
+// (simulated_coloring.hpp), many runs in a study (apps/laxity/color_study.cpp).
 #pragma once
 
 #include <cstdint>
@@ -61,6 +62,10 @@ struct ColoringResult {
   /// Mean over the workers.
   [[nodiscard]] double updates_per_second_per_worker() const noexcept;
 };
+
+/// What the run asks of its layer; aggregated frames hold a colour for every edge to a neighbour, or most would be
+/// refused.
+[[nodiscard]] LayerOptions layer_options(const ColoringRun& run);
 
 /// Throws UsageError if the options contradict each other.
 void check(const ColoringRun& run);

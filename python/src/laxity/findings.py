@@ -48,8 +48,13 @@ def what_was_run(study: RunDirectory) -> str:
     return (
         f"Graph colouring with {colors} colours on {mesh}, {nodes} nodes per worker: every node picks a colour "
         f"at random until none of its neighbours shows the same, and sends its colour to them after every update. "
-        f"{len(runs)} runs of {seconds}, {_times(replicates)} of {_list_of_modes(runs)}, with {_and(shapes)}."
+        f"{len(runs)} runs of {seconds}{_of_virtual_time(study)}, {_times(replicates)} of {_list_of_modes(runs)}, "
+        f"with {_and(shapes)}."
     )
+
+
+def _of_virtual_time(study: RunDirectory) -> str:
+    return " of virtual time (simulated in one thread from the seed)" if study.is_simulated else ""
 
 
 @dataclass(frozen=True)
@@ -210,7 +215,7 @@ def _of_planned(study: RunDirectory) -> str:
 
 def _about_cores(study: RunDirectory) -> list[str]:
     cores = study.manifest.get("cores")
-    if not isinstance(cores, int) or cores < 1:
+    if not isinstance(cores, int) or cores < 1 or study.is_simulated:
         return []
     crowded = study.runs[study.runs["workers"] > cores]
     if crowded.empty:

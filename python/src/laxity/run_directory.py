@@ -182,6 +182,11 @@ class RunDirectory:
         configuration = self.manifest.get("configuration")
         return configuration if isinstance(configuration, dict) else {}
 
+    @property
+    def is_simulated(self) -> bool:
+        """Whether all workers ran in one thread and every time is virtual (``laxity color --simulate``)."""
+        return self.configuration.get("simulated") is True
+
     def ended_runs(self) -> pd.DataFrame:
         """Return the runs that ended as planned and so may be compared."""
         return self.runs[self.runs["status"] == DONE]

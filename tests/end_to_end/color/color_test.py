@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import random
+import re
 import resource
 import signal
 import subprocess
@@ -153,6 +154,113 @@ class Study(InFolder):
         self.assertEqual(color("--duration", 0.05, "--output", output)[0], 0)
         code, _, complaint = color("--duration", 0.06, "--output", output)
         self.assertEqual(code, 2, complaint)
+
+
+class Simulated(InFolder):
+    """`--simulate`: virtual workers in one thread, replayed bit by bit from the seed."""
+
+    FAULTS = ("--loss", 0.2, "--delay", 3000, "--delay-spread", 20000, "--overtaking", 4, "--stall", 0.01,
+              "--stall-time", 100000, "--slow", "2:8", "--freeze", 0.004, 0.006)  # fmt: skip
+
+    def simulate(self, name, *arguments, seed=7):
+        """Simulate four workers; returns the run directory and what was printed about each run."""
+        output = self.folder / name
+        code, printed, complaint = color(
+            "--simulate", "--workers", "4t", "--nodes", 64, "--duration", 0.02, "--seed", seed, "--output", output, *arguments
+        )  # fmt: skip
+        self.assertEqual(code, 0, complaint)
+        return output, [line for line in printed.splitlines() if line.startswith("run ")]
+
+    def assert_same_tables(self, first, second):
+        for table in ("runs", "workers", "qos", "picture"):
+            self.assertEqual((first / f"{table}.csv").read_bytes(), (second / f"{table}.csv").read_bytes(), table)
+
+    def test_the_same_seed_gives_the_same_run_and_another_seed_another(self):
+        for packing in ("state", "pooled", "aggregated", "plain"):
+            arguments = (*self.FAULTS, "--packing", packing, "--replicates", 2, "--mode", "3,4")
+            first, told = self.simulate(f"{packing}-first", *arguments)
+            again, told_again = self.simulate(f"{packing}-again", *arguments)
+            self.assertEqual(len(told), 4)
+            self.assertEqual(told, told_again)
+            self.assert_same_tables(first, again)
+            digests = {line.split("digest ")[1] for line in told}
+            self.assertEqual(len(digests), 4, told)
+            _, told_other = self.simulate(f"{packing}-other", *arguments, seed=1007)
+            self.assertTrue(digests.isdisjoint(line.split("digest ")[1] for line in told_other))
+
+    def test_both_views_give_the_same_run(self):
+        _, by_node = self.simulate("node", *self.FAULTS)
+        _, by_block = self.simulate("block", *self.FAULTS, "--view", "block")
+        self.assertEqual(by_node, by_block)
+
+    def test_every_frame_is_lost_with_loss_1_and_none_without_faults(self):
+        output, (told,) = self.simulate("lost", "--loss", 1)
+        sent, refused, lost = (int(word) for word in re.findall(r"(\d+) (?:sent|refused|lost)", told))
+        self.assertGreater(sent, 0)
+        self.assertEqual((refused, lost), (0, sent))
+        between = [row for row in rows(output, "qos") if row["from_worker"] != row["to_worker"]]
+        self.assertTrue(between)
+        for row in between:
+            self.assertGreater(int(row["accepted"]), 0)
+            self.assertEqual(row["received"], "0")
+        output, (told,) = self.simulate("whole")
+        self.assertIn("0 lost", told)
+        self.assertEqual(json.loads((output / "manifest.json").read_text())["configuration"]["simulated"], True)
+
+    def test_a_slow_worker_makes_fewer_updates(self):
+        output, _ = self.simulate("slow", "--slow", "2:8,3:0.5", "--period-spread", 0)
+        updates = [int(row["updates"]) for row in rows(output, "workers")]
+        self.assertEqual(updates, [1999, 1999, 249, 3999])  # the first ends one period after the start
+
+    def test_time_is_virtual(self):
+        output, _ = self.simulate("virtual", "--window", 0.005)
+        (run,) = rows(output, "runs")
+        self.assertEqual(run["duration_ns"], "20000000")
+        self.assertEqual({row["elapsed_ns"] for row in rows(output, "workers")}, {"20000000"})
+        snapshots = rows(output, "qos")
+        self.assertEqual({row["snapshot"] for row in snapshots}, {"0", "1", "2", "3"})
+        self.assertEqual({(row["window_ns"], row["answered"]) for row in snapshots}, {("5000000", "1")})
+
+    def test_an_interrupted_simulation_goes_on(self):
+        whole, _ = self.simulate("whole", "--replicates", 3)
+        cut, _ = self.simulate("cut", "--replicates", 3)
+        lines = (cut / "runs.csv").read_text().splitlines(keepends=True)
+        (cut / "runs.csv").write_text("".join(lines[:2]))
+        cut, told = self.simulate("cut", "--replicates", 3)
+        self.assertEqual(len(told), 2, "the first run is done already")
+        for table in ("runs", "workers", "qos"):
+            self.assertEqual(rows(cut, table), rows(whole, table))
+
+    def test_bad_values(self):
+        for arguments, needle in [
+            (["--loss", 1.5], "--loss 1.5"),
+            (["--loss", "nan"], "--loss"),
+            (["--loss", "much"], "--loss"),
+            (["--stall", -1], "--stall"),
+            (["--delay", -1], "--delay -1"),
+            (["--delay-spread", 10**18], "--delay-spread"),
+            (["--stall-time", -5], "--stall-time"),
+            (["--overtaking", 0], "--overtaking 0"),
+            (["--overtaking", 10**9], "--overtaking"),
+            (["--period", 0], "--period 0"),
+            (["--period-spread", 1], "--period-spread 1"),
+            (["--slow", "4:2"], "there are 4 workers"),
+            (["--slow", "1:0"], "1:0"),
+            (["--slow", "quick"], "quick"),
+            (["--freeze", 2, 1], "--freeze 2 1"),
+            (["--mode", 0], "barrier"),
+            (["--duration", 100000], "--period"),
+            (["--mutex"], "--mutex"),
+            (["--jitter", 5], "--jitter"),
+        ]:
+            with self.subTest(arguments):
+                code, _, complaint = color("--simulate", "--threads", 4, "--output", self.folder / "out", *arguments)
+                self.assertEqual(code, 2, complaint)
+                self.assertEqual(complaint.count("\n"), 1, complaint)
+                self.assertIn(needle, complaint)
+                self.assertFalse((self.folder / "out").exists(), "something was written")
+        self.assertIn("--threads", color("--simulate", "--workers", "2p")[2])
+        self.assertEqual(color("--loss", 0.1)[0], 2, "a fault without --simulate")
 
 
 class BadInput(InFolder):

@@ -10,6 +10,7 @@
 #include "laxity/mesh/plain_layer.hpp"
 #include "laxity/mesh/pooled_layer.hpp"
 #include "laxity/mesh/simulation.hpp"
+#include "workloads/coloring/simulated_coloring.hpp"
 
 namespace laxity {
 namespace {
@@ -122,6 +123,44 @@ TEST(Coloring, ARunWithFaultsReplaysFromItsSeedAndIsStillSolved) {
   EXPECT_NEAR(static_cast<double>(received) / static_cast<double>(sent), 0.7, 0.03) << "three in ten are lost";
   first.run_until(80'000'000);
   EXPECT_LE(first.conflicts(), 1U);
+}
+
+TEST(SimulatedColoring, LossesAreCountedOnTheLinksAndTheRunIsObservedInVirtualTime) {
+  const auto topology = topologies::torus({16, 16});
+  const auto partition = partitions::blocks(topology, 4);
+  ColoringRun run{
+      .topology = topology, .partition = partition, .team = {.threads = 4}, .pacing = {}, .coloring = {}, .layer = {}};
+  run.duration_ns = 1'000'000;
+  run.window_ns = 300'000;
+  const SimulationOptions half_lost{.workers = 4, .seed = 3, .faults = {.loss = 0.5}};
+  const SimulatedColoringResult result = run_simulated_coloring(run, half_lost);
+  EXPECT_NEAR(static_cast<double>(result.frames_lost), static_cast<double>(result.frames_sent) / 2,
+              static_cast<double>(result.frames_sent) / 20);
+  EXPECT_EQ(result.coloring.conflicts, conflicting_edges(topology, result.coloring.after));
+  EXPECT_LT(result.coloring.conflicts, conflicting_edges(topology, result.coloring.before));
+  ASSERT_EQ(result.coloring.snapshots.size(), 3U * (4 + 4 * 2)) << "windows x (workers and their neighbours)";
+  for (const LinkSnapshot& snapshot : result.coloring.snapshots) {
+    EXPECT_EQ(snapshot.receiver_before.time_ns, 50'000 + 300'000 * snapshot.snapshot);
+    EXPECT_EQ(snapshot.receiver_after.time_ns, 50'000 + 300'000 * (snapshot.snapshot + 1));
+    EXPECT_GT(snapshot.outlet_after.received, snapshot.outlet_before.received);
+  }
+  run.window_ns = 0;
+  EXPECT_EQ(run_simulated_coloring(run, half_lost).digest, result.digest) << "looking changes nothing";
+}
+
+TEST(SimulatedColoring, ModesWithBarriersAndTheWrongNumberOfWorkersAreRefused) {
+  const auto topology = topologies::torus({8, 8});
+  const auto partition = partitions::blocks(topology, 2);
+  ColoringRun run{
+      .topology = topology, .partition = partition, .team = {.threads = 2}, .pacing = {}, .coloring = {}, .layer = {}};
+  EXPECT_NO_THROW(check(run, {.workers = 2}));
+  EXPECT_THROW(check(run, {.workers = 3}), UsageError);
+  EXPECT_THROW(check(run, {.workers = 2, .faults = {.loss = 2}}), UsageError);
+  EXPECT_THROW(check(run, {.workers = 2, .slowness = {1, 0}}), UsageError);
+  for (const Mode mode : {Mode::every_update, Mode::rolling, Mode::fixed}) {
+    run.pacing.mode = mode;
+    EXPECT_THROW(check(run, {.workers = 2}), UsageError);
+  }
 }
 
 TEST(Coloring, WithoutCommunicationBordersStayInConflict) {

@@ -1,0 +1,30 @@
+// From the name of a packing to the layer that carries the colours that way.
+//
+// Elsewhere: the names (coloring_run.hpp), the layers (laxity/mesh/*_layer.hpp).
+#pragma once
+
+#include "laxity/mesh/aggregated_layer.hpp"
+#include "laxity/mesh/plain_layer.hpp"
+#include "laxity/mesh/pooled_layer.hpp"
+#include "laxity/mesh/state_layer.hpp"
+#include "workloads/coloring/coloring_run.hpp"
+
+namespace laxity {
+
+/// Calls visit.template operator()<Layer>() with the layer of the packing and returns what it returns.
+template <class Visit>
+decltype(auto) with_layer_of(Packing packing, Visit&& visit) {
+  switch (packing) {
+    case Packing::pooled:
+      return visit.template operator()<Pooled<Color>>();
+    case Packing::aggregated:
+      return visit.template operator()<Aggregated<Color>>();
+    case Packing::plain:
+      return visit.template operator()<Plain<Color>>();
+    case Packing::state:
+      break;
+  }
+  return visit.template operator()<State<Color>>();
+}
+
+}  // namespace laxity
