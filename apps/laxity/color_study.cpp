@@ -86,6 +86,7 @@ Configuration configuration_of(const ColorStudy& study) {
       {"replicates", std::int64_t{study.replicates}},
       {"duration_s", study.duration_s},
       {"window_s", study.window_s},
+      {"per_channel", study.per_channel},
       {"nodes_per_worker", std::int64_t{study.nodes_per_worker}},
       {"topology", study.topology},
       {"partition", study.partition},
@@ -177,6 +178,26 @@ class Meshes {
   };
   std::map<std::string, MeshOf> meshes_;
 };
+
+// With packing plain every cut edge is a channel with a row of its own in each snapshot.
+void check_rows(const ColorStudy& study, const Meshes& meshes) {
+  if (!study.per_channel || study.packing != Packing::plain) return;
+  constexpr double most_rows = 1e6;
+  double rows = 0;
+  for (const Treatment& treatment : treatments_of(study)) {
+    const Topology& topology = meshes.topology(treatment.shape);
+    const Partition& partition = meshes.partition(treatment.shape);
+    const ColoringRun run = make_run(study, treatment, topology, partition);
+    if (run.window_ns == 0) return;
+    const double snapshots = std::max(1.0, std::floor(study.duration_s * 1e9 / static_cast<double>(run.window_ns)));
+    rows += snapshots * static_cast<double>(report_partition(topology, partition).cut_edges + partition.workers());
+  }
+  if (rows > most_rows)
+    throw UsageError(
+        fmt::format("--per-channel: {:.3g} rows in qos.csv, at most {:.0e}: take a smaller mesh, a better "
+                    "partition, longer windows or fewer runs",
+                    rows, most_rows));
+}
 
 std::string partition_line(const Topology& topology, const Partition& partition) {
   const PartitionReport report = report_partition(topology, partition);
@@ -286,7 +307,8 @@ class StudyRunner {
       tables_.add(WorkerRow{treatment.run, end.place.id(), end.place.process, end.place.thread, worker.updates,
                             worker.elapsed_ns, std::string(name_of(end.state))});
     }
-    for (const LinkSnapshot& snapshot : sum_channels(result.snapshots)) tables_.add(treatment.run, snapshot);
+    for (const LinkSnapshot& row : study_.per_channel ? result.snapshots : sum_channels(result.snapshots))
+      tables_.add(treatment.run, row);
     if (is_pictured(treatment, run.topology)) write_picture(treatment, run.topology, result);
     const int processes = treatment.shape.processes == 0 ? 1 : treatment.shape.processes;
     tables_.finish_run({.run = treatment.run,
@@ -371,6 +393,7 @@ int run_color_study(const ColorStudy& study) {
   const Meshes meshes(study);
   for (const Treatment& treatment : treatments_of(study))
     check_run(study, make_run(study, treatment, meshes.topology(treatment.shape), meshes.partition(treatment.shape)));
+  check_rows(study, meshes);
   const std::filesystem::path output = study.output.empty() ? default_output() : study.output;
   Manifest manifest = manifest_of_this_machine("coloring", output.filename().string(), study.argc, study.argv);
   manifest.seed = study.coloring.seed;

@@ -32,7 +32,8 @@ struct ColorStudy {
   std::vector<Mode> modes{Mode::none};
   int replicates = 1;
   double duration_s = 1;
-  double window_s = 1;  ///< of a snapshot; shortened to two thirds of the duration
+  double window_s = 1;       ///< of a snapshot; shortened to two thirds of the duration
+  bool per_channel = false;  ///< a row in qos.csv for each channel with a ring of its own, not for each link
   std::uint32_t nodes_per_worker = 2048;
   std::string topology = "torus";    ///< "torus" or a graph file
   std::string graph_format;          ///< of the file; empty: by extension

@@ -31,6 +31,7 @@ const std::vector<TableFormat>& table_formats() {
         "layer",
         "from_worker",
         "to_worker",
+        "channel",
         "neighbour_kind",
         "channels",
         "answered",
@@ -74,8 +75,8 @@ void RunTables::add(std::int64_t run, const LinkSnapshot& s) {
   const std::uint64_t superseded = increase(s.inlet_before.superseded, s.inlet_after.superseded) +
                                    increase(s.outlet_before.superseded, s.outlet_after.superseded);
   qos_.add(
-      run, s.snapshot, s.key.layer, s.key.from_worker, s.key.to_worker, name_of(s.neighbour_kind), s.channels,
-      s.answered ? 1 : 0, window_ns(s.receiver_before, s.receiver_after),
+      run, s.snapshot, s.key.layer, s.key.from_worker, s.key.to_worker, s.key.channel, name_of(s.neighbour_kind),
+      s.channels, s.answered ? 1 : 0, window_ns(s.receiver_before, s.receiver_after),
       increase(s.receiver_before.updates, s.receiver_after.updates),
       simstep_period_ns(s.receiver_before, s.receiver_after),
       simstep_latency_updates(s.receiver_before, s.receiver_after, s.outlet_before, s.outlet_after, s.summed_channels),

@@ -73,7 +73,7 @@ class RunTables {
   /// Kept until finish_run().
   void add(const WorkerRow& row);
   void add(const PictureRow& row);
-  /// A snapshot of a link; channels between the same two workers are summed first, see sum_channels().
+  /// A snapshot of a link. For a row per link and not per channel, channels are summed first, see sum_channels().
   void add(std::int64_t run, const LinkSnapshot& snapshot);
 
   /// Writes all that was added and then the row of the run. Throws SystemError naming the file.

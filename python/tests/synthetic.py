@@ -19,9 +19,9 @@ RUNS_HEADER = (
 )
 WORKERS_HEADER = "run,worker,process,thread,updates,elapsed_ns,updates_per_second,status"
 QOS_HEADER = (
-    "run,snapshot,layer,from_worker,to_worker,neighbour_kind,channels,answered,window_ns,updates,simstep_period_ns,"
-    "simstep_latency_updates,walltime_latency_ns,delivery_failure_rate,delivery_clumpiness,attempted,accepted,superseded,"
-    "pulls,laden,received,touches"
+    "run,snapshot,layer,from_worker,to_worker,channel,neighbour_kind,channels,answered,window_ns,updates,"
+    "simstep_period_ns,simstep_latency_updates,walltime_latency_ns,delivery_failure_rate,delivery_clumpiness,attempted,"
+    "accepted,superseded,pulls,laden,received,touches"
 )
 PICTURE_HEADER = "run,when,node,x,y,color"
 
@@ -161,7 +161,7 @@ def _qos_row(generator, run, sender, receiver, kind, updates, quiet):
     chances = min(received, pulls)
     clumpiness = 1 - laden / chances if chances else 0
     return (
-        f"{run},0,0,{sender},{receiver},{kind},32,1,{window_ns},{updates},{period:.9g},{latency:.9g},"
+        f"{run},0,0,{sender},{receiver},0,{kind},32,1,{window_ns},{updates},{period:.9g},{latency:.9g},"
         f"{latency * period:.9g},{failure:.9g},{clumpiness:.9g},{attempted},{attempted - refused},0,"
         f"{pulls},{laden},{received},{touches}"
     )

@@ -1,14 +1,19 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from laxity.quality_of_service import (
     METRICS,
+    by_channel,
+    by_neighbour_kind,
+    by_worker,
     delivery_clumpiness,
     delivery_failure_rate,
     disagreements,
     recompute,
     simstep_latency_updates,
     simstep_period_ns,
+    spoken_over,
     walltime_latency_ns,
 )
 
@@ -107,3 +112,74 @@ def test_channels_with_touch_counts_of_their_own_are_averaged(whole):
 
 def test_an_empty_table_agrees(whole):
     assert disagreements(whole.qos.iloc[:0]).empty
+
+
+@pytest.fixture
+def three_workers():
+    """Worker 1 is slow: it sends on two channels to 0 and is refused by none; 0 and 2 are refused by it."""
+    columns = [
+        "run",
+        "snapshot",
+        "layer",
+        "from_worker",
+        "to_worker",
+        "channel",
+        "neighbour_kind",
+        "attempted",
+        "received",
+    ]
+    rows = [
+        # run, snapshot, from, to, channel, kind, period, failure
+        (0, 0, 1, 0, 0, "thread", 10, 0.0),
+        (0, 1, 1, 0, 0, "thread", 30, 0.0),
+        (0, 0, 1, 0, 1, "thread", 20, 0.0),
+        (0, 0, 0, 1, 0, "thread", 400, 0.5),
+        (0, 0, 2, 1, 0, "process", 600, 0.7),
+        (1, 0, 0, 2, 0, "process", 50, 0.1),
+    ]
+    table = pd.DataFrame(
+        [
+            (run, snapshot, 0, sender, receiver, channel, kind, 9, 9)
+            for run, snapshot, sender, receiver, channel, kind, *_ in rows
+        ],
+        columns=columns,
+    )
+    for metric in METRICS:
+        table[metric.column] = 0.0
+    table["simstep_period_ns"] = [row[-2] for row in rows]
+    table["delivery_failure_rate"] = [row[-1] for row in rows]
+    return table
+
+
+def test_a_channel_is_averaged_over_its_snapshots(three_workers):
+    means = by_channel(three_workers)
+    assert len(means) == 5
+    assert means.loc[(0, 0, 1, 0, 0), "simstep_period_ns"] == 20
+    assert means.loc[(0, 0, 1, 0, 1), "simstep_period_ns"] == 20
+    assert means.loc[(0, 0, 2, 1, 0), "delivery_failure_rate"] == 0.7
+
+
+def test_a_worker_has_the_failures_of_its_inlets_and_the_rest_of_its_outlets(three_workers):
+    means = by_worker(three_workers)
+    assert list(means.index) == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 2)]
+    assert means.loc[(0, 1), "simstep_period_ns"] == 500, "what it receives, at its own pace"
+    assert means.loc[(0, 1), "delivery_failure_rate"] == 0, "nobody refuses what it sends"
+    assert means.loc[(0, 0), "simstep_period_ns"] == 20
+    assert means.loc[(0, 0), "delivery_failure_rate"] == 0.5
+    assert np.isnan(means.loc[(0, 2), "simstep_period_ns"]), "it receives nothing"
+    assert np.isnan(means.loc[(1, 2), "delivery_failure_rate"]), "it sends nothing"
+
+
+def test_a_neighbour_kind_is_averaged_over_its_links(three_workers):
+    means = by_neighbour_kind(three_workers)
+    assert means["simstep_period_ns"].to_dict() == {(0, "process"): 600, (0, "thread"): 115, (1, "process"): 50}
+
+
+def test_links_that_nothing_was_said_over_are_left_out(three_workers):
+    three_workers.loc[[0, 3], ["attempted", "received"]] = 0
+    assert list(spoken_over(three_workers).index) == [1, 2, 4, 5]
+
+
+def test_aggregates_of_nothing_are_empty(whole):
+    for aggregate in (by_channel, by_worker, by_neighbour_kind):
+        assert aggregate(whole.qos.iloc[:0]).empty

@@ -76,6 +76,21 @@ def test_the_page_is_well_formed_and_has_all_its_parts(html):
     assert "Read with care" not in page.headings
 
 
+def test_the_page_has_a_row_for_each_worker(html):
+    table = html[html.index("<summary>By worker, best effort</summary>") :]
+    table = table[: table.index("</table>")]
+    assert re.findall(r"<tr><td>(\d)</td>", table) == ["0", "1", "0", "1"]
+
+
+def test_of_many_workers_the_page_shows_those_with_the_longest_latency(opened):
+    study = opened(shapes=("70t",), modes=(3,), replicates=1, with_picture=False)
+    longest = study.qos.groupby("to_worker")["walltime_latency_ns"].mean().nlargest(64)
+    table = report.render([study])[0].split("<summary>By worker, best effort</summary>")[1]
+    assert "70 threads, the 64 with the longest latency" in table
+    shown = re.findall(r"<tr><td>(\d+)</td>", table[: table.index("</table>")])
+    assert [int(worker) for worker in shown] == sorted(longest.index)
+
+
 def test_the_page_needs_nothing_from_elsewhere(html):
     page = Page(html)
     assert all(reference.startswith(("#", "data:image/png;base64,")) for reference in page.references)

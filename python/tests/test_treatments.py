@@ -1,7 +1,9 @@
+import dataclasses
+
 import pytest
 from synthetic import RATIO, Study, true_rate
 
-from laxity.treatments import MODES, groups, qualities, rate_against, shape_title, treatments
+from laxity.treatments import MODES, groups, qualities, rate_against, shape_title, treatments, worker_qualities
 
 
 def of(found, shape, mode):
@@ -155,3 +157,20 @@ def test_links_over_which_nothing_was_sent_tell_nothing(whole):
     shown = {(q.group.shape, q.mode.number) for q in qualities([whole])}
     assert ("2t", 4) not in shown
     assert ("2t", 3) in shown
+
+
+def test_every_worker_has_a_quality_but_those_that_are_alone(whole):
+    found = worker_qualities([whole])
+    assert [(quality.group.shape, quality.worker) for quality in found] == [("2t", 0), ("2t", 1), ("2p", 0), ("2p", 1)]
+    for quality in found:
+        assert quality.mode.number == 3
+        assert all(interval.count == 5 for interval in quality.means.values()), "a value a replicate"
+    one_sided = whole.qos[(whole.qos["from_worker"] == 0) & (whole.qos["to_worker"] == 1)]
+    sender, receiver = (
+        quality
+        for quality in worker_qualities([dataclasses.replace(whole, qos=one_sided)])
+        if quality.group.shape == "2t"
+    )
+    assert sender.means["simstep_period_ns"] is None
+    assert receiver.means["delivery_failure_rate"] is None
+    assert receiver.means["simstep_period_ns"].mean > 0

@@ -19,8 +19,19 @@ from laxity.notation import INTERVALS, NOTHING, bounds, duration, mean_count, nu
 from laxity.plots import Plot, Plots, inline
 from laxity.quality_of_service import METRICS, Metric
 from laxity.run_directory import RunDirectory
-from laxity.treatments import BEST_EFFORT, EVERY_UPDATE, MODES, Quality, Treatment, study_titles
+from laxity.treatments import (
+    BEST_EFFORT,
+    EVERY_UPDATE,
+    MODES,
+    Group,
+    Quality,
+    Treatment,
+    WorkerQuality,
+    study_titles,
+    worker_qualities,
+)
 
+_MOST_WORKERS = 64  # of one group in the table of workers
 _KNOWN_FACTS = (
     ("host", "host"),
     ("cpu_model", "processor"),
@@ -47,7 +58,7 @@ def compose(
             _section(
                 "The mesh", "The colours of all nodes in one run, and where they clash.", _cells(_figures(plots.mesh))
             ),
-            _messages(plots, qualities),
+            _messages(plots, qualities, worker_qualities(studies)),
             _machine(studies),
             _how_to_repeat(studies),
         ]
@@ -176,10 +187,10 @@ def _treatment_table(treatments: Sequence[Treatment]) -> str:
     return _table(headings, rows)
 
 
-def _messages(plots: Plots, qualities: Sequence[Quality]) -> str:
+def _messages(plots: Plots, qualities: Sequence[Quality], workers: Sequence[WorkerQuality]) -> str:
     if not qualities:
         return ""
-    headings = ("mode", "links", "observations", *(f"{metric.title}{_unit(metric)}" for metric in METRICS))
+    headings = ("mode", "links", "observations", *_metric_headings())
     rows = []
     group = None
     for quality in qualities:
@@ -191,7 +202,47 @@ def _messages(plots: Plots, qualities: Sequence[Quality]) -> str:
         rows.append(_row(_text(quality.mode.title), _text(kind), _text(number(quality.observations)), *cells))
     lead = "How well messages got through while the workers ran, from counters that an observer read at two moments."
     cells = _cells([*_figures(plots.messages), _metrics()])
-    return _section("Messages", lead, f"{cells}\n{_table(headings, rows)}")
+    return _section("Messages", lead, f"{cells}\n{_table(headings, rows)}\n{_workers(workers)}")
+
+
+def _workers(workers: Sequence[WorkerQuality]) -> str:
+    """A table of every worker, folded up; of large groups only the workers with the longest latency."""
+    if not workers:
+        return ""
+    of_group: dict[Group, list[WorkerQuality]] = {}
+    for worker in workers:
+        of_group.setdefault(worker.group, []).append(worker)
+    headings = ("worker", *_metric_headings())
+    rows = []
+    for group, members in of_group.items():
+        shown = _longest_latencies(members, _MOST_WORKERS)
+        left_out = f", the {len(shown)} with the longest latency" if len(shown) < len(members) else ""
+        rows.append(_group_row(f"{group.title}{left_out}", len(headings)))
+        rows += [
+            _row(_text(worker.worker), *(_cell(worker.means[metric.column], _writer(metric)) for metric in METRICS))
+            for worker in shown
+        ]
+    title = f"By worker, {BEST_EFFORT.title}"
+    note = (
+        "What a worker sends counts for its failure rate, what it receives for the rest; links to itself are left out."
+    )
+    return (
+        f"<details>\n<summary>{_text(title)}</summary>\n{_table(headings, rows)}\n"
+        f'<p class="muted">{_text(note)}</p>\n</details>'
+    )
+
+
+def _longest_latencies(workers: Sequence[WorkerQuality], most: int) -> list[WorkerQuality]:
+    def latency(worker: WorkerQuality) -> float:
+        interval = worker.means["walltime_latency_ns"]
+        return interval.mean if interval else 0.0
+
+    shown = sorted(workers, key=latency, reverse=True)[:most]
+    return sorted(shown, key=lambda worker: worker.worker)
+
+
+def _metric_headings() -> list[str]:
+    return [f"{metric.title}{_unit(metric)}" for metric in METRICS]
 
 
 def _metrics() -> str:

@@ -13,6 +13,7 @@ section II-D.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,12 +26,16 @@ RELATIVE_TOLERANCE = 1e-6
 
 @dataclass(frozen=True)
 class Metric:
-    """One entry of the catalogue: its column in ``qos.csv``, what to call it and how to read it."""
+    """One entry of the catalogue: its column in ``qos.csv``, what to call it and how to read it.
+
+    ``worker`` is the column of the worker whose counters it comes from: the sender's inlets or the receiver's outlets.
+    """
 
     column: str
     title: str
     unit: str
     definition: str
+    worker: str = "to_worker"
 
 
 METRICS = (
@@ -47,6 +52,7 @@ METRICS = (
         "delivery failure rate",
         "1",
         "share of messages refused because the buffer was full: 1 − Δaccepted / Δattempted; 0 when none was sent",
+        worker="from_worker",
     ),
     Metric(
         "delivery_clumpiness",
@@ -185,6 +191,69 @@ def delivery_clumpiness(laden: ArrayLike, received: ArrayLike, pulls: ArrayLike)
     """
     laden, received, pulls = _counts(laden, received, pulls)
     return _missing_share(laden, np.minimum(received, pulls))
+
+
+def spoken_over(qos: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of links over which something was sent or received; the others tell nothing about quality."""
+    return qos[(qos["attempted"] > 0) | (qos["received"] > 0)]
+
+
+def by_channel(qos: pd.DataFrame) -> pd.DataFrame:
+    """Average each metric over the snapshots of a channel.
+
+    Parameters
+    ----------
+    qos : pandas.DataFrame
+        The table of a run directory, or part of it. Channels have rows of their own if the study was run with
+        ``--per-channel`` and packing plain; else a row is a link with all its channels.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Index ``run``, ``layer``, ``from_worker``, ``to_worker``, ``channel``; a column per metric.
+    """
+    return _means(qos, ["run", "layer", "from_worker", "to_worker", "channel"], METRICS)
+
+
+def by_neighbour_kind(qos: pd.DataFrame) -> pd.DataFrame:
+    """Average each metric over the links and snapshots of a neighbour kind.
+
+    Parameters
+    ----------
+    qos : pandas.DataFrame
+        The table of a run directory, or part of it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Index ``run``, ``neighbour_kind``; a column per metric.
+    """
+    return _means(qos, ["run", "neighbour_kind"], METRICS)
+
+
+def by_worker(qos: pd.DataFrame) -> pd.DataFrame:
+    """Average each metric over the links of a worker: the sender's where it sends, the others where it receives.
+
+    Parameters
+    ----------
+    qos : pandas.DataFrame
+        The table of a run directory, or part of it; leave out links from a worker to itself to see how it gets on with
+        the others.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Index ``run``, ``worker``; a column per metric, NaN where a worker only sends or only receives.
+    """
+    of_end = [
+        _means(qos, ["run", end], [metric for metric in METRICS if metric.worker == end]).rename_axis(["run", "worker"])
+        for end in ("from_worker", "to_worker")
+    ]
+    return of_end[0].join(of_end[1], how="outer")[[metric.column for metric in METRICS]]
+
+
+def _means(qos: pd.DataFrame, by: list[str], metrics: Sequence[Metric]) -> pd.DataFrame:
+    return qos.groupby(by)[[metric.column for metric in metrics]].mean()
 
 
 def recompute(qos: pd.DataFrame, summed_channels: ArrayLike = 1) -> pd.DataFrame:

@@ -101,7 +101,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
         Column("status", str),
     ),
     "qos": (
-        *_counts("run", "snapshot", "layer", "from_worker", "to_worker"),
+        *_counts("run", "snapshot", "layer", "from_worker", "to_worker", "channel"),
         Column("neighbour_kind", str, words=NEIGHBOUR_KINDS),
         *_counts("channels", "answered", "window_ns", "updates"),
         *(Column(name, float) for name in ("simstep_period_ns", "simstep_latency_updates", "walltime_latency_ns")),

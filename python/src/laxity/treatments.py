@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from laxity.bootstrap import Interval, mean_interval
-from laxity.quality_of_service import METRICS
+from laxity.quality_of_service import METRICS, by_worker, spoken_over
 from laxity.run_directory import NEIGHBOUR_KINDS, RunDirectory
 
 _SHAPE = re.compile(r"(?=.)(?:(\d+)p)?(?:(\d+)t)?", re.ASCII)
@@ -109,6 +109,22 @@ class Quality:
     means: dict[str, Interval]
     medians: dict[str, float]
     observations: int
+
+
+@dataclass(frozen=True, eq=False)
+class WorkerQuality:
+    """Quality of service of one worker in one mode of one group, over its links to and from other workers.
+
+    Attributes
+    ----------
+    means : dict of str to Interval
+        By column of ``qos.csv``; None where no run has the metric. The interval is over replicates.
+    """
+
+    group: Group
+    mode: Mode
+    worker: int
+    means: dict[str, Interval | None]
 
 
 def study_titles(studies: Sequence[RunDirectory]) -> list[str]:
@@ -222,10 +238,7 @@ def qualities(studies: Sequence[RunDirectory]) -> list[Quality]:
     found = []
     for group in groups(studies):
         runs = _runs_of(studies, group)
-        qos = studies[group.study].qos
-        observed = qos[(qos["attempted"] > 0) | (qos["received"] > 0)].merge(
-            runs[["run", "mode", "replicate"]], on="run"
-        )
+        observed = spoken_over(studies[group.study].qos).merge(runs[["run", "mode", "replicate"]], on="run")
         for (number, kind), rows in observed.groupby(["mode", "neighbour_kind"]):
             of_replicates = rows.groupby("replicate")[columns].mean()
             found.append(
@@ -240,6 +253,38 @@ def qualities(studies: Sequence[RunDirectory]) -> list[Quality]:
             )
     position = {group: place for place, group in enumerate(groups(studies))}
     return sorted(found, key=lambda q: (position[q.group], q.mode.number, NEIGHBOUR_KINDS.index(q.neighbour_kind)))
+
+
+def worker_qualities(studies: Sequence[RunDirectory], mode: Mode = BEST_EFFORT) -> list[WorkerQuality]:
+    """Summarise the quality of service of each worker, by group: who is slow, far away or refused.
+
+    Parameters
+    ----------
+    studies : sequence of RunDirectory
+        With their ``qos`` tables.
+    mode : Mode
+        Which runs.
+
+    Returns
+    -------
+    list of WorkerQuality
+        By group and worker; workers without a link to others are left out.
+    """
+    found = []
+    for group in groups(studies):
+        runs = _runs_of(studies, group)
+        qos = spoken_over(studies[group.study].qos)
+        between = qos[
+            qos["run"].isin(runs["run"][runs["mode"] == mode.number]) & (qos["from_worker"] != qos["to_worker"])
+        ]
+        for worker, of_runs in by_worker(between).groupby("worker"):
+            means = {column: _mean_or_none(of_runs[column].dropna()) for column in of_runs.columns}
+            found.append(WorkerQuality(group, mode, int(worker), means))
+    return found
+
+
+def _mean_or_none(values: pd.Series) -> Interval | None:
+    return mean_interval(values) if len(values) else None
 
 
 def _runs_of(studies: Sequence[RunDirectory], group: Group) -> pd.DataFrame:

@@ -221,6 +221,25 @@ class Simulated(InFolder):
         self.assertEqual({row["snapshot"] for row in snapshots}, {"0", "1", "2", "3"})
         self.assertEqual({(row["window_ns"], row["answered"]) for row in snapshots}, {("5000000", "1")})
 
+    def test_rows_per_channel_add_up_to_the_rows_per_link(self):
+        faults = ("--packing", "plain", "--loss", 0.2, "--slow", "0:4", "--window", 0.01)
+        summed, _ = self.simulate("summed", *faults)
+        apart, _ = self.simulate("apart", *faults, "--per-channel")
+        counts = ("channels", "attempted", "accepted", "superseded", "pulls", "laden", "received", "touches")
+        sums, channels = {}, {}
+        for row in rows(apart, "qos"):
+            link = tuple(row[name] for name in ("snapshot", "from_worker", "to_worker"))
+            channels.setdefault(link, set()).add(row["channel"])
+            for name in counts:
+                sums[link, name] = sums.get((link, name), 0) + int(row[name])
+        links = rows(summed, "qos")
+        self.assertEqual(len(channels), len(links))
+        for row in links:
+            link = tuple(row[name] for name in ("snapshot", "from_worker", "to_worker"))
+            self.assertEqual({name: int(row[name]) for name in counts}, {name: sums[link, name] for name in counts})
+            self.assertEqual(len(channels[link]), int(row["channels"]), "every channel has its row")
+        self.assertGreater(len(rows(apart, "qos")), 3 * len(links))
+
     def test_an_interrupted_simulation_goes_on(self):
         whole, _ = self.simulate("whole", "--replicates", 3)
         cut, _ = self.simulate("cut", "--replicates", 3)
@@ -313,6 +332,8 @@ class BadInput(InFolder):
             (["--view", "block", "--packing", "plain"], "block view"),
             (["--send-on-change", "--packing", "pooled"], "send_on_change"),
             (["--mutex", "--overflow", "latest", "--threads", "2"], "drop_newest"),
+            (["--per-channel", "--packing", "plain", "--partition", "random", "--threads", "2", "--window", "0.0001",
+              "--replicates", "20"], "--per-channel"),
         ]:
             with self.subTest(arguments):
                 actual, _, complaint = color("--duration", 0.05, "--output", self.folder / "out", *arguments)

@@ -130,7 +130,7 @@ TEST(RunTables, WriteOneRowASnapshotWithTheRawCountsOfTheWindow) {
   const TemporaryFolder folder;
   const RunDirectory directory(folder.path, colouring());
   RunTables tables(directory);
-  LinkSnapshot snapshot{.snapshot = 2, .key = {0, 0, 1, 0}, .neighbour_kind = NeighbourKind::process, .channels = 64};
+  LinkSnapshot snapshot{.snapshot = 2, .key = {0, 0, 1, 6}, .neighbour_kind = NeighbourKind::process, .channels = 64};
   snapshot.answered = true;
   snapshot.receiver_before = {1'000, 10};
   snapshot.receiver_after = {3'000, 30};
@@ -141,8 +141,8 @@ TEST(RunTables, WriteOneRowASnapshotWithTheRawCountsOfTheWindow) {
   const auto rows = read_csv(folder.path / "qos.csv");
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[1],
-            (std::vector<std::string>{"4", "2",   "0",    "0",   "1",   "process", "64", "1",  "2000", "20", "100",
-                                      "2", "200", "0.25", "0.5", "100", "75",      "3",  "20", "5",    "10", "10"}));
+            (std::vector<std::string>{"4", "2",   "0",    "0",   "1",   "6",  "process", "64", "1", "2000", "20", "100",
+                                      "2", "200", "0.25", "0.5", "100", "75", "3",       "20", "5", "10",   "10"}));
 }
 
 }  // namespace
