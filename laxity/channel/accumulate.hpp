@@ -115,7 +115,7 @@ class AccumulateOutlet {
     const std::byte* frame = receiver_.frame().data();
     PackHeader header;
     std::memcpy(&header, frame, sizeof header);
-    received_ += header.messages - static_cast<std::uint32_t>(received_);
+    received_ = std::max(received_, whole_count(received_, header.messages));  // a frame may have been overtaken
     touch_ = header.touch;
     const auto* values = reinterpret_cast<const T*>(frame + sizeof header + 8 * laden_.size());
     for (std::size_t word = 0; word < laden_.size(); ++word) {

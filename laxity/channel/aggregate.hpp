@@ -171,7 +171,7 @@ class AggregateOutlet {
     const std::span<const std::byte> frame = receiver_.frame();
     PackHeader pack;
     std::memcpy(&pack, frame.data(), sizeof pack);
-    received_ += pack.messages - static_cast<std::uint32_t>(received_);
+    received_ = std::max(received_, whole_count(received_, pack.messages));  // a frame may have been overtaken
     touch_ = pack.touch;
     records_.clear();
     for (std::size_t at = sizeof pack; at + sizeof(detail::RecordHeader) <= frame.size();) {

@@ -16,16 +16,11 @@
 #include <utility>
 #include <vector>
 
+#include "laxity/channel/pack_header.hpp"
 #include "laxity/check.hpp"
 #include "laxity/transport/any_transport.hpp"
 
 namespace laxity {
-
-/// First bytes of every packed frame.
-struct PackHeader {
-  std::uint32_t touch;     ///< touch count of the pair of ends, see LinkEnd in mesh/
-  std::uint32_t messages;  ///< channel messages sent so far, this frame's included (modulo 2^32)
-};
 
 namespace detail {
 /// Words of a bitmap over `channels` channels.
@@ -139,7 +134,7 @@ class PoolOutlet {
     const std::span<const std::byte> frame = receiver_.frame();
     PackHeader header;
     std::memcpy(&header, frame.data(), sizeof header);
-    received_ += header.messages - static_cast<std::uint32_t>(received_);
+    received_ = std::max(received_, whole_count(received_, header.messages));  // a frame may have been overtaken
     touch_ = header.touch;
     const std::uint64_t superseded = receiver_.superseded();
     if (moved > 1 || superseded != superseded_seen_) {  // what the frames in between announced is not known

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "laxity/channel/overflow.hpp"
+#include "laxity/channel/pack_header.hpp"
 #include "laxity/mesh/connector.hpp"
 #include "laxity/mesh/share.hpp"
 
@@ -72,8 +73,8 @@ class LinkEnd {
   [[nodiscard]] AnySender& sender() noexcept { return sender_; }
   [[nodiscard]] AnyReceiver& receiver() noexcept { return receiver_; }
 
-  /// The touch count that the next frame carries.
-  [[nodiscard]] std::uint32_t touch() const noexcept { return touch_; }
+  /// The touch count that the next frame carries: its low bits, whole_count() restores the rest.
+  [[nodiscard]] std::uint32_t touch() const noexcept { return static_cast<std::uint32_t>(touch_); }
 
   /// Counts one try to send a frame.
   void count_flush(bool accepted) noexcept {
@@ -92,7 +93,7 @@ class LinkEnd {
     outlet_->laden.add();
     outlet_->received.add(frames);
     if (superseded != 0) outlet_->superseded.set(superseded);
-    touch_ = carried + 1;
+    touch_ = whole_count(touch_, carried) + 1;
     outlet_->touches.set(touch_);
   }
 
@@ -104,7 +105,7 @@ class LinkEnd {
   AnyReceiver receiver_;
   InletCounters* inlet_ = nullptr;
   OutletCounters* outlet_ = nullptr;
-  std::uint32_t touch_ = 0;
+  std::uint64_t touch_ = 0;
 };
 
 }  // namespace laxity

@@ -6,10 +6,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "laxity/channel/codec.hpp"
-#include "laxity/channel/pool.hpp"
+#include "laxity/channel/pack_header.hpp"
 #include "laxity/mesh/edge_ends.hpp"
 #include "laxity/mesh/layer.hpp"
 

@@ -30,6 +30,32 @@ struct PoolEnds {
   PoolOutlet<T> outlet;
 };
 
+TEST(PackHeader, CountsAreWholeAgainFromTheirLowBits) {
+  using Count = std::uint64_t;
+  constexpr Count turn = Count{1} << 32;
+  for (const Count known : {Count{0}, Count{1}, turn / 2, turn - 1, turn, turn + 1, 5 * turn - 3, ~turn}) {
+    for (const Count step : {Count{0}, Count{1}, Count{2}, turn / 2 - 1}) {
+      EXPECT_EQ(whole_count(known, static_cast<std::uint32_t>(known + step)), known + step);
+      if (step <= known) {
+        EXPECT_EQ(whole_count(known, static_cast<std::uint32_t>(known - step)), known - step);
+      }
+    }
+  }
+  EXPECT_EQ(whole_count(0, ~0U), turn - 1) << "a count is never negative";
+}
+
+TEST(Pool, MessagesOfFramesThatWereOvertakenAreNotCountedAgain) {
+  auto [sender, receiver] = make_ends(4, pool_frame_bytes<int>(1));
+  PoolOutlet<int> outlet(std::move(receiver), 1);
+  for (const std::uint32_t sent : {3U, 5U, 4U, 6U}) {  // the frame of 4 comes late
+    const PackHeader header{0, sent};
+    std::memcpy(sender.try_claim(), &header, sizeof header);
+    sender.publish(pool_frame_bytes<int>(1));
+    outlet.try_step();
+    EXPECT_EQ(outlet.received(), sent == 4 ? 5U : sent);
+  }
+}
+
 TEST(Pool, AllChannelsTravelInOneFrame) {
   PoolEnds<int> pool(70, 2);
   for (std::size_t i = 0; i < 70; ++i) pool.inlet.put(i, static_cast<int>(i * i));

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -390,6 +391,40 @@ TEST(Mesh, ATouchCountGrowsByTwoInARoundTrip) {
     EXPECT_EQ(everyone.run().outlet({0, 0, 1, 0}).touches, 2 * round - 1);
     EXPECT_EQ(everyone.run().outlet({0, 1, 0, 0}).touches, 2 * (round - 1));
   }
+}
+
+// Frames carry 32 bits of the count. Worker 1 is played by the test, which sends what a long run would have come to.
+TEST(Mesh, ATouchCountGoesOnWhereTheBitsThatFramesCarryWrap) {
+  const auto topology = topologies::dyad(2);
+  const auto partition = partitions::one_each(topology);
+  const Mesh<State<int>> mesh(topology, partition);
+  SimulatedRun run({.workers = 2});
+  auto part = mesh.part(run.connector(0));
+  struct Frame {
+    PackHeader header;
+    int value;
+  };
+  const LinkSpec spec{.key = {0, 1, 0, 0}, .frame_bytes = sizeof(Frame)};
+  AnySender sender = run.connector(1).sender(spec);
+  std::uint64_t touches = 0;
+  for (const std::uint64_t carried :
+       {0x7fff'0000ULL, 0xffff'fff0ULL, 0xffff'ffffULL, 0x1'0000'0000ULL, 0x1'0000'0002ULL, 0x1'0000'0001ULL,
+        0x1'7fff'0000ULL, 0x1'f000'0000ULL, 0x2'0000'0005ULL}) {
+    const Frame frame{{static_cast<std::uint32_t>(carried), 1}, 7};
+    std::byte* const room = sender.try_claim();
+    ASSERT_NE(room, nullptr);
+    std::memcpy(room, &frame, sizeof frame);
+    sender.publish(sizeof frame);
+    part.pull();
+    touches = run.outlet({0, 1, 0, 0}).touches;
+    EXPECT_EQ(touches, carried + 1);
+  }
+  part.flush();
+  AnyReceiver receiver = run.connector(1).receiver({.key = {0, 0, 1, 0}, .frame_bytes = sizeof(Frame)});
+  ASSERT_EQ(receiver.jump(), 1U);
+  PackHeader answer{};
+  std::memcpy(&answer, receiver.frame().data(), sizeof answer);
+  EXPECT_EQ(answer.touch, static_cast<std::uint32_t>(touches));
 }
 
 TEST(Mesh, AWorkerOutsideThePartitionIsAUsageError) {
