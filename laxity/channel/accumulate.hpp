@@ -59,6 +59,7 @@ class AccumulateInlet {
   [[nodiscard]] T waiting(std::size_t i) const noexcept {
     return (laden_[i / 64] >> (i % 64) & 1) != 0 ? waiting_[i] : T{};
   }
+  [[nodiscard]] bool pending() const noexcept { return merged_ != 0; }      ///< a flush has something to do
   [[nodiscard]] std::uint64_t waiting() const noexcept { return merged_; }  ///< puts that have not left
   [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }       ///< puts that left in frames
 

@@ -75,6 +75,7 @@ class PoolInlet {
     return true;
   }
 
+  [[nodiscard]] bool pending() const noexcept { return waiting_ != 0; }    ///< a flush has something to do
   [[nodiscard]] std::size_t waiting() const noexcept { return waiting_; }  ///< channels whose news have not left
   [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }      ///< channel messages that left in frames
   [[nodiscard]] std::uint64_t lost(std::size_t i) const {

@@ -10,7 +10,7 @@
 
 #include "laxity/channel/aggregate.hpp"
 #include "laxity/mesh/edge_ends.hpp"
-#include "laxity/mesh/layer.hpp"
+#include "laxity/mesh/packed_edges.hpp"
 
 namespace laxity {
 
@@ -20,27 +20,18 @@ class Aggregated {
   using value_type = T;
 
   explicit Aggregated(const LayerSetup& setup)
-      : inputs_(setup.share.inputs()),
-        outputs_(setup.share.outputs()),
-        routes_(edge_routes(setup.share, setup.topology, setup.partition)),
-        next_(inputs_.total()),
-        seen_(inputs_.total()),
-        newest_(inputs_.total()),
-        self_(setup, setup.share.worker(), 1, 1, 0, 0) {
-    links_.reserve(routes_.neighbours.size());
-    for (const EdgeRoutes::Neighbour& neighbour : routes_.neighbours)
-      links_.emplace_back(setup, neighbour.worker, neighbour.send,
-                          static_cast<std::uint32_t>(neighbour.receive.size()));
-  }
+      : edges_(setup, [&](std::uint32_t) { return setup.options.max_bytes; }),
+        next_(setup.share.inputs().total()),
+        seen_(next_.size()),
+        newest_(next_.size()) {}
 
   template <std::uint32_t = 0>
   using View = EdgeView<Aggregated>;
-  [[nodiscard]] const RowIndex& input_slots() const noexcept { return inputs_; }
-  [[nodiscard]] const RowIndex& output_slots() const noexcept { return outputs_; }
+  [[nodiscard]] const Share& share() const noexcept { return edges_.share(); }
 
   bool try_put(std::uint32_t slot, const T& message) {
-    const EdgeRoutes::Target target = routes_.targets[slot];
-    if (target.neighbour != EdgeRoutes::inside) return links_[target.neighbour].inlet.try_put(target.place, message);
+    const EdgeRoutes::Target target = edges_.target(slot);
+    if (!target.is_inside()) return edges_.inlet(target).try_put(target.place, message);
     next_[target.place].push_back(message);
     return true;
   }
@@ -54,51 +45,28 @@ class Aggregated {
       seen_[slot].clear();
       std::swap(seen_[slot], next_[slot]);
     }
-    self_.count_pull(1, self_.touch(), 0);
-    for (std::uint32_t n = 0; n < links_.size() && across; ++n)
-      if (links_[n].end.receives()) pull(links_[n], routes_.neighbours[n].receive);
+    edges_.pull(across, [this](Outlet& outlet, const std::vector<std::uint32_t>& slots) {
+      std::size_t moved = 0;
+      while (moved < Outlet::max_frames_per_pull && outlet.try_step() != 0) {
+        ++moved;
+        for (std::uint32_t channel = 0; channel < slots.size(); ++channel)
+          for (const T& message : outlet.messages(channel)) seen_[slots[channel]].push_back(message);
+      }
+      return moved;
+    });
     for (std::uint32_t slot = 0; slot < seen_.size(); ++slot)
       if (!seen_[slot].empty()) newest_[slot] = seen_[slot].back();
   }
 
-  void flush(bool across = true) noexcept {
-    self_.count_flush(true);
-    if (!across) return;
-    for (Link& link : links_) {
-      if (!link.end.sends() || !link.inlet.pending()) continue;
-      link.end.count_flush(link.inlet.try_flush(link.end.touch()));
-    }
-  }
+  void flush(bool across = true) noexcept { edges_.flush(across); }
 
  private:
-  struct Link {
-    Link(const LayerSetup& setup, std::uint32_t worker, std::uint32_t send, std::uint32_t receive)
-        : end(setup, worker, send, receive, setup.options.max_bytes, setup.options.max_bytes),
-          inlet(std::move(end.sender()), send),
-          outlet(std::move(end.receiver()), receive) {}
-    LinkEnd end;
-    AggregateInlet<T> inlet;
-    AggregateOutlet<T> outlet;
-  };
+  using Outlet = AggregateOutlet<T>;
 
-  void pull(Link& link, const std::vector<std::uint32_t>& slots) {
-    std::size_t moved = 0;
-    while (moved < AggregateOutlet<T>::max_frames_per_pull && link.outlet.try_step() != 0) {
-      ++moved;
-      for (std::uint32_t channel = 0; channel < slots.size(); ++channel)
-        for (const T& message : link.outlet.messages(channel)) seen_[slots[channel]].push_back(message);
-    }
-    link.end.count_pull(moved, link.outlet.touch(), link.outlet.superseded());
-  }
-
-  const RowIndex& inputs_;
-  const RowIndex& outputs_;
-  EdgeRoutes routes_;
+  PackedEdges<AggregateInlet<T>, Outlet> edges_;
   std::vector<std::vector<T>> next_;  // per input slot: put, not yet pulled
   std::vector<std::vector<T>> seen_;  // per input slot: what the last pull brought
   std::vector<T> newest_;             // per input slot
-  LinkEnd self_;                      // the edges inside the worker, all together
-  std::vector<Link> links_;
 };
 
 }  // namespace laxity

@@ -1,9 +1,12 @@
 // The two ends of an edge as a node sees them: thin handles, the layer does the work.
 //
-// Used by every layer whose values differ per edge. A layer gives put(output slot, value) and the readers named below.
+// Used by every layer whose values differ per edge. A layer gives share(), try_put(output slot, value) and the
+// readers named below.
 #pragma once
 
 #include <cstdint>
+
+#include "laxity/mesh/share.hpp"
 
 namespace laxity {
 
@@ -82,10 +85,10 @@ class EdgeView {
  public:
   explicit EdgeView(Layer& layer) noexcept : layer_(&layer) {}
   [[nodiscard]] EdgeEnds<EdgeInput<Layer>, Layer> inputs(std::uint32_t index) const noexcept {
-    return {layer_, layer_->input_slots().begin(index), layer_->input_slots().size(index)};
+    return of_row<EdgeInput<Layer>>(layer_->share().inputs(), index);
   }
   [[nodiscard]] EdgeEnds<EdgeOutput<Layer>, Layer> outputs(std::uint32_t index) const noexcept {
-    return {layer_, layer_->output_slots().begin(index), layer_->output_slots().size(index)};
+    return of_row<EdgeOutput<Layer>>(layer_->share().outputs(), index);
   }
   /// The same message to every output.
   void put(std::uint32_t index, const typename Layer::value_type& message) const {
@@ -93,6 +96,11 @@ class EdgeView {
   }
 
  private:
+  template <class End>
+  [[nodiscard]] EdgeEnds<End, Layer> of_row(const RowIndex& slots, std::uint32_t index) const noexcept {
+    return {layer_, slots.begin(index), slots.size(index)};
+  }
+
   Layer* layer_;
 };
 

@@ -63,6 +63,11 @@ class LinkEnd {
     }
   }
 
+  /// For the edges inside the worker, all together: counts and no transport.
+  [[nodiscard]] static LinkEnd inside_worker(const LayerSetup& setup, bool has_edges = true) {
+    return {setup, setup.share.worker(), has_edges, has_edges, 0, 0};
+  }
+
   [[nodiscard]] std::uint32_t worker() const noexcept { return worker_; }
   [[nodiscard]] bool sends() const noexcept { return send_ != 0; }
   [[nodiscard]] bool receives() const noexcept { return receive_ != 0; }

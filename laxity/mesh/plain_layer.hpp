@@ -22,22 +22,20 @@ class Plain {
   using value_type = T;
 
   explicit Plain(const LayerSetup& setup)
-      : inputs_(setup.share.inputs()),
-        outputs_(setup.share.outputs()),
-        targets_(outputs_.total()),
-        next_(inputs_.total()),
-        seen_(inputs_.total()),
-        news_(inputs_.total()),
-        fresh_(inputs_.total()),
+      : share_(setup.share),
+        targets_(share_.outputs().total()),
+        next_(share_.inputs().total()),
+        seen_(next_.size()),
+        news_(next_.size()),
+        fresh_(next_.size()),
         max_bytes_(fixed_or(setup.options.max_bytes)),
-        self_(setup, setup.share.worker(), 1, 1, 0, 0) {
+        inside_(LinkEnd::inside_worker(setup)) {
     connect(setup, edge_routes(setup.share, setup.topology, setup.partition));
   }
 
   template <std::uint32_t = 0>
   using View = EdgeView<Plain>;
-  [[nodiscard]] const RowIndex& input_slots() const noexcept { return inputs_; }
-  [[nodiscard]] const RowIndex& output_slots() const noexcept { return outputs_; }
+  [[nodiscard]] const Share& share() const noexcept { return share_; }
 
   bool try_put(std::uint32_t slot, const T& message) {
     const Target target = targets_[slot];
@@ -68,7 +66,7 @@ class Plain {
       if (news_[slot] != 0) seen_[slot] = next_[slot];
     std::ranges::copy(news_, fresh_.begin());
     std::ranges::fill(news_, std::uint8_t{0});
-    self_.count_pull(1, self_.touch(), 0);
+    inside_.count_pull(1, inside_.touch(), 0);
     if (!across) return;
     for (Link& link : links_)
       if (link.end.receives()) pull(link);
@@ -77,7 +75,7 @@ class Plain {
   /// Messages leave as they are put; this only counts the round of the edges inside the worker.
   void flush(bool across = true) noexcept {
     across_ = across;
-    self_.count_flush(true);
+    inside_.count_flush(true);
   }
 
  private:
@@ -98,10 +96,12 @@ class Plain {
   // The k-th output and the k-th input of a node are the same neighbour for the first few k: they share a link end, so
   // that the touch count can travel to and fro.
   void connect(const LayerSetup& setup, const EdgeRoutes& routes) {
+    const RowIndex& inputs = share_.inputs();
+    const RowIndex& outputs = share_.outputs();
     struct Incoming {
       std::uint32_t worker, channel;
     };
-    std::vector<Incoming> incoming(inputs_.total(), {EdgeRoutes::inside, 0});
+    std::vector<Incoming> incoming(inputs.total(), {EdgeRoutes::inside, 0});
     for (const EdgeRoutes::Neighbour& neighbour : routes.neighbours)
       for (std::uint32_t channel = 0; channel < neighbour.receive.size(); ++channel)
         incoming[neighbour.receive[channel]] = {neighbour.worker, channel};
@@ -110,21 +110,21 @@ class Plain {
     const auto nodes = setup.share.nodes();
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
       const std::uint32_t both = setup.topology.reciprocal_degree(nodes[i]);
-      for (std::uint32_t k = 0; k < outputs_.size(i); ++k) {
-        const EdgeRoutes::Target target = routes.targets[outputs_.begin(i) + k];
+      for (std::uint32_t k = 0; k < outputs.size(i); ++k) {
+        const EdgeRoutes::Target target = routes.targets[outputs.begin(i) + k];
         if (target.neighbour == EdgeRoutes::inside) {
-          targets_[outputs_.begin(i) + k] = {true, target.place};
+          targets_[outputs.begin(i) + k] = {true, target.place};
           continue;
         }
-        const std::uint32_t slot = inputs_.begin(i) + k;
+        const std::uint32_t slot = inputs.begin(i) + k;
         const bool paired = k < both;
-        targets_[outputs_.begin(i) + k] = {false, static_cast<std::uint32_t>(links_.size())};
+        targets_[outputs.begin(i) + k] = {false, static_cast<std::uint32_t>(links_.size())};
         links_.push_back({LinkEnd(setup, routes.neighbours[target.neighbour].worker, 1, paired, frame, frame,
                                   target.place, paired ? incoming[slot].channel : 0),
                           paired ? slot : 0});
       }
-      for (std::uint32_t k = both; k < inputs_.size(i); ++k) {
-        const std::uint32_t slot = inputs_.begin(i) + k;
+      for (std::uint32_t k = both; k < inputs.size(i); ++k) {
+        const std::uint32_t slot = inputs.begin(i) + k;
         if (incoming[slot].worker != EdgeRoutes::inside)
           links_.push_back(
               {LinkEnd(setup, incoming[slot].worker, 0, 1, frame, frame, 0, incoming[slot].channel), slot});
@@ -145,8 +145,7 @@ class Plain {
     link.end.count_pull(moved, header.touch, moved != 0 ? receiver.superseded() : 0);
   }
 
-  const RowIndex& inputs_;
-  const RowIndex& outputs_;
+  const Share& share_;
   std::vector<Target> targets_;      // per output slot
   std::vector<T> next_;              // per input slot fed from inside: put, not yet pulled
   std::vector<T> seen_;              // per input slot: as of the last pull
@@ -154,7 +153,7 @@ class Plain {
   std::vector<std::uint8_t> fresh_;  // per input slot: the last pull brought something
   std::size_t max_bytes_;
   bool across_ = true;
-  LinkEnd self_;  // the edges inside the worker, all together
+  LinkEnd inside_;  // the edges inside the worker, all together
   std::vector<Link> links_;
 };
 

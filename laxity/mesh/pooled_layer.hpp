@@ -10,7 +10,7 @@
 
 #include "laxity/channel/pool.hpp"
 #include "laxity/mesh/edge_ends.hpp"
-#include "laxity/mesh/layer.hpp"
+#include "laxity/mesh/packed_edges.hpp"
 
 namespace laxity {
 
@@ -21,33 +21,23 @@ class Pooled {
   using value_type = T;
 
   explicit Pooled(const LayerSetup& setup)
-      : inputs_(setup.share.inputs()),
-        outputs_(setup.share.outputs()),
-        routes_(edge_routes(setup.share, setup.topology, setup.partition)),
-        next_(inputs_.total()),
-        seen_(inputs_.total()),
-        news_(inputs_.total()),
-        fresh_(inputs_.total()),
-        self_(setup, setup.share.worker(), 1, 1, 0, 0) {
-    links_.reserve(routes_.neighbours.size());
-    for (const EdgeRoutes::Neighbour& neighbour : routes_.neighbours) {
-      const auto receive = static_cast<std::uint32_t>(neighbour.receive.size());
-      links_.emplace_back(setup, neighbour.worker, neighbour.send, receive);
-    }
-  }
+      : edges_(setup, pool_frame_bytes<T>),
+        next_(setup.share.inputs().total()),
+        seen_(next_.size()),
+        news_(next_.size()),
+        fresh_(next_.size()) {}
 
   template <std::uint32_t = 0>
   using View = EdgeView<Pooled>;
-  [[nodiscard]] const RowIndex& input_slots() const noexcept { return inputs_; }
-  [[nodiscard]] const RowIndex& output_slots() const noexcept { return outputs_; }
+  [[nodiscard]] const Share& share() const noexcept { return edges_.share(); }
 
   bool try_put(std::uint32_t slot, const T& message) {
-    const EdgeRoutes::Target target = routes_.targets[slot];
-    if (target.neighbour == EdgeRoutes::inside) {
+    const EdgeRoutes::Target target = edges_.target(slot);
+    if (target.is_inside()) {
       next_[target.place] = message;
       news_[target.place] = 1;
     } else {
-      links_[target.neighbour].inlet.put(target.place, message);
+      edges_.inlet(target).put(target.place, message);
     }
     return true;
   }
@@ -61,47 +51,24 @@ class Pooled {
     std::ranges::copy(next_, seen_.begin());
     std::ranges::copy(news_, fresh_.begin());
     std::ranges::fill(news_, std::uint8_t{0});
-    self_.count_pull(1, self_.touch(), 0);
-    for (std::uint32_t n = 0; n < links_.size() && across; ++n) {
-      Link& link = links_[n];
-      if (!link.end.receives()) continue;
-      const std::size_t moved = link.outlet.jump();
-      link.end.count_pull(moved, link.outlet.touch(), link.outlet.superseded());
-      const auto& slots = routes_.neighbours[n].receive;
+    edges_.pull(across, [this](PoolOutlet<T>& outlet, const std::vector<std::uint32_t>& slots) {
+      const std::size_t moved = outlet.jump();
       for (std::uint32_t channel = 0; channel < slots.size(); ++channel) {
-        next_[slots[channel]] = seen_[slots[channel]] = link.outlet.get(channel);
-        fresh_[slots[channel]] = link.outlet.fresh(channel);
+        next_[slots[channel]] = seen_[slots[channel]] = outlet.get(channel);
+        fresh_[slots[channel]] = outlet.fresh(channel);
       }
-    }
+      return moved;
+    });
   }
 
-  void flush(bool across = true) noexcept {
-    self_.count_flush(true);
-    if (!across) return;
-    for (Link& link : links_)
-      if (link.end.sends() && link.inlet.waiting() != 0) link.end.count_flush(link.inlet.try_flush(link.end.touch()));
-  }
+  void flush(bool across = true) noexcept { edges_.flush(across); }
 
  private:
-  struct Link {
-    Link(const LayerSetup& setup, std::uint32_t worker, std::uint32_t send, std::uint32_t receive)
-        : end(setup, worker, send, receive, pool_frame_bytes<T>(send), pool_frame_bytes<T>(receive)),
-          inlet(std::move(end.sender()), send),
-          outlet(std::move(end.receiver()), receive) {}
-    LinkEnd end;
-    PoolInlet<T> inlet;
-    PoolOutlet<T> outlet;
-  };
-
-  const RowIndex& inputs_;
-  const RowIndex& outputs_;
-  EdgeRoutes routes_;
+  PackedEdges<PoolInlet<T>, PoolOutlet<T>> edges_;
   std::vector<T> next_;              // per input slot: put, not yet pulled
   std::vector<T> seen_;              // per input slot: as of the last pull
   std::vector<std::uint8_t> news_;   // per input slot: put since the last pull
   std::vector<std::uint8_t> fresh_;  // per input slot: the last pull brought something
-  LinkEnd self_;                     // the edges inside the worker, all together
-  std::vector<Link> links_;
 };
 
 }  // namespace laxity

@@ -50,6 +50,7 @@ struct EdgeRoutes {
   struct Target {
     std::uint32_t neighbour;  ///< place in `neighbours`, or inside
     std::uint32_t place;      ///< channel to that neighbour; inside: the input slot
+    [[nodiscard]] bool is_inside() const noexcept { return neighbour == inside; }
   };
   struct Neighbour {
     std::uint32_t worker;

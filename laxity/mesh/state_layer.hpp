@@ -35,7 +35,7 @@ class State {
         seen_(state_.size() + routes_.ghosts),
         degree_(setup.share.uniform_degree()),
         send_on_change_(setup.options.send_on_change),
-        self_(setup, setup.share.worker(), routes_.has_inside_edges, routes_.has_inside_edges, 0, 0) {
+        inside_(LinkEnd::inside_worker(setup, routes_.has_inside_edges)) {
     links_.reserve(routes_.neighbours.size());
     for (NodeRoutes::Neighbour& neighbour : routes_.neighbours) {
       const auto send = static_cast<std::uint32_t>(neighbour.send.size());
@@ -132,7 +132,7 @@ class State {
   void pull(bool across = true) noexcept {
     std::ranges::copy(state_, seen_.begin());
     ++pulls_;
-    if (self_.receives()) self_.count_pull(1, self_.touch(), 0);
+    if (inside_.receives()) inside_.count_pull(1, inside_.touch(), 0);
     if (!across) return;
     for (Link& link : links_) {
       if (!link.end.receives()) continue;
@@ -151,7 +151,7 @@ class State {
 
   /// Sends what the neighbours hear.
   void flush(bool across = true) noexcept {
-    if (self_.sends()) self_.count_flush(true);
+    if (inside_.sends()) inside_.count_flush(true);
     if (!across) return;
     for (Link& link : links_) {
       if (!link.end.sends()) continue;
@@ -218,7 +218,7 @@ class State {
   std::uint32_t degree_;
   bool send_on_change_;
   std::uint64_t pulls_ = 0;
-  LinkEnd self_;  // the edges inside the worker, all together
+  LinkEnd inside_;  // the edges inside the worker, all together
   std::vector<Link> links_;
   std::vector<Gather> gathers_;
 };
