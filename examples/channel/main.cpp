@@ -9,5 +9,5 @@ int main() {
     for (int i = 1; i <= 100; ++i) inlet.put(i);  // try_put(i) would drop what there is no room for
   });
   while (outlet.get() != 100) outlet.jump();  // to the newest, passing over the others
-  std::cout << "newest: " << outlet.get() << ", received: " << outlet.counters().received.read() << '\n';
+  std::cout << "newest: " << outlet.get() << ", received: " << outlet.counters().received() << '\n';
 }

@@ -91,10 +91,8 @@ class Outlet {
   }
 
   void count(std::size_t moved) noexcept {
-    counters_->pulls.add();
+    counters_->count_pull(moved);
     if (moved == 0) return;
-    counters_->laden.add();
-    counters_->received.add(moved);
     if (const auto superseded = superseded_before_ + receiver_.superseded(); superseded != 0)
       counters_->superseded.set(superseded);
   }

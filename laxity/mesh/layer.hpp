@@ -93,10 +93,8 @@ class LinkEnd {
 
   /// Counts one pull that moved `frames` frames and found the touch count `carried` in the last.
   void count_pull(std::size_t frames, std::uint32_t carried, std::uint64_t superseded) noexcept {
-    outlet_->pulls.add();
+    outlet_->count_pull(frames);
     if (frames == 0) return;
-    outlet_->laden.add();
-    outlet_->received.add(frames);
     if (superseded != 0) outlet_->superseded.set(superseded);
     touch_ = whole_count(touch_, carried) + 1;
     outlet_->touches.set(touch_);

@@ -45,7 +45,7 @@ struct OutletObservation {
 }
 
 [[nodiscard]] inline OutletObservation observe(const OutletCounters& counters) noexcept {
-  return {counters.pulls.read(), counters.laden.read(), counters.received.read(), counters.superseded.read(),
+  return {counters.pulls(), counters.laden.read(), counters.received(), counters.superseded.read(),
           counters.touches.read()};
 }
 

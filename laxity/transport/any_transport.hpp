@@ -63,7 +63,7 @@ class AnyReceiver {
   [[nodiscard]] std::size_t try_step(std::size_t limit) noexcept { return held_->try_step(limit); }
   [[nodiscard]] std::size_t jump() noexcept { return held_->jump(); }
   [[nodiscard]] std::span<const std::byte> frame() const noexcept { return held_->frame(); }
-  [[nodiscard]] std::uint64_t superseded() const noexcept { return held_->superseded(); }
+  [[nodiscard]] std::uint64_t superseded() const noexcept { return held_->superseded; }
 
  private:
   struct Interface {
@@ -71,15 +71,22 @@ class AnyReceiver {
     virtual std::size_t try_step(std::size_t limit) noexcept = 0;
     virtual std::size_t jump() noexcept = 0;
     virtual std::span<const std::byte> frame() const noexcept = 0;
-    virtual std::uint64_t superseded() const noexcept = 0;
+    std::uint64_t superseded = 0;  // as of the last step: asked after each, so not worth a virtual call
   };
   template <class R>
   struct Held final : Interface {
-    explicit Held(R&& receiver) : receiver_(std::move(receiver)) {}
-    std::size_t try_step(std::size_t limit) noexcept override { return receiver_.try_step(limit); }
-    std::size_t jump() noexcept override { return receiver_.jump(); }
+    explicit Held(R&& receiver) : receiver_(std::move(receiver)) { this->superseded = receiver_.superseded(); }
+    std::size_t try_step(std::size_t limit) noexcept override {
+      const std::size_t moved = receiver_.try_step(limit);
+      this->superseded = receiver_.superseded();
+      return moved;
+    }
+    std::size_t jump() noexcept override {
+      const std::size_t moved = receiver_.jump();
+      this->superseded = receiver_.superseded();
+      return moved;
+    }
     std::span<const std::byte> frame() const noexcept override { return receiver_.frame(); }
-    std::uint64_t superseded() const noexcept override { return receiver_.superseded(); }
     R receiver_;
   };
   std::unique_ptr<Interface> held_;

@@ -71,9 +71,9 @@ class Correspondent {
 
   // Takes at most one message; false if there was none. Counts faults into `wrong`.
   bool pull(std::atomic<int>& wrong) {
-    received_.pulls.add();
-    if (receiver_.try_step(1) == 0) return false;
-    received_.received.add();
+    const std::size_t moved = receiver_.try_step(1);
+    received_.count_pull(moved);
+    if (moved == 0) return false;
     Message message;
     std::memcpy(&message, receiver_.frame().data(), sizeof message);
     wrong += message.number != expected_ || message.check != ~message.number;
@@ -178,7 +178,7 @@ void check_accounts(const Team& team, const Killer& killer, int threads) {
     const auto is_victim = [&](std::uint32_t worker) { return static_cast<int>(worker) / threads == killer.victim(); };
     LinkRow& row = link_row(team.counter_table(), from, to);
     const std::uint64_t accepted = row.inlet.attempted.read() - row.inlet.refused.read();
-    const std::uint64_t received = row.outlet.received.read();
+    const std::uint64_t received = row.outlet.received();
     // In flight at most the ring; a worker may die after a message has moved and before its counter has, or in a put.
     const std::uint64_t unaccounted = is_victim(to) ? depth + 2 : is_victim(from) ? 1 : 0;
     EXPECT_LE(received, accepted) << from << " to " << to;

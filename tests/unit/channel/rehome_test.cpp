@@ -70,7 +70,7 @@ TEST(Rehome, CountsGoOnOverThePolicyThatLoses) {
   inlet.try_put(8);
   inlet.try_put(9);
   outlet.jump();
-  EXPECT_EQ(outlet.counters().received.read() + outlet.counters().superseded.read(), inlet.counters().attempted.read());
+  EXPECT_EQ(outlet.counters().received() + outlet.counters().superseded.read(), inlet.counters().attempted.read());
 }
 
 // Two threads; the channel moves again and again while messages flow, each end when it likes. Nothing is lost or

@@ -111,7 +111,7 @@ TEST(WorkerProbe, AnswersForTheEndsItWritesAndNoOthers) {
   LinkRow& to_us = memory.table.link({0, 1, 0, 0}, NeighbourKind::thread, 1);
   for (LinkRow* row : {&to_other, &to_us}) {
     row->inlet.attempted.set(5);
-    row->outlet.pulls.set(7);
+    row->outlet.empty.set(7);
   }
   WorkerProbe probe(memory.table, 0);
   memory.table.worker(0).request.store(1);

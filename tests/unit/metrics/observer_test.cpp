@@ -115,7 +115,7 @@ TEST(Observer, SeesCountersAsTheyStandBetweenUpdates) {
     WorkerProbe probe(memory.table, 0);
     while (!stop.load(std::memory_order_relaxed)) {
       row.inlet.attempted.add();
-      row.outlet.pulls.add();
+      row.outlet.count_pull(1);
       probe.update_done(SteadyClock{});
     }
   });
