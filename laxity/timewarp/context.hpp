@@ -1,0 +1,150 @@
+// What a handler sees: who and when it is, its state, its random numbers, and a way to send.
+//
+// The same class serves every engine, and every engine calls handlers through the same function (call_handler), so that
+// all modes execute the same instructions: with fused multiply-add, two inlined copies of one formula may differ in the
+// last bit.
+//
+// Sent events collect here; the engine delivers them when the handler has returned. Threads: one context per worker.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "laxity/random.hpp"
+#include "laxity/timewarp/event.hpp"
+#include "laxity/timewarp/model.hpp"
+
+namespace laxity::timewarp {
+
+/// The bounds that all modes of a run share.
+template <class M>
+struct Bounds {
+  LpId logical_processes = 1;
+  typename M::Time end_time{};  ///< events at or past it are dropped
+};
+
+template <class M>
+class Context {
+ public:
+  using Time = typename M::Time;
+  using Event = typename M::Event;
+  using State = typename M::State;
+
+  /// An event on its way: what the engine finds after a handler.
+  struct Sent {
+    Key key;
+    LpId receiver;
+    Event event;
+  };
+
+  explicit Context(const Bounds<M>& bounds) : bounds_(bounds), layout_(bounds.logical_processes) {}
+
+  /// The logical process that handles the event.
+  [[nodiscard]] LpId self() const noexcept { return self_; }
+  [[nodiscard]] LpId logical_processes() const noexcept { return bounds_.logical_processes; }
+  /// The time of the event that is handled; 0 in init().
+  [[nodiscard]] Time now() const noexcept { return TimeBits<Time>::time(key_.time); }
+  [[nodiscard]] Time end_time() const noexcept { return bounds_.end_time; }
+
+  /// Of this process; rolled back with it.
+  [[nodiscard]] State& state() noexcept { return state_->model; }
+  [[nodiscard]] SeededRandom& random() noexcept { return state_->random; }
+
+  /// Sends an event that `to` handles at now() + delay. Events at or past the end time are dropped. Throws ModelError
+  /// if delay is not positive or `to` does not exist.
+  void send(LpId to, Time delay, const Event& event, Priority priority = 0) {
+    if (!(delay > Time{0}) || to >= bounds_.logical_processes) [[unlikely]]
+      refuse(to, delay);
+    const Time now = this->now();
+    if (!(delay < bounds_.end_time - now) || !(now + delay < bounds_.end_time)) [[unlikely]] {
+      ++state_->sent;
+      return;
+    }
+    const std::uint64_t time = TimeBits<Time>::of(now + delay);
+    // A delay too small to move the clock leaves the event at this time; then it must order behind its sender.
+    put(to, time, time == key_.time ? after(priority, to) : priority, event);
+  }
+
+  /// Sends an event that `to` handles at this same time, after this event: with the given priority, or with the next
+  /// above this event's if that is higher. Throws ModelError if `to` does not exist or 65535 such events have followed
+  /// one another at one time.
+  void send_now(LpId to, const Event& event, Priority priority = 0) {
+    if (to >= bounds_.logical_processes) [[unlikely]]
+      refuse(to, Time{0});
+    put(to, key_.time, after(priority, to), event);
+  }
+
+  // For engines: begins an event, or init() with `starting`.
+  void begin(LpId self, Key key, LpState<M>& state, bool starting = false) noexcept {
+    self_ = self;
+    key_ = key;
+    state_ = &state;
+    starting_ = starting;
+    sent_.clear();
+  }
+  [[nodiscard]] const std::vector<Sent>& sent() const noexcept { return sent_; }
+  [[nodiscard]] const TieLayout& layout() const noexcept { return layout_; }
+
+ private:
+  void put(LpId to, std::uint64_t time, Priority priority, const Event& event) {
+    const std::uint64_t sequence = state_->sent++;
+    if (sequence >= layout_.max_sequences()) [[unlikely]]
+      fail(to, "it has sent more events than keys can count");
+    sent_.push_back({{time, layout_.tie(priority, self_, sequence)}, to, event});
+  }
+
+  [[nodiscard]] Priority after(Priority priority, LpId to) const {
+    if (starting_ || priority > key_.priority()) return priority;
+    if (key_.priority() == 0xffff) [[unlikely]]
+      fail(to, "65535 events without delay have followed one another");
+    return static_cast<Priority>(key_.priority() + 1);
+  }
+
+  [[noreturn, gnu::noinline, gnu::cold]] void refuse(LpId to, Time delay) const {
+    if (to >= bounds_.logical_processes) {
+      fail(to, "there is no such process, the model has " + std::to_string(bounds_.logical_processes));
+    }
+    if (delay == Time{0}) fail(to, "the delay is 0; use send_now() if that is meant");
+    if (delay != delay) fail(to, "the delay is not a number");
+    fail(to, "the delay is " + std::to_string(delay) + ", an event in the past");
+  }
+
+  [[noreturn, gnu::noinline, gnu::cold]] void fail(LpId to, const std::string& what) const {
+    const std::string sender = starting_ ? "in init()" : "event of " + std::to_string(layout_.sender(key_.tie));
+    throw ModelError("logical process " + std::to_string(self_) + " at time " + std::to_string(now()) + " (" + sender +
+                     ") sends to " + std::to_string(to) + ": " + what);
+  }
+
+  Bounds<M> bounds_;
+  TieLayout layout_;
+  LpId self_ = 0;
+  bool starting_ = false;
+  Key key_;
+  LpState<M>* state_ = nullptr;
+  std::vector<Sent> sent_;
+};
+
+/// What commit() sees.
+template <class M>
+class Committed {
+ public:
+  Committed(LpId self, std::uint64_t time) noexcept : self_(self), time_(time) {}
+  [[nodiscard]] LpId self() const noexcept { return self_; }
+  [[nodiscard]] typename M::Time now() const noexcept { return TimeBits<typename M::Time>::time(time_); }
+
+ private:
+  LpId self_;
+  std::uint64_t time_;
+};
+
+/// The one place where handlers are called.
+template <Model M>
+[[gnu::noinline]] void call_handler(const M& model, Context<M>& context, const typename M::Event& event) {
+  model.handle(context, event);
+}
+
+}  // namespace laxity::timewarp

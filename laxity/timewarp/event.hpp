@@ -1,0 +1,40 @@
+// An event as it lies in memory, and the state of a logical process that comes with it.
+//
+// Threads: records belong to one worker. Elsewhere: the history that the optimistic engine adds (history.hpp).
+#pragma once
+
+#include <cstdint>
+
+#include "laxity/random.hpp"
+#include "laxity/timewarp/key.hpp"
+
+namespace laxity::timewarp {
+
+/// The number of a record in its pool.
+using EventId = std::uint32_t;
+inline constexpr EventId no_event = ~EventId{0};
+
+template <class M>
+struct EventRecord {
+  Key key;
+  LpId receiver;
+  std::uint32_t mark;  ///< for the engine
+  typename M::Event payload;
+};
+
+/// Everything of a logical process that handling an event may change, and that a rollback restores.
+template <class M>
+struct LpState {
+  typename M::State model{};
+  SeededRandom random{0};
+  std::uint64_t sent = 0;  ///< the sequence of the event it sends next
+};
+
+/// What process `lp` starts with.
+template <class M>
+[[nodiscard]] LpState<M> first_state(std::uint64_t seed, LpId lp) noexcept {
+  SeededRandom mixed(seed + 0x9e3779b97f4a7c15U * (std::uint64_t{lp} + 1));
+  return {.model = {}, .random = SeededRandom(mixed.bits()), .sent = 0};
+}
+
+}  // namespace laxity::timewarp

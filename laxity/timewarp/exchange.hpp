@@ -1,0 +1,43 @@
+// How events reach the processes of other workers, in order and without loss.
+//
+// Elsewhere: over rings between threads and processes (ring_exchange.hpp), in one thread with adversarial delivery
+// (simulated_run.hpp).
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+#include "laxity/timewarp/event.hpp"
+
+namespace laxity::timewarp {
+
+/// An event, or the anti-message that cancels it.
+template <class M>
+struct Message {
+  static constexpr std::uint32_t no_handle = (1U << 30) - 1;  ///< of an event that is never cancelled
+
+  Key key;
+  LpId receiver;
+  std::uint32_t handle : 30;  ///< the sender's number for the event; unique among those that may still be cancelled
+  std::uint32_t colour : 1;   ///< see gvt.hpp
+  std::uint32_t cancels : 1;  ///< an anti-message: the payload means nothing
+  typename M::Event payload;
+};
+
+/// One worker's end.
+///  1. send() never blocks and never refuses: what does not fit is kept and tried again by flush();
+///  2. every message arrives once, and those of one pair of workers in the order in which they were sent;
+///  3. receive(limit, deliver) calls deliver(from, message) at most `limit` times and says how often;
+///  4. backlog() counts the messages that are kept.
+template <class E, class M>
+concept Exchange = requires(E& exchange, const Message<M>& message) {
+  exchange.send(0, message);
+  exchange.flush();
+  {
+    exchange.receive(std::size_t{1}, [](int, const Message<M>&) {})
+  } -> std::same_as<std::size_t>;
+  { exchange.backlog() } -> std::same_as<std::size_t>;
+};
+
+}  // namespace laxity::timewarp

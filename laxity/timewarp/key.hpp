@@ -1,0 +1,82 @@
+// The order of events, the same in every mode: (receive time, priority, sender, per-sender sequence) in 16 bytes.
+//
+// Times are kept as unsigned integers that order like the times themselves: the bit pattern of a double that is not
+// negative does so already. An event that is sent without delay gets a higher priority than the event that sent it, so
+// that an event always orders before everything it causes.
+//
+// Invariants: keys of different events differ; a run of n logical processes gives the same event the same key in every
+// mode. Elsewhere: who assigns keys (context.hpp), queues of keys (pending_event.hpp).
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+namespace laxity::timewarp {
+
+/// A logical process is known by its number, 0 ... n - 1.
+using LpId = std::uint32_t;
+
+/// Events of one time are handled in increasing priority.
+using Priority = std::uint16_t;
+
+struct Key {
+  std::uint64_t time = 0;  ///< the receive time's bits, see TimeBits
+  std::uint64_t tie = 0;   ///< priority, sender and sequence, see TieLayout
+
+  [[nodiscard]] Priority priority() const noexcept { return static_cast<Priority>(tie >> 48); }
+  /// The least key of this time and priority: global virtual time is counted in instants.
+  [[nodiscard]] Key instant() const noexcept { return {time, tie >> 48 << 48}; }
+
+  friend bool operator==(const Key&, const Key&) = default;
+  friend bool operator<(const Key& a, const Key& b) noexcept {
+    return a.time != b.time ? a.time < b.time : a.tie < b.tie;
+  }
+};
+
+/// Before every event, and after every event.
+inline constexpr Key earliest_key{0, 0};
+inline constexpr Key latest_key{std::numeric_limits<std::uint64_t>::max(), std::numeric_limits<std::uint64_t>::max()};
+
+/// How a tie holds priority (16 bits), sender and sequence (48 bits together): a model of few logical processes leaves
+/// many bits for the sequence.
+class TieLayout {
+ public:
+  explicit TieLayout(LpId logical_processes) noexcept
+      : sequence_bits_(48 - std::bit_width(logical_processes == 0 ? 0U : logical_processes - 1)) {}
+
+  [[nodiscard]] std::uint64_t tie(Priority priority, LpId sender, std::uint64_t sequence) const noexcept {
+    return static_cast<std::uint64_t>(priority) << 48 | static_cast<std::uint64_t>(sender) << sequence_bits_ | sequence;
+  }
+  [[nodiscard]] LpId sender(std::uint64_t tie) const noexcept {
+    return static_cast<LpId>((tie << 16 >> 16) >> sequence_bits_);
+  }
+  [[nodiscard]] std::uint64_t sequence(std::uint64_t tie) const noexcept {
+    return tie & ((std::uint64_t{1} << sequence_bits_) - 1);
+  }
+  /// Sequences count 0 ... max_sequences() - 1: at least 65536 sends of each of 2^32 processes, 2^38 of each of 1000.
+  [[nodiscard]] std::uint64_t max_sequences() const noexcept { return std::uint64_t{1} << sequence_bits_; }
+
+ private:
+  int sequence_bits_;
+};
+
+/// Times as integers of the same order. A model's Time is double (0 and up) or std::int64_t (0 and up).
+template <class Time>
+struct TimeBits;
+
+template <>
+struct TimeBits<double> {
+  [[nodiscard]] static std::uint64_t of(double time) noexcept { return std::bit_cast<std::uint64_t>(time); }
+  [[nodiscard]] static double time(std::uint64_t bits) noexcept { return std::bit_cast<double>(bits); }
+  static constexpr double latest = std::numeric_limits<double>::infinity();
+};
+
+template <>
+struct TimeBits<std::int64_t> {
+  [[nodiscard]] static std::uint64_t of(std::int64_t time) noexcept { return static_cast<std::uint64_t>(time); }
+  [[nodiscard]] static std::int64_t time(std::uint64_t bits) noexcept { return static_cast<std::int64_t>(bits); }
+  static constexpr std::int64_t latest = std::numeric_limits<std::int64_t>::max();
+};
+
+}  // namespace laxity::timewarp

@@ -1,0 +1,464 @@
+// One worker of the optimistic engine: it processes the events of its own logical processes in the order of keys,
+// without waiting for others, and takes back what turns out to have been too early.
+//
+// Source: Jefferson, Virtual time, ACM TOPLAS 7 (1985), with aggressive cancellation. A straggler is noticed when it
+// becomes the next event: until then nothing is lost by not looking. A cancelled event that still waits is only marked.
+// Events that a rollback cancels on this worker are undone in the same call, without messages and without recursion.
+//
+// History below GVT is freed process by process, when one is used and by a cursor that moves on a little every turn;
+// never by a walk over all of them, except when event memory is short.
+//
+// Invariants: the pending set, the histories and the stubs hold every record that is out of the pool, each once; the
+// committed events equal those of the sequential engine. Threads: one; a turn never blocks.
+// Elsewhere: bounds on what others may still send (gvt.hpp), how far to go beyond (optimism.hpp), delivery
+// (exchange.hpp).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "laxity/check.hpp"
+#include "laxity/timewarp/digest.hpp"
+#include "laxity/timewarp/event_pool.hpp"
+#include "laxity/timewarp/exchange.hpp"
+#include "laxity/timewarp/gvt.hpp"
+#include "laxity/timewarp/history.hpp"
+#include "laxity/timewarp/optimism.hpp"
+#include "laxity/timewarp/partition.hpp"
+#include "laxity/timewarp/pending_event.hpp"
+#include "laxity/timewarp/result.hpp"
+
+namespace laxity::timewarp {
+
+/// How every worker of a run works; see RunOptions.
+struct WorkerOptions {
+  Optimism optimism = Optimism::scale_free;
+  std::uint64_t gvt_interval = 4096;              ///< events that a worker processes between GVT rounds
+  std::size_t turn = 32;                          ///< events between two looks at what others have sent
+  std::size_t max_events = std::size_t{1} << 24;  ///< records, at most 2^30 - 1
+  bool digest = false;
+};
+
+template <Model M, PendingSet Set, Exchange<M> Link>
+class OptimisticWorker {
+ public:
+  OptimisticWorker(const Simulation<M>& simulation, const Partition& partition, int self, Gvt gvt, Link& link,
+                   const WorkerOptions& options)
+      : simulation_(simulation),
+        options_(options),
+        partition_(partition),
+        self_(self),
+        first_(partition.first(self)),
+        link_(link),
+        gvt_(gvt),
+        window_(options.optimism),
+        context_(simulation.bounds),
+        events_(options.max_events),
+        handles_(static_cast<std::size_t>(partition.workers())) {
+    for (LpId lp = first_; lp < first_ + partition.size(self); ++lp) {
+      processes_.push_back({.state = first_state<M>(simulation.seed, lp)});
+    }
+  }
+
+  /// Calls the model's init() for every process of this worker.
+  void start() {
+    for (std::size_t i = 0; i < processes_.size(); ++i) {
+      context_.begin(first_ + static_cast<LpId>(i), earliest_key, processes_[i].state, true);
+      simulation_.model.init(context_);
+      require_room(context_.sent().size());
+      for (const auto& sent : context_.sent()) deliver_first(sent);
+    }
+    link_.flush();
+  }
+
+  /// One turn of the loop. False: all events of all workers are final.
+  bool turn() {
+    std::size_t done = receive();
+    while (done < options_.turn && process_next()) ++done;
+    link_.flush();
+    if (done == 0 || since_gvt_ >= options_.gvt_interval) gvt_.start();
+    if (gvt_.advance([this] { return least_pending(); })) new_gvt();
+    collect_some();
+    was_idle_ = done == 0;
+    return !gvt_.finished();
+  }
+
+  /// Whether the last turn found nothing to do; the caller may give up its core for a while.
+  [[nodiscard]] bool was_idle() const noexcept { return was_idle_; }
+
+  /// After the last turn: makes all events final.
+  void finish() {
+    for (LogicalProcess<M>& lp : processes_) collect(lp);
+    statistics_.gvt_rounds = gvt_.rounds();
+    statistics_.peak_events = events_.touched();
+  }
+
+  [[nodiscard]] const Statistics& statistics() const noexcept { return statistics_; }
+  [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
+  [[nodiscard]] const Gvt& gvt() const noexcept { return gvt_; }
+  [[nodiscard]] const TimeWindow& window() const noexcept { return window_; }
+  /// Of the i-th process of this worker.
+  [[nodiscard]] const typename M::State& state(std::size_t i) const noexcept { return processes_[i].state.model; }
+  [[nodiscard]] std::size_t processes() const noexcept { return processes_.size(); }
+  [[nodiscard]] std::size_t events_out() const noexcept { return events_.out(); }
+
+  /// The instant of the first event not processed here, cancelled ones included; latest_key if there is none.
+  [[nodiscard]] Key least_pending() {
+    const PendingEvent* next = pending_.top();
+    return next == nullptr ? latest_key : next->key.instant();
+  }
+
+ private:
+  using Record = HistoryRecord<M>;
+  using Time = typename M::Time;
+
+  // ---- receiving ----
+
+  std::size_t receive() {
+    const std::size_t room = events_.left() > spare_records / 2 ? events_.left() - spare_records / 2 : 0;
+    if (room == 0) require_room(1);
+    return link_.receive(std::min(room, 4 * options_.turn), [this](int from, const Message<M>& message) {
+      if (message.cancels) {
+        cancel(handles_[static_cast<std::size_t>(from)][message.handle]);
+        undo_cancelled();
+      } else {
+        accept(from, message);
+      }
+      gvt_.received(message.colour);
+    });
+  }
+
+  void accept(int from, const Message<M>& message) {
+    LAXITY_DCHECK(!(message.key < gvt_.value()));
+    const EventId event = put(message.key, message.receiver, message.payload);
+    if (message.handle == Message<M>::no_handle) return;
+    auto& handles = handles_[static_cast<std::size_t>(from)];
+    if (handles.size() <= message.handle) handles.resize(std::max<std::size_t>(message.handle + 1, 2 * handles.size()));
+    handles[message.handle] = event;
+  }
+
+  // ---- processing ----
+
+  // False: there is nothing that may be processed now.
+  bool process_next() {
+    const PendingEvent* top = pending_.top();
+    if (top == nullptr) return false;
+    const PendingEvent next = *top;
+    Record& event = events_[next.event];
+    if (mark(event) == Mark::cancelled) {
+      pending_.pop();
+      events_.give_back(next.event);
+      return true;
+    }
+    if (!permits(next.key)) {
+      ++statistics_.throttled;
+      return false;
+    }
+    pending_.pop();
+    prefetch();
+    LogicalProcess<M>& lp = process(next.receiver);
+    if (next.key < lp.last) roll_back_before_straggler(next.key, lp);
+    collect(lp);
+    return process_event(lp, next);
+  }
+
+  [[nodiscard]] bool permits(const Key& key) {
+    if (key == held_) return is_certain(key);
+    if (key.instant() == gvt_.value()) return true;
+    if (events_.left() < shortage() || link_.backlog() > max_backlog) return short_of_memory();
+    return window_.permits(distance(key));
+  }
+
+  // Runs the handler. False: it could not be run to its end, and the event waits until nothing can change any more.
+  bool process_event(LogicalProcess<M>& lp, const PendingEvent& next) {
+    Record& event = events_[next.event];
+    event.before = lp.state;
+    context_.begin(next.receiver, next.key, lp.state);
+    try {
+      call_handler(simulation_.model, context_, event.payload);
+      require_room(context_.sent().size());
+    } catch (...) {
+      // The state that it saw may be one that is taken back. If it is not, this is the model's failure.
+      if (is_certain(next.key)) throw;
+      lp.state = event.before;
+      hold(next);
+      return false;
+    }
+    if (next.key == held_) held_ = latest_key;
+    set_mark(event, Mark::processed);
+    link_newest(lp, next.event);
+    ++statistics_.processed;
+    ++since_gvt_;
+    deliver(event);
+    return true;
+  }
+
+  void deliver(Record& event) {
+    event.sent_here = no_event;
+    event.sent_away = no_event;
+    for (const auto& sent : context_.sent()) {
+      if (is_own(sent.receiver)) {
+        const EventId child = put(sent.key, sent.receiver, sent.event);
+        events_[child].next_sent = std::exchange(event.sent_here, child);
+        ++statistics_.local_events;
+      } else {
+        const EventId stub = events_.take();
+        Record& record = events_[stub];
+        record.key = sent.key;
+        record.to = static_cast<std::uint32_t>(partition_.worker_of(sent.receiver));
+        record.next_sent = std::exchange(event.sent_away, stub);
+        post(static_cast<int>(record.to), sent, stub);
+        ++statistics_.remote_events;
+      }
+    }
+  }
+
+  void deliver_first(const typename Context<M>::Sent& sent) {
+    if (is_own(sent.receiver)) {
+      static_cast<void>(put(sent.key, sent.receiver, sent.event));
+    } else {
+      post(partition_.worker_of(sent.receiver), sent, Message<M>::no_handle);
+    }
+  }
+
+  void post(int to, const typename Context<M>::Sent& sent, EventId handle) {
+    Message<M> message;
+    message.key = sent.key;
+    message.receiver = sent.receiver;
+    message.handle = handle & Message<M>::no_handle;
+    message.colour = gvt_.sending(sent.key) & 1U;
+    message.cancels = 0;
+    message.payload = sent.event;
+    link_.send(to, message);
+  }
+
+  [[nodiscard]] EventId put(const Key& key, LpId receiver, const typename M::Event& payload) {
+    const EventId id = events_.take();
+    Record& event = events_[id];
+    event.key = key;
+    event.receiver = receiver;
+    event.payload = payload;
+    set_mark(event, Mark::pending);
+    pending_.push({key, receiver, id});
+    return id;
+  }
+
+  // ---- taking back ----
+
+  void roll_back_before_straggler(const Key& key, LogicalProcess<M>& lp) {
+    ++statistics_.primary_rollbacks;
+    window_.rolled_back(distance(key));
+    undo_from(lp, key);
+    undo_cancelled();
+  }
+
+  // Takes back every event of the process from `key` on; they wait again, or are gone if they were cancelled.
+  void undo_from(LogicalProcess<M>& lp, const Key& key) {
+    while (lp.newest != no_event && !(events_[lp.newest].key < key)) {
+      const EventId undone = lp.newest;
+      Record& event = events_[undone];
+      lp.state = event.before;
+      lp.newest = event.older;
+      if (lp.newest == no_event) lp.oldest = no_event;
+      ++statistics_.rolled_back;
+      ++rolled_back_since_gvt_;
+      cancel_sent(event);
+      if (mark(event) == Mark::cancelled) {
+        events_.give_back(undone);
+      } else {
+        set_mark(event, Mark::pending);
+        pending_.push({event.key, event.receiver, undone});
+      }
+    }
+    lp.last = lp.newest == no_event ? earliest_key : events_[lp.newest].key;
+  }
+
+  void cancel_sent(Record& event) {
+    for (EventId child = event.sent_here; child != no_event; child = events_[child].next_sent) cancel(child);
+    for (EventId stub = event.sent_away; stub != no_event;) {
+      const Record& record = events_[stub];
+      Message<M> message;
+      message.key = record.key;
+      message.receiver = 0;
+      message.handle = stub & Message<M>::no_handle;
+      message.colour = gvt_.sending(record.key) & 1U;
+      message.cancels = 1;
+      link_.send(static_cast<int>(record.to), message);
+      ++statistics_.anti_messages;
+      const EventId next = record.next_sent;
+      events_.give_back(stub);
+      stub = next;
+    }
+    event.sent_here = no_event;
+    event.sent_away = no_event;
+  }
+
+  // An event that waits is dropped when it is reached; one that was processed is undone by undo_cancelled().
+  void cancel(EventId id) {
+    Record& event = events_[id];
+    LAXITY_DCHECK(mark(event) != Mark::cancelled);
+    if (mark(event) == Mark::processed) to_undo_.push_back({&process(event.receiver), event.key});
+    set_mark(event, Mark::cancelled);
+  }
+
+  void undo_cancelled() {
+    while (!to_undo_.empty()) {
+      const auto [lp, key] = to_undo_.back();
+      to_undo_.pop_back();
+      if (lp->last < key) continue;  // undone on the way
+      ++statistics_.secondary_rollbacks;
+      undo_from(*lp, key);
+    }
+  }
+
+  // ---- becoming final ----
+
+  void new_gvt() {
+    window_.new_gvt(since_gvt_, rolled_back_since_gvt_);
+    since_gvt_ = 0;
+    rolled_back_since_gvt_ = 0;
+    if (held_ != latest_key && held_.instant() == gvt_.value()) ++held_rounds_;
+    swept_ = false;
+  }
+
+  void collect(LogicalProcess<M>& lp) {
+    while (lp.oldest != no_event && events_[lp.oldest].key < gvt_.value()) {
+      const EventId oldest = lp.oldest;
+      Record& event = events_[oldest];
+      if (lp.newest == oldest) {
+        lp.oldest = lp.newest = no_event;
+        commit(event, lp.state);
+      } else {
+        lp.oldest = event.newer;
+        events_[lp.oldest].older = no_event;
+        commit(event, events_[lp.oldest].before);
+      }
+      for (EventId stub = event.sent_away; stub != no_event;) {
+        events_.give_back(std::exchange(stub, events_[stub].next_sent));
+      }
+      events_.give_back(oldest);
+    }
+  }
+
+  void commit(const Record& event, const LpState<M>& after) {
+    ++statistics_.committed;
+    if (options_.digest) digest_ += digest_of(simulation_.model, event, after);
+    if constexpr (ModelThatCommits<M>) {
+      simulation_.model.commit(Committed<M>(event.receiver, event.key.time), event.payload);
+    }
+  }
+
+  // Looks at the next few processes, so that those which are never used do not keep their history.
+  void collect_some() {
+    if (processes_.empty()) return;
+    for (std::size_t i = 0; i < options_.turn / 4; ++i) {
+      if (++cursor_ >= processes_.size()) cursor_ = 0;
+      collect(processes_[cursor_]);
+    }
+  }
+
+  // ---- limits ----
+
+  // Below this, only events that cannot be taken back are processed; the rest is for what others have sent already.
+  [[nodiscard]] std::size_t shortage() const noexcept { return std::max(events_.capacity() / 4, spare_records); }
+
+  // Frees what can be freed and asks for a new GVT. False: the next event has to wait.
+  bool short_of_memory() {
+    if (!swept_) {
+      for (LogicalProcess<M>& lp : processes_) collect(lp);
+      swept_ = true;
+    }
+    gvt_.start();
+    return false;
+  }
+
+  // Makes sure of so many records. Throws Error if there are not.
+  void require_room(std::size_t records) {
+    if (events_.left() >= records) return;
+    for (LogicalProcess<M>& lp : processes_) collect(lp);
+    if (events_.left() >= records) return;
+    throw Error("the event memory of worker " + std::to_string(self_) + " is used up: " +
+                std::to_string(events_.capacity()) + " events; allow more, or use fewer processes per worker");
+  }
+
+  void hold(const PendingEvent& next) {
+    held_ = next.key;
+    held_rounds_ = 0;
+    pending_.push(next);
+  }
+
+  // Whether nothing can arrive any more that changes what this event finds: GVT has stood at its instant for a whole
+  // round, so that also those of the same instant are here.
+  [[nodiscard]] bool is_certain(const Key& key) const noexcept {
+    return key == held_ && key.instant() == gvt_.value() && held_rounds_ >= 2;
+  }
+
+  // ---- small things ----
+
+  [[nodiscard]] static Mark mark(const Record& event) noexcept { return static_cast<Mark>(event.mark); }
+  static void set_mark(Record& event, Mark mark) noexcept { event.mark = static_cast<std::uint32_t>(mark); }
+  [[nodiscard]] bool is_own(LpId lp) const noexcept { return lp - first_ < processes_.size(); }
+  [[nodiscard]] LogicalProcess<M>& process(LpId lp) noexcept { return processes_[lp - first_]; }
+
+  void link_newest(LogicalProcess<M>& lp, EventId id) noexcept {
+    Record& event = events_[id];
+    event.older = lp.newest;
+    if (lp.newest == no_event) {
+      lp.oldest = id;
+    } else {
+      events_[lp.newest].newer = id;
+    }
+    lp.newest = id;
+    lp.last = event.key;
+  }
+
+  // Units of simulated time beyond GVT.
+  [[nodiscard]] double distance(const Key& key) const noexcept {
+    return static_cast<double>(TimeBits<Time>::time(key.time) - TimeBits<Time>::time(gvt_.value().time));
+  }
+
+  void prefetch() noexcept {
+    if constexpr (requires { pending_.upcoming(1); }) {
+      constexpr std::size_t ahead = 6;
+      if (const PendingEvent* soon = pending_.upcoming(ahead)) {
+        const auto* record = reinterpret_cast<const std::byte*>(&events_[soon->event]);
+        for (std::size_t line = 0; line < sizeof(Record); line += 64) __builtin_prefetch(record + line, 1);
+        __builtin_prefetch(&process(soon->receiver), 1);
+      }
+    }
+  }
+
+  static constexpr std::size_t spare_records = 64;
+  static constexpr std::size_t max_backlog = 1 << 16;  // messages; beyond, this worker waits for the others to read
+
+  const Simulation<M>& simulation_;
+  WorkerOptions options_;
+  Partition partition_;
+  int self_;
+  LpId first_;
+  Link& link_;
+  Gvt gvt_;
+  TimeWindow window_;
+  Context<M> context_;
+  EventPool<Record> events_;
+  std::vector<LogicalProcess<M>> processes_;
+  Set pending_;
+  std::vector<std::vector<EventId>> handles_;  // by worker and its handle: our record of its event
+  std::vector<std::pair<LogicalProcess<M>*, Key>> to_undo_;
+  Key held_ = latest_key;  // the event whose handler failed, if any
+  int held_rounds_ = 0;
+  bool swept_ = false;
+  bool was_idle_ = false;
+  std::size_t cursor_ = 0;
+  std::uint64_t since_gvt_ = 0;
+  std::uint64_t rolled_back_since_gvt_ = 0;
+  Statistics statistics_;
+  std::uint64_t digest_ = 0;
+};
+
+}  // namespace laxity::timewarp

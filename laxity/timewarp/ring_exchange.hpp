@@ -1,0 +1,108 @@
+// Events between threads and between processes of one node: a ring for each ordered pair of workers.
+//
+// A message is a frame, staged as it is sent and published by flush(), so that a batch costs few line transfers. What a
+// full ring refuses waits here, in order.
+//
+// Threads: each worker has its own; the rings lie in the arena that the team shares.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "laxity/launch/worker.hpp"
+#include "laxity/timewarp/exchange.hpp"
+#include "laxity/transport/shared_memory.hpp"
+#include "laxity/transport/spsc_ring.hpp"
+
+namespace laxity::timewarp {
+
+template <class M>
+class RingExchange {
+ public:
+  /// Every worker of the team constructs one, with the same depth (messages on the way between two workers, at most).
+  RingExchange(Worker& worker, std::size_t depth) {
+    const RingShape shape{.depth = depth, .frame_capacity = sizeof(Message<M>)};
+    const auto key = [](int from, int to) {
+      return BlockKey("events", static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to));
+    };
+    for (int other = 0; other < worker.size(); ++other) {
+      if (other == worker.id()) {
+        out_.emplace_back();
+        continue;
+      }
+      out_.emplace_back(
+          std::make_unique<SpscRing::Sender>(shared_sender<SpscRing>(worker.arena(), key(worker.id(), other), shape)));
+      in_.push_back({other, std::make_unique<SpscRing::Receiver>(
+                                shared_receiver<SpscRing>(worker.arena(), key(other, worker.id()), shape))});
+    }
+  }
+
+  /// Bytes of arena that the rings of a whole team take, at most.
+  [[nodiscard]] static std::size_t arena_bytes(int workers, std::size_t depth) {
+    const auto n = static_cast<std::size_t>(workers);
+    return n * n * (SpscRing::bytes_needed({.depth = depth, .frame_capacity = sizeof(Message<M>)}) + 2 * 4096);
+  }
+
+  void send(int to, const Message<M>& message) {
+    Outlet& outlet = out_[static_cast<std::size_t>(to)];
+    if (outlet.kept.empty() && outlet.try_send(message)) return;
+    outlet.kept.push_back(message);
+    ++backlog_;
+  }
+
+  void flush() {
+    for (Outlet& outlet : out_) {
+      if (outlet.sender == nullptr) continue;
+      while (!outlet.kept.empty() && outlet.try_send(outlet.kept.front())) {
+        outlet.kept.pop_front();
+        --backlog_;
+      }
+      outlet.sender->flush();
+    }
+  }
+
+  template <class Deliver>
+  std::size_t receive(std::size_t limit, Deliver deliver) {
+    std::size_t received = 0;
+    for (Inlet& inlet : in_) {
+      while (received < limit && inlet.receiver->try_step(1) != 0) {
+        Message<M> message;
+        const auto frame = inlet.receiver->frame();
+        std::memcpy(&message, frame.data(), frame.size());
+        deliver(inlet.from, message);
+        ++received;
+      }
+    }
+    return received;
+  }
+
+  [[nodiscard]] std::size_t backlog() const noexcept { return backlog_; }
+
+ private:
+  struct Outlet {
+    std::unique_ptr<SpscRing::Sender> sender{};
+    std::deque<Message<M>> kept{};
+
+    [[nodiscard]] bool try_send(const Message<M>& message) noexcept {
+      std::byte* room = sender->try_claim();
+      if (room == nullptr) return false;
+      const std::size_t bytes = message.cancels ? offsetof(Message<M>, payload) : sizeof message;
+      std::memcpy(room, &message, bytes);
+      sender->stage(bytes);
+      return true;
+    }
+  };
+  struct Inlet {
+    int from;
+    std::unique_ptr<SpscRing::Receiver> receiver;
+  };
+
+  std::vector<Outlet> out_;  // by worker; the own one has no sender
+  std::vector<Inlet> in_;
+  std::size_t backlog_ = 0;
+};
+
+}  // namespace laxity::timewarp

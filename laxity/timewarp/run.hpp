@@ -1,0 +1,177 @@
+// Runs a simulation optimistically on a team of workers: threads, forked processes, or both.
+//
+// Threads: as Team::run; one run at a time. Elsewhere: in this thread alone (sequential.hpp), from a seed with
+// adversarial delivery (simulated_run.hpp), what one worker does (optimistic_worker.hpp).
+#pragma once
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "laxity/launch/team.hpp"
+#include "laxity/timewarp/bucket_queue.hpp"
+#include "laxity/timewarp/optimistic_worker.hpp"
+#include "laxity/timewarp/result.hpp"
+#include "laxity/timewarp/ring_exchange.hpp"
+
+namespace laxity::timewarp {
+
+/// What a worker shows while it runs. Written by it, read by any thread or process.
+struct alignas(64) LiveStatistics {
+  std::atomic<std::uint64_t> gvt_time;  ///< bits, see TimeBits
+  std::atomic<std::uint64_t> gvt_rounds;
+  std::atomic<std::uint64_t> committed;
+  std::atomic<std::uint64_t> processed;
+  std::atomic<std::uint64_t> rolled_back;
+  std::atomic<std::uint64_t> rollbacks;
+  std::atomic<std::uint64_t> remote_events;
+  std::atomic<std::uint64_t> anti_messages;
+  std::atomic<std::uint64_t> events_out;  ///< records in use
+};
+
+struct RunOptions {
+  int threads = 1;    ///< of each process
+  int processes = 0;  ///< forked; 0: the workers are threads of this process
+  Pin pin = Pin::automatic;
+  WorkerOptions worker;
+  std::size_t ring_depth = 4096;  ///< messages on the way between two workers
+  /// Called in this thread about every 20 ms with what the workers show; may be empty.
+  std::function<void(std::span<const LiveStatistics>)> watch = {};
+};
+
+namespace detail {
+
+/// Throws UsageError for what cannot be run.
+void require_valid(const RunOptions& options, LpId logical_processes);
+
+/// What a worker leaves behind.
+struct WorkerResult {
+  Statistics statistics;
+  std::uint64_t digest = 0;
+  double seconds = 0;
+};
+
+template <Model M, PendingSet Set>
+class TeamRun {
+ public:
+  TeamRun(const Simulation<M>& simulation, const RunOptions& options)
+      : simulation_(simulation), options_(options), team_(team_options(simulation, options)) {
+    const auto workers = static_cast<std::size_t>(team_.size());
+    const std::size_t states = simulation.bounds.logical_processes * sizeof(typename M::State);
+    states_ = team_.arena().find_or_create(BlockKey("lp_states"), states, [](std::byte*) {});
+    board_ = reinterpret_cast<GvtBoard*>(
+        team_.arena().find_or_create(BlockKey("gvt"), GvtBoard::bytes_needed(team_.size()), [](std::byte*) {}));
+    results_ = reinterpret_cast<WorkerResult*>(
+        team_.arena().find_or_create(BlockKey("tw_results"), workers * sizeof(WorkerResult), [](std::byte*) {}));
+    live_ = reinterpret_cast<LiveStatistics*>(
+        team_.arena().find_or_create(BlockKey("tw_live"), workers * sizeof(LiveStatistics), [](std::byte*) {}));
+  }
+
+  [[nodiscard]] Result<M> run() {
+    const auto watch = [this] {
+      if (options_.watch) options_.watch({live_, static_cast<std::size_t>(team_.size())});
+    };
+    const TeamReport report = team_.run([this](Worker& worker) { work(worker); }, watch);
+    if (report.interrupted) throw Error("interrupted");
+    if (!report.all_finished()) throw Error(report.losses());
+    return collect();
+  }
+
+ private:
+  static TeamOptions team_options(const Simulation<M>& simulation, const RunOptions& options) {
+    require_valid(options, simulation.bounds.logical_processes);
+    const int workers = std::max(1, options.processes) * options.threads;
+    TeamOptions team;
+    team.threads = options.threads;
+    team.processes = options.processes;
+    team.pin = options.pin;
+    team.arena_bytes = (std::size_t{16} << 20) + RingExchange<M>::arena_bytes(workers, options.ring_depth) +
+                       simulation.bounds.logical_processes * sizeof(typename M::State);
+    return team;
+  }
+
+  void work(Worker& worker) {
+    RingExchange<M> exchange(worker, options_.ring_depth);
+    const Partition partition(simulation_.bounds.logical_processes, worker.size());
+    OptimisticWorker<M, Set, RingExchange<M>> self(simulation_, partition, worker.id(),
+                                                   Gvt(*board_, worker.id(), worker.size()), exchange, options_.worker);
+    self.start();
+    if (!worker.barrier()) return;
+    const auto start = std::chrono::steady_clock::now();
+    int idle_turns = 0;
+    while (self.turn() && !worker.stop_requested()) {
+      idle_turns = self.was_idle() ? idle_turns + 1 : 0;
+      if (idle_turns > patience) sched_yield();
+      show(self, worker.id());
+    }
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    self.finish();
+    show(self, worker.id());
+    results_[worker.id()] = {self.statistics(), self.digest(), elapsed.count()};
+    auto* states = reinterpret_cast<typename M::State*>(states_) + partition.first(worker.id());
+    for (std::size_t i = 0; i < self.processes(); ++i) states[i] = self.state(i);
+  }
+
+  void show(const OptimisticWorker<M, Set, RingExchange<M>>& self, int worker) noexcept {
+    LiveStatistics& live = live_[worker];
+    if (live.gvt_rounds.load(std::memory_order_relaxed) == self.gvt().rounds()) return;
+    const auto set = [](std::atomic<std::uint64_t>& shown, std::uint64_t value) {
+      shown.store(value, std::memory_order_relaxed);
+    };
+    const Statistics& statistics = self.statistics();
+    set(live.gvt_time, self.gvt().value().time);
+    set(live.gvt_rounds, self.gvt().rounds());
+    set(live.committed, statistics.committed);
+    set(live.processed, statistics.processed);
+    set(live.rolled_back, statistics.rolled_back);
+    set(live.rollbacks, statistics.primary_rollbacks + statistics.secondary_rollbacks);
+    set(live.remote_events, statistics.remote_events);
+    set(live.anti_messages, statistics.anti_messages);
+    set(live.events_out, self.events_out());
+  }
+
+  [[nodiscard]] Result<M> collect() const {
+    Result<M> result;
+    const auto* states = reinterpret_cast<const typename M::State*>(states_);
+    result.states.assign(states, states + simulation_.bounds.logical_processes);
+    for (int worker = 0; worker < team_.size(); ++worker) {
+      result.workers.push_back(results_[worker].statistics);
+      result.digest += results_[worker].digest;
+      result.seconds = std::max(result.seconds, results_[worker].seconds);
+    }
+    if constexpr (ModelThatFinishes<M>) {
+      for (LpId lp = 0; lp < result.states.size(); ++lp) simulation_.model.finish(lp, result.states[lp]);
+    }
+    return result;
+  }
+
+  static constexpr int patience = 64;  // idle turns before the core is offered to others
+
+  const Simulation<M>& simulation_;
+  const RunOptions& options_;
+  Team team_;
+  std::byte* states_;
+  GvtBoard* board_;
+  WorkerResult* results_;
+  LiveStatistics* live_;
+};
+
+}  // namespace detail
+
+/// Runs the simulation on threads * max(1, processes) workers; commits what run_sequential() commits. Throws UsageError
+/// for impossible options, Error that names the worker if one fails or is killed, if event memory is used up, or on
+/// Ctrl-C.
+template <PendingSet Set = BucketQueue, Model M>
+[[nodiscard]] Result<M> run(const Simulation<M>& simulation, const RunOptions& options) {
+  return detail::TeamRun<M, Set>(simulation, options).run();
+}
+
+}  // namespace laxity::timewarp

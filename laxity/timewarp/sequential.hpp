@@ -1,0 +1,114 @@
+// The sequential engine: one queue, one loop. It is the oracle that every other engine must equal, and what to run when
+// one core is enough.
+//
+// Threads: the caller's. Elsewhere: the optimistic engine (run.hpp).
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "laxity/timewarp/bucket_queue.hpp"
+#include "laxity/timewarp/digest.hpp"
+#include "laxity/timewarp/event_pool.hpp"
+#include "laxity/timewarp/result.hpp"
+
+namespace laxity::timewarp {
+
+struct SequentialOptions {
+  bool digest = false;                            ///< costs some 20 ns an event
+  std::size_t max_events = std::size_t{1} << 30;  ///< pending at once; more end the run with an Error
+};
+
+template <Model M, PendingSet Set = BucketQueue>
+class SequentialEngine {
+ public:
+  SequentialEngine(const Simulation<M>& simulation, SequentialOptions options)
+      : simulation_(simulation), options_(options), context_(simulation.bounds), events_(options.max_events) {}
+
+  /// Runs the whole simulation; once. Throws ModelError, Error if events are more than max_events, and what the model
+  /// throws.
+  [[nodiscard]] Result<M> run() {
+    for (LpId lp = 0; lp < simulation_.bounds.logical_processes; ++lp) {
+      states_.push_back(first_state<M>(simulation_.seed, lp));
+    }
+    for (LpId lp = 0; lp < states_.size(); ++lp) {
+      context_.begin(lp, earliest_key, states_[lp], true);
+      simulation_.model.init(context_);
+      deliver();
+    }
+    const auto start = std::chrono::steady_clock::now();
+    while (const PendingEvent* next = pending_.top()) handle(*next);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    return finish(elapsed.count());
+  }
+
+ private:
+  void handle(const PendingEvent next) {
+    pending_.pop();
+    prefetch();
+    const EventRecord<M>& event = events_[next.event];
+    LpState<M>& state = states_[next.receiver];
+    context_.begin(next.receiver, next.key, state);
+    call_handler(simulation_.model, context_, event.payload);
+    ++statistics_.committed;
+    if (options_.digest) digest_ += digest_of(simulation_.model, event, state);
+    if constexpr (ModelThatCommits<M>) {
+      simulation_.model.commit(Committed<M>(next.receiver, next.key.time), event.payload);
+    }
+    events_.give_back(next.event);
+    deliver();
+  }
+
+  void deliver() {
+    for (const auto& sent : context_.sent()) {
+      const EventId event = events_.take();
+      if (event == no_event) {
+        throw Error("more than " + std::to_string(events_.capacity()) +
+                    " events are pending; allow more, or look for a model that sends without end");
+      }
+      events_[event] = {sent.key, sent.receiver, 0, sent.event};
+      pending_.push({sent.key, sent.receiver, event});
+    }
+  }
+
+  // Asks for the memory of events that come soon: both the record and the process are somewhere else each time.
+  void prefetch() {
+    if constexpr (requires { pending_.upcoming(1); }) {
+      constexpr std::size_t ahead = 6;
+      if (const PendingEvent* soon = pending_.upcoming(ahead)) {
+        __builtin_prefetch(&events_[soon->event]);
+        __builtin_prefetch(&states_[soon->receiver]);
+      }
+    }
+  }
+
+  [[nodiscard]] Result<M> finish(double seconds) {
+    statistics_.processed = statistics_.committed;
+    statistics_.peak_events = events_.touched();
+    Result<M> result{.states = {}, .workers = {statistics_}, .digest = digest_, .seconds = seconds};
+    for (LpId lp = 0; lp < states_.size(); ++lp) {
+      result.states.push_back(states_[lp].model);
+      if constexpr (ModelThatFinishes<M>) simulation_.model.finish(lp, states_[lp].model);
+    }
+    return result;
+  }
+
+  Simulation<M> simulation_;
+  SequentialOptions options_;
+  Context<M> context_;
+  EventPool<EventRecord<M>> events_;
+  std::vector<LpState<M>> states_;
+  Set pending_;
+  Statistics statistics_;
+  std::uint64_t digest_ = 0;
+};
+
+/// Runs the simulation in this thread.
+template <PendingSet Set = BucketQueue, Model M>
+[[nodiscard]] Result<M> run_sequential(const Simulation<M>& simulation, SequentialOptions options = {}) {
+  return SequentialEngine<M, Set>(simulation, options).run();
+}
+
+}  // namespace laxity::timewarp

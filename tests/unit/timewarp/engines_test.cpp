@@ -1,0 +1,171 @@
+// The engines on PHOLD: the optimistic ones commit what the sequential one commits.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "laxity/timewarp/run.hpp"
+#include "laxity/timewarp/sequential.hpp"
+#include "workloads/phold/phold.hpp"
+
+namespace laxity::timewarp {
+namespace {
+
+struct Team {
+  int threads;
+  int processes;
+};
+
+template <phold::Shape shape>
+Simulation<phold::Phold<shape>> small_phold(double remote, typename phold::Phold<shape>::Time end) {
+  phold::Options options;
+  options.logical_processes = 60;
+  options.events_per_lp = 5;
+  options.mean_delay = shape == phold::Shape::batch ? 0.3 : 1.0;
+  options.lookahead = shape == phold::Shape::batch ? 1 : 0;
+  options.receivers = phold::Receivers::remote;
+  options.remote = remote;
+  options.parts = 4;
+  return {phold::Phold<shape>(options), {options.logical_processes, end}, 7};
+}
+
+template <phold::Shape shape>
+void expect_equal_on(Team team, Optimism optimism, typename phold::Phold<shape>::Time end) {
+  const auto simulation = small_phold<shape>(0.5, end);
+  const auto expected = run_sequential(simulation, {.digest = true});
+  RunOptions options;
+  options.threads = team.threads;
+  options.processes = team.processes;
+  options.worker.digest = true;
+  options.worker.optimism = optimism;
+  options.worker.max_events = 1 << 16;
+  const auto result = run(simulation, options);
+  EXPECT_EQ(result.total().committed, expected.total().committed);
+  EXPECT_EQ(result.digest, expected.digest);
+  for (LpId lp = 0; lp < 60; ++lp) EXPECT_EQ(result.states[lp].sum, expected.states[lp].sum) << "process " << lp;
+  const Statistics total = result.total();
+  EXPECT_EQ(total.processed, total.committed + total.rolled_back);
+}
+
+TEST(TimeWarp, ThreadsCommitWhatTheSequentialRunCommits) {
+  for (const Optimism optimism : {Optimism::none, Optimism::adaptive, Optimism::scale_free}) {
+    expect_equal_on<phold::Shape::continuous>({.threads = 2, .processes = 0}, optimism, 200.0);
+    expect_equal_on<phold::Shape::batch>({.threads = 2, .processes = 0}, optimism, 200);
+  }
+}
+
+TEST(TimeWarp, ForkedProcessesCommitWhatTheSequentialRunCommits) {
+  expect_equal_on<phold::Shape::continuous>({.threads = 1, .processes = 2}, Optimism::scale_free, 200.0);
+  expect_equal_on<phold::Shape::batch>({.threads = 2, .processes = 2}, Optimism::scale_free, 200);
+}
+
+TEST(TimeWarp, OneWorkerNeedsNoRollback) {
+  const auto simulation = small_phold<phold::Shape::continuous>(0.5, 100.0);
+  const auto result = run(simulation, {.worker = {.max_events = 1 << 16}});
+  EXPECT_EQ(result.total().rolled_back, 0U);
+  EXPECT_EQ(result.total().committed, run_sequential(simulation).total().committed);
+}
+
+// Every process is told something by its neighbour; process 3 breaks a rule at its second event.
+struct RuleBreaker {
+  using Time = double;
+  struct State {
+    int seen = 0;
+  };
+  struct Event {
+    int unused = 0;
+  };
+  int how = 0;
+
+  void init(Context<RuleBreaker>& lp) const { lp.send(lp.self(), 1.0 + lp.self(), {}); }
+  void handle(Context<RuleBreaker>& lp, const Event& event) const {
+    if (++lp.state().seen == 2 && lp.self() == 3) {
+      if (how == 0) lp.send(99, 1.0, event);
+      if (how == 1) lp.send(0, -0.5, event);
+      if (how == 2) lp.send(0, std::numeric_limits<double>::quiet_NaN(), event);
+      if (how == 3) lp.send(0, 0.0, event);
+    }
+    lp.send((lp.self() + 1) % lp.logical_processes(), 10.0, event);
+  }
+};
+
+std::string error_of(int how, bool optimistic) {
+  const Simulation<RuleBreaker> simulation{{.how = how}, {8, 1000.0}, 1};
+  try {
+    if (optimistic) {
+      static_cast<void>(run(simulation, {.threads = 2, .worker = {.max_events = 4096}}));
+    } else {
+      static_cast<void>(run_sequential(simulation));
+    }
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(TimeWarp, BrokenRulesNameProcessTimeAndSender) {
+  const std::string place = "logical process 3 at time 13.000000 (event of 2) sends to ";
+  const std::string whats[] = {
+      "99: there is no such process, the model has 8",
+      "0: the delay is -0.500000, an event in the past",
+      "0: the delay is not a number",
+      "0: the delay is 0; use send_now() if that is meant",
+  };
+  for (int how = 0; how < 4; ++how) {
+    EXPECT_EQ(error_of(how, false), place + whats[how]);
+    EXPECT_NE(error_of(how, true).find(place + whats[how]), std::string::npos) << error_of(how, true);
+  }
+}
+
+// Fails only in a state that a sequential run never reaches: an event that arrives too early there is taken back.
+struct FailsWhenOutOfOrder {
+  using Time = double;
+  struct State {
+    double last = 0;
+  };
+  struct Event {
+    double sent_at = 0;
+  };
+  void init(Context<FailsWhenOutOfOrder>& lp) const {
+    if (lp.self() == 0) lp.send(1, 0.5, {0.25});
+    for (int i = 0; i < 50; ++i) lp.send(lp.self(), 1.0 + i, {0.0});
+  }
+  void handle(Context<FailsWhenOutOfOrder>& lp, const Event& event) const {
+    if (event.sent_at != 0 && lp.state().last >= lp.now()) throw Error("out of order");
+    lp.state().last = lp.now();
+    if (event.sent_at != 0) lp.send(1 - lp.self(), 0.3 + lp.random().unit(), {lp.now()});
+  }
+};
+
+TEST(TimeWarp, AFailureThatIsTakenBackIsNone) {
+  const Simulation<FailsWhenOutOfOrder> simulation{{}, {2, 2000.0}, 3};
+  const auto expected = run_sequential(simulation, {.digest = true});
+  const auto result = run(simulation, {.threads = 2, .worker = {.max_events = 4096, .digest = true}});
+  EXPECT_EQ(result.digest, expected.digest);
+}
+
+TEST(TimeWarp, EventMemoryUsedUpIsAClearRefusal) {
+  const auto simulation = small_phold<phold::Shape::continuous>(0.5, 1e6);
+  RunOptions options;
+  options.worker.max_events = 1023;
+  EXPECT_THROW(static_cast<void>(run(simulation, options)), UsageError);
+  struct Flood {
+    using Time = double;
+    struct State {};
+    struct Event {};
+    void init(Context<Flood>& lp) const { lp.send(0, 1.0, {}); }
+    void handle(Context<Flood>& lp, const Event&) const {
+      for (int i = 0; i < 2; ++i) lp.send(lp.self(), 1.0, {});
+    }
+  };
+  const Simulation<Flood> flood{{}, {2, 1e6}, 1};
+  try {
+    static_cast<void>(run(flood, {.threads = 2, .worker = {.max_events = 2048}}));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("event memory of worker"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace laxity::timewarp
