@@ -78,7 +78,7 @@ void time_files(const Sizes& sizes, const std::filesystem::path& folder) {
   std::printf("\n%-28s%12s%12s%12s%12s\n", "read a torus", "MB", "ms", "MB/s", "ratio");
   const std::string edge_list = folder / "torus.edgelist";
   laxity::write_graph_file(torus, edge_list);
-  const double peer_ms = median_ms(1, [&] {
+  const double peer_ms = median_ms(sizes.repeats, [&] {
     if (read_pairs_with_a_stream(edge_list) != torus.edges() / 2) throw laxity::Error(edge_list + ": lost edges");
   });
   const auto megabytes = [](const std::string& path) {

@@ -19,9 +19,11 @@
 // nothing about neighbours.
 //
 // Errors: ParseError names line, column and what was expected; SystemError, a file that cannot be read; UsageError, an
-// unknown extension. Any bytes give a graph or an error in linear time (n log n for sparse labels). A header is
-// believed only as far as the file's size bears it out: memory is at most about 30 bytes per byte of the file,
-// plus 32 MB since a Matrix Market header may promise 2^20 nodes more than the file has bytes.
+// unknown extension. Any bytes give a graph or an error. The time is linear in the file's size, with three exceptions:
+// labels that are sparse numbers are sorted (n log n), names are hashed (linear on average), and the edge weights of
+// METIS are compared with those of the opposite edges (a search in a row each). A header is believed only as far as the
+// file's size bears it out: memory is at most about 30 bytes per byte of the file, plus 32 MB since a Matrix Market
+// header may promise 2^20 nodes more than the file has bytes.
 //
 // Threads: pure functions.
 // Elsewhere: partitions from files (partition.hpp).
