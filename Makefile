@@ -38,6 +38,7 @@ docs:  ## manual page and shell completions into build/release/docs
 	@cmake --build --preset release --target docs
 
 check:  ## format, lint, layers: what a reviewer should not have to look for
+	@scripts/bootstrap check
 	@scripts/check
 
 clean:  ## remove what was built; runs/ and .venv/ stay

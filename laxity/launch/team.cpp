@@ -128,7 +128,7 @@ std::string TeamReport::losses() const {
 }
 
 std::string shape_of(const TeamOptions& options) {
-  const std::string threads = std::to_string(options.threads) + 't';
+  std::string threads = std::to_string(options.threads) + 't';
   if (options.processes == 0) return threads;
   const std::string processes = std::to_string(options.processes) + 'p';
   return options.threads == 1 ? processes : processes + threads;

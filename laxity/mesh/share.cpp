@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -83,13 +84,14 @@ EdgeRoutes edge_routes(const Share& share, const Topology& topology, const Parti
     }
     slot = share.outputs().begin(i);
     for (const std::uint32_t target : topology.outputs(nodes[i])) {
-      const std::uint32_t position = topology.input_index(target, nodes[i]).value();
+      const std::optional<std::uint32_t> position = topology.input_index(target, nodes[i]);
+      LAXITY_CHECK(position);  // an output of one is an input of the other
       if (partition.worker_of(target) == me) {
-        routes.targets[slot] = {EdgeRoutes::inside, share.inputs().begin(partition.position_of(target)) + position};
+        routes.targets[slot] = {EdgeRoutes::inside, share.inputs().begin(partition.position_of(target)) + *position};
       } else {
         const std::uint32_t neighbour = neighbours.place(partition.worker_of(target));
         if (outgoing.size() <= neighbour) outgoing.resize(neighbour + 1);
-        outgoing[neighbour].push_back({target, position, slot});
+        outgoing[neighbour].push_back({target, *position, slot});
       }
       ++slot;
     }

@@ -52,7 +52,7 @@ Json read_manifest(const std::filesystem::path& path) {
   std::ifstream file(path);
   if (!file) throw SystemError("open(" + path.string() + ")", errno);
   try {
-    const Json json = Json::parse(file);
+    Json json = Json::parse(file);
     if (json.is_object() && json.value("format", 0) == format) return json;
   } catch (const nlohmann::json::exception&) {
     // said below

@@ -81,9 +81,9 @@ TEST(EveryMetric, IsNeverNanNegativeOrOutOfRangeWhateverTheCounts) {
 
 TEST(Catalogue, NamesEveryMeasuredColumnOfTheTables) {
   for (const std::string_view column : table_formats()[2].columns) {
-    static constexpr std::string_view keys[] = {"run",     "snapshot",       "layer",    "from_worker", "to_worker",
-                                                "channel", "neighbour_kind", "channels", "answered",    "window_ns",
-                                                "updates"};
+    static constexpr std::string_view keys[] = {"run",       "snapshot",  "layer",          "from_worker",
+                                                "to_worker", "channel",   "neighbour_kind", "channels",
+                                                "answered",  "window_ns", "updates"};
     if (std::find(std::begin(keys), std::end(keys), column) != std::end(keys)) continue;
     EXPECT_NE(find_metric(column), nullptr) << column;
   }
