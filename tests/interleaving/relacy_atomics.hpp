@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "laxity/transport/atomics_policy.hpp"
+#include "tests/effort.hpp"
 
 // relacy comes last: its macros would rewrite the headers above.
 #include <relacy/relacy.hpp>
@@ -159,11 +160,12 @@ Finding explore(Search search) {
 }
 
 /// Explores the scenario as it is (must be clean), then with each memory order it used weakened (each must be caught).
+/// An effort of n adds n - 1 preemptions to the bound of the scenario as it is.
 template <class Scenario>
 void expect_clean_and_every_order_needed(Search search) {
   planted = {};
   orders_seen.fill(rl::mo_relaxed);
-  const Finding unmutated = explore<Scenario>(search);
+  const Finding unmutated = explore<Scenario>({search.bound == 0 ? 0 : search.bound + effort() - 1});
   EXPECT_TRUE(unmutated.clean) << unmutated.what << " after " << unmutated.executions << " executions";
   ::testing::Test::RecordProperty("executions", std::to_string(unmutated.executions));
   std::printf("clean after %llu executions\n", static_cast<unsigned long long>(unmutated.executions));

@@ -73,7 +73,7 @@ class Study(InFolder):
         snapshots = [row for row in rows(output, "qos") if row["from_worker"] != row["to_worker"]]
         self.assertGreaterEqual(len(snapshots), 8)
         for row in snapshots:
-            count = {name: int(row[name]) for name in ("attempted", "accepted", "received", "superseded", "pulls", "laden")}
+            count = {name: int(row[name]) for name in ("attempted", "accepted", "received", "pulls", "laden")}
             self.assertLessEqual(count["accepted"], count["attempted"])
             # What was accepted in a window is received in it but for what was in flight at its ends; the workers answer
             # each at its own update, up to some updates apart.
@@ -128,8 +128,9 @@ class Study(InFolder):
         output = self.folder / "study"
         arguments = ["--workers", "2t,2p", "--mode", "0,3", "--replicates", "3", "--duration", "0.2", "--nodes", "64"]
         with subprocess.Popen(
-            [PROGRAM, "color", *arguments, "--output", output], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-        ) as study:
+            [PROGRAM, "color", *arguments, "--output", output],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        ) as study:  # fmt: skip
             time.sleep(1)
             study.send_signal(signal.SIGINT)
             _, complaint = study.communicate(timeout=20)
@@ -144,10 +145,11 @@ class Study(InFolder):
         whole = rows(output, "runs")
         self.assertEqual(whole[: len(done)], done)
         self.assertEqual([int(run["run"]) for run in whole], list(range(12)))
-        seeds = [(run["shape"], run["mode"], run["replicate"], run["seed"]) for run in whole]
+        names = ("shape", "mode", "replicate", "seed")
+        seeds = [[run[name] for name in names] for run in whole]
         fresh = self.folder / "fresh"
         color(*arguments, "--output", fresh)
-        self.assertEqual(seeds, [(run["shape"], run["mode"], run["replicate"], run["seed"]) for run in rows(fresh, "runs")])
+        self.assertEqual(seeds, [[run[name] for name in names] for run in rows(fresh, "runs")])
 
     def test_another_study_in_the_same_directory_is_refused(self):
         output = self.folder / "study"
@@ -166,7 +168,8 @@ class Simulated(InFolder):
         """Simulate four workers; returns the run directory and what was printed about each run."""
         output = self.folder / name
         code, printed, complaint = color(
-            "--simulate", "--workers", "4t", "--nodes", 64, "--duration", 0.02, "--seed", seed, "--output", output, *arguments
+            "--simulate", "--workers", "4t", "--nodes", 64, "--duration", 0.02, "--seed", seed, "--output", output,
+            *arguments,
         )  # fmt: skip
         self.assertEqual(code, 0, complaint)
         return output, [line for line in printed.splitlines() if line.startswith("run ")]
@@ -343,7 +346,7 @@ class BadInput(InFolder):
 
     def test_full_disk(self):
         def little_room():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a write beyond the limit is then an error, as on a full disk
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a write beyond the limit is then an error
             resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
 
         self.expect(1, [".csv"], "--nodes", 2048, preexec_fn=little_room)

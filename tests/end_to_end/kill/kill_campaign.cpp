@@ -1,4 +1,5 @@
-// Kills a process of a team 200 times, at random moments from its first sign of life on, and looks at what is left.
+// Kills a process of a team 220 times (more with LAXITY_EFFORT), at random moments from its first sign of life on, and
+// looks at what is left.
 //
 // Every worker sends numbered messages to the next one around a circle, over rings in the arena, and counts them in the
 // counter table. After a kill the others must go on (or end, if that is the rule), and their accounts must be right to
@@ -16,22 +17,26 @@
 #include <filesystem>
 #include <optional>
 #include <random>
+#include <string>
 #include <thread>
 
 #include "laxity/launch/pacing.hpp"
 #include "laxity/launch/team.hpp"
+#include "laxity/random.hpp"
 #include "laxity/transport/shared_memory.hpp"
 #include "laxity/transport/spsc_ring.hpp"
+#include "tests/effort.hpp"
 
 namespace laxity {
 namespace {
 
 constexpr std::size_t depth = 8;
-constexpr int kills_per_case = 40;
+constexpr std::uint64_t kills_per_case = 40;
+constexpr std::uint64_t kills_of_random_teams = 20;
 constexpr std::uint64_t enough_updates = 300;  // after the kill, by every survivor
 
 struct Case {
-  const char* name;
+  std::string name;
   int processes;
   int threads;
   Mode mode;
@@ -100,7 +105,7 @@ void work(Worker& worker, Mode mode, Findings& findings) {
   Correspondent correspondent(worker);
   bool whole = true;
   {
-    Pacer pacer({.mode = mode, .rolling_ns = 200'000}, worker.pacing_barrier());
+    Pacer pacer({.mode = mode, .rolling_ns = 200'000, .fixed_ns = 300'000}, worker.pacing_barrier());
     while (whole && !worker.stop_requested()) {
       correspondent.put();
       (void)correspondent.pull(findings.wrong_messages);
@@ -191,32 +196,53 @@ std::size_t open_files() {
   return static_cast<std::size_t>(std::distance(begin(files), end(files)));
 }
 
+void kill_one(const Case& kase, std::uint64_t seed) {
+  SCOPED_TRACE(kase.name + ", seed " + std::to_string(seed));
+  Team team({.threads = kase.threads,
+             .processes = kase.processes,
+             .arena_bytes = 1 << 20,
+             .max_blocks = 64,
+             .max_links = 64,
+             .on_loss = kase.on_loss,
+             .tick = std::chrono::milliseconds(1)});
+  auto& findings = team.arena().object<Findings>({"findings"});
+  Killer killer(team, kase, seed);
+  const TeamReport report = team.run([&](Worker& worker) { work(worker, kase.mode, findings); }, std::ref(killer));
+
+  check_reports(team, report, killer);
+  EXPECT_EQ(findings.wrong_messages.load(), 0);
+  EXPECT_EQ(findings.clean_ends.load(), (kase.processes - 1) * kase.threads);
+  if (kase.on_loss == OnLoss::go_on) check_accounts(team, killer, kase.threads);
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a process is left";
+}
+
+/// Calls kill(seed) until a kill fails or there were enough of them, and looks at what is left in this process.
+template <class Kill>
+void campaign(std::uint64_t kills, Kill&& kill) {
+  const std::size_t files_before = open_files();
+  for (std::uint64_t seed = 1; seed <= kills * effort() && !testing::Test::HasFailure(); ++seed) kill(seed);
+  EXPECT_EQ(open_files(), files_before);
+  for (const NamedSegment& segment : list_named_segments()) EXPECT_NE(segment.owner, getpid()) << segment.name;
+}
+
 class KillCampaign : public testing::TestWithParam<Case> {};
 
 TEST_P(KillCampaign, TheOthersCarryOnWithRightAccountsAndNothingIsLeft) {
-  const Case& kase = GetParam();
-  const std::size_t files_before = open_files();
-  for (std::uint64_t seed = 1; seed <= kills_per_case && !HasFailure(); ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    Team team({.threads = kase.threads,
-               .processes = kase.processes,
-               .arena_bytes = 1 << 20,
-               .max_blocks = 64,
-               .max_links = 64,
-               .on_loss = kase.on_loss,
-               .tick = std::chrono::milliseconds(1)});
-    auto& findings = team.arena().object<Findings>({"findings"});
-    Killer killer(team, kase, seed);
-    const TeamReport report = team.run([&](Worker& worker) { work(worker, kase.mode, findings); }, std::ref(killer));
+  campaign(kills_per_case, [](std::uint64_t seed) { kill_one(GetParam(), seed); });
+}
 
-    check_reports(team, report, killer);
-    EXPECT_EQ(findings.wrong_messages.load(), 0);
-    EXPECT_EQ(findings.clean_ends.load(), (kase.processes - 1) * kase.threads);
-    if (kase.on_loss == OnLoss::go_on) check_accounts(team, killer, kase.threads);
-    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a process is left";
-  }
-  EXPECT_EQ(open_files(), files_before);
-  for (const NamedSegment& segment : list_named_segments()) EXPECT_NE(segment.owner, getpid()) << segment.name;
+// Threads, processes, mode and rule are drawn too.
+TEST(KillCampaignOfRandomTeams, TheOthersCarryOnWithRightAccountsAndNothingIsLeft) {
+  campaign(kills_of_random_teams, [](std::uint64_t seed) {
+    SeededRandom random(seed);
+    Case kase{.name = {}, .processes = 2 + static_cast<int>(random.below(3)), .threads = 1, .mode = {}, .on_loss = {}};
+    kase.threads += static_cast<int>(random.below(3));
+    kase.mode = all_modes[random.below(all_modes.size())];
+    kase.on_loss = random.below(2) == 0 ? OnLoss::end : OnLoss::go_on;
+    kase.name = std::to_string(kase.processes) + "p" + std::to_string(kase.threads) + "t " +
+                std::string(name_of(kase.mode)) + (kase.on_loss == OnLoss::end ? " end" : " go on");
+    kill_one(kase, seed);
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, KillCampaign,
