@@ -1,10 +1,11 @@
-// The candidates: our ring, the peers, a textbook ring, and a bare cache line, each as a link that measure.hpp can
+// The candidates: our ring, the peers, a textbook ring, and the floors of bare cache lines, each as a link that measure.hpp can
 // drive.
 #pragma once
 
 #include <readerwriterqueue/readerwriterqueue.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <atomic>
 #include <boost/lockfree/spsc_queue.hpp>
 #include <memory>
@@ -139,6 +140,66 @@ class TextbookQueue {
 };
 template <class M, std::size_t capacity>
 using Textbook = Copying<M, TextbookQueue<M, capacity>>;
+
+/// Bare lines: messages side by side, a counter each way, looked at once for every 64 messages (8 at 12 kB), both sides
+/// prefetching, no interface at all. What the hardware gives when a program does nothing but hand these bytes over.
+template <class M, std::size_t capacity>
+class BareLines {
+  static constexpr std::size_t batch = std::min<std::size_t>(64, capacity / 8);
+  struct Lines {
+    alignas(64) std::atomic<std::uint64_t> written{0};
+    alignas(64) std::atomic<std::uint64_t> read{0};
+    alignas(64) M messages[capacity];
+  };
+  template <auto ask>
+  static void prefetch(Lines& lines, std::uint64_t position, std::size_t distance) noexcept {
+    if (sizeof(M) > distance) return;  // the processor follows such long runs by itself
+    const std::uint64_t ahead = position + distance / sizeof(M);
+    detail::each_line_opening_in(reinterpret_cast<std::byte*>(&lines.messages[ahead % capacity]), sizeof(M), ask);
+  }
+
+ public:
+  BareLines() : memory_(sizeof(Lines)), lines_(new(memory_.bytes()) Lines) {}
+
+  struct Producer {
+    Lines& lines;
+    std::uint64_t written = 0;
+    std::uint64_t read_seen = 0;
+    bool send(std::uint32_t value) noexcept {
+      if (written % batch == 0 && !batch_fits()) return false;
+      prefetch<detail::prefetch_for_writing>(lines, written, 4096);
+      lines.messages[written % capacity].fill(value);
+      if (++written % batch == 0) flush();
+      return true;
+    }
+    bool batch_fits() noexcept {
+      if (written + batch - read_seen > capacity) read_seen = lines.read.load(std::memory_order_acquire);
+      return written + batch - read_seen <= capacity;
+    }
+    void flush() noexcept { lines.written.store(written, std::memory_order_release); }
+  };
+  struct Consumer {
+    Lines& lines;
+    std::uint64_t read = 0;
+    std::uint64_t written_seen = 0;
+    bool receive(std::uint32_t& total) noexcept {
+      if (read == written_seen) {
+        lines.read.store(read, std::memory_order_release);
+        written_seen = lines.written.load(std::memory_order_acquire);
+        if (read == written_seen) return false;
+      }
+      prefetch<detail::prefetch_for_reading>(lines, read, 2048);
+      total += lines.messages[read++ % capacity].sum();
+      return true;
+    }
+  };
+  Producer producer() noexcept { return {*lines_}; }
+  Consumer consumer() noexcept { return {*lines_}; }
+
+ private:
+  SharedMapping memory_;
+  Lines* lines_;
+};
 
 /// One cache line that one side writes and the other polls: the floor of a round trip.
 class BareLine {

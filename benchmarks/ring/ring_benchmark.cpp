@@ -22,10 +22,11 @@ struct Candidate {
   std::string name;
   bool peer;
   std::function<double()> throughput;  // million messages per second; empty: not measured
-  std::function<double()> round_trip;  // ns
+  std::function<double()> round_trip;  // ns; empty: not measured
   std::vector<double> rates{};
   std::vector<double> trips{};
   std::vector<double> rate_ratios{};  // to the best peer of the round
+  std::vector<double> rate_shares{};  // of the bare lines' throughput
   std::vector<double> trip_ratios{};
   std::vector<double> floor_ratios{};  // round trip to the bare line's
 };
@@ -35,6 +36,9 @@ Candidate candidate(std::string name, bool peer, Between between, std::uint64_t 
   return {std::move(name), peer, [=] { return throughput<Link>(messages, between); },
           [=] { return round_trip<Link>(trips, between); }};
 }
+
+constexpr std::size_t bare_line = 0;   // among the candidates: the floor of a round trip
+constexpr std::size_t bare_lines = 1;  // ... and of throughput
 
 void measure_round(std::vector<Candidate>& candidates) {
   double best_rate = 0;
@@ -46,14 +50,21 @@ void measure_round(std::vector<Candidate>& candidates) {
     }
   }
   for (auto& each : candidates) {
+    if (!each.round_trip) continue;
     each.trips.push_back(each.round_trip());
     if (each.peer) best_trip = std::min(best_trip, each.trips.back());
   }
-  const double floor_ns = candidates.front().trips.back();
+  const double most = candidates[bare_lines].rates.back();
+  const double least_ns = candidates[bare_line].trips.back();
   for (auto& each : candidates) {
-    if (each.throughput && best_rate > 0) each.rate_ratios.push_back(each.rates.back() / best_rate);
-    if (best_rate > 0) each.trip_ratios.push_back(each.trips.back() / best_trip);
-    each.floor_ratios.push_back(each.trips.back() / floor_ns);
+    if (each.throughput) {
+      each.rate_shares.push_back(each.rates.back() / most);
+      if (best_rate > 0) each.rate_ratios.push_back(each.rates.back() / best_rate);
+    }
+    if (each.round_trip) {
+      each.floor_ratios.push_back(each.trips.back() / least_ns);
+      if (best_rate > 0) each.trip_ratios.push_back(each.trips.back() / best_trip);
+    }
   }
 }
 
@@ -65,16 +76,20 @@ std::string cell(const char* format, const std::vector<double>& values) {
 }
 
 void report(const char* between, std::size_t bytes, const std::vector<Candidate>& candidates, Options& options) {
-  std::printf("\n%s, %zu B\n%-22s %10s %14s %12s %14s %14s\n", between, bytes, "", "M msg/s", "/ best peer", "trip ns",
-              "/ best peer", "/ bare line");
+  std::printf("\n%s, %zu B\n%-22s %10s %12s %13s %9s %12s %12s\n", between, bytes, "", "M msg/s", "/ best peer",
+              "/ bare lines", "trip ns", "/ best peer", "/ bare line");
   for (const auto& each : candidates) {
-    std::printf("%-22s %10s %14s %12s %14s %14s\n", each.name.c_str(), cell("%.1f", each.rates).c_str(),
-                cell("%.2f", each.rate_ratios).c_str(), cell("%.0f", each.trips).c_str(),
-                cell("%.2f", each.trip_ratios).c_str(), cell("%.2f", each.floor_ratios).c_str());
-    for (std::size_t round = 0; options.csv.is_open() && round < each.trips.size(); ++round) {
-      options.csv << between << ',' << bytes << ',' << each.name << ',' << round << ','
-                  << (round < each.rates.size() ? std::to_string(each.rates[round]) : "") << ',' << each.trips[round]
-                  << '\n';
+    std::printf("%-22s %10s %12s %13s %9s %12s %12s\n", each.name.c_str(), cell("%.1f", each.rates).c_str(),
+                cell("%.2f", each.rate_ratios).c_str(), cell("%.2f", each.rate_shares).c_str(),
+                cell("%.0f", each.trips).c_str(), cell("%.2f", each.trip_ratios).c_str(),
+                cell("%.2f", each.floor_ratios).c_str());
+    const auto value = [](const std::vector<double>& values, std::size_t round) {
+      return round < values.size() ? std::to_string(values[round]) : "";
+    };
+    const std::size_t rounds = std::max(each.rates.size(), each.trips.size());
+    for (std::size_t round = 0; options.csv.is_open() && round < rounds; ++round) {
+      options.csv << between << ',' << bytes << ",\"" << each.name << "\"," << round << ',' << value(each.rates, round)
+                  << ',' << value(each.trips, round) << '\n';
     }
   }
 }
@@ -86,6 +101,8 @@ void compare(Between between, std::uint64_t messages, std::uint64_t trips, Optio
   trips = std::max<std::uint64_t>(trips / options.scale, 200);
   std::vector<Candidate> candidates;
   candidates.push_back({"bare line", false, {}, [=] { return round_trip<BareLine>(trips, between); }});
+  candidates.push_back(
+      {"bare lines", false, [=] { return throughput<BareLines<M, capacity>>(messages, between); }, {}});
   candidates.push_back(candidate<Laxity<M, capacity, 1>>("laxity", false, between, messages, trips));
   candidates.push_back(candidate<Laxity<M, capacity, 64>>("laxity, batches of 64", false, between, messages, trips));
   if (between == Between::threads) {

@@ -33,6 +33,16 @@ inline void prefetch_for_writing(const std::byte* place) noexcept {
 #endif
 }
 
+/// Brings a line into this core's cache to be read.
+inline void prefetch_for_reading(const std::byte* place) noexcept { __builtin_prefetch(place, 0); }
+
+/// Calls ask(line) for each cache line that begins within [place, place + bytes): over neighbouring slots, each once.
+template <class Ask>
+void each_line_opening_in(const std::byte* place, std::size_t bytes, Ask ask) noexcept {
+  const std::size_t to_first = -reinterpret_cast<std::uintptr_t>(place) % cache_line;
+  for (std::size_t offset = to_first; offset < bytes; offset += cache_line) ask(place + offset);
+}
+
 /// Throws UsageError unless 1 <= depth <= 2^20 - 2 and frame_capacity < 2^30. The depth limit keeps frame numbers
 /// within 20 bits (overwriting_ring.hpp); neither limit is near what fits in memory together with the other.
 inline void require_valid(RingShape shape) {
