@@ -4,9 +4,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "laxity/error.hpp"
 #include "laxity/timewarp/context.hpp"
 
 namespace laxity::timewarp {
+
+/// A run that was ended from outside, by a signal or by who watches it.
+class Interrupted : public Error {
+ public:
+  Interrupted() : Error("interrupted") {}
+};
 
 /// What is simulated. Two runs of the same Simulation commit the same events, whatever engine runs them.
 template <Model M>

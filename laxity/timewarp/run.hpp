@@ -80,7 +80,7 @@ class TeamRun {
       if (options_.watch) options_.watch({live_, static_cast<std::size_t>(team_.size())});
     };
     const TeamReport report = team_.run([this](Worker& worker) { work(worker); }, watch);
-    if (report.interrupted) throw Error("interrupted");
+    if (report.interrupted) throw Interrupted();
     if (!report.all_finished()) throw Error(report.losses());
     return collect();
   }
@@ -167,8 +167,8 @@ class TeamRun {
 }  // namespace detail
 
 /// Runs the simulation on threads * max(1, processes) workers; commits what run_sequential() commits. Throws UsageError
-/// for impossible options, Error that names the worker if one fails or is killed, if event memory is used up, or on
-/// Ctrl-C.
+/// for impossible options, Error that names the worker if one fails or is killed or if event memory is used up,
+/// Interrupted on Ctrl-C.
 template <PendingSet Set = BucketQueue, Model M>
 [[nodiscard]] Result<M> run(const Simulation<M>& simulation, const RunOptions& options) {
   return detail::TeamRun<M, Set>(simulation, options).run();

@@ -6,6 +6,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -19,6 +21,9 @@ namespace laxity::timewarp {
 struct SequentialOptions {
   bool digest = false;                            ///< costs some 20 ns an event
   std::size_t max_events = std::size_t{1} << 30;  ///< pending at once; more end the run with an Error
+  /// Called every 65536 events with the time of the last one (bits, see TimeBits) and their count; false ends the run
+  /// with Interrupted. May be empty.
+  std::function<bool(std::uint64_t, std::uint64_t)> watch = {};
 };
 
 template <Model M, PendingSet Set = BucketQueue>
@@ -27,8 +32,8 @@ class SequentialEngine {
   SequentialEngine(const Simulation<M>& simulation, SequentialOptions options)
       : simulation_(simulation), options_(options), context_(simulation.bounds), events_(options.max_events) {}
 
-  /// Runs the whole simulation; once. Throws ModelError, Error if events are more than max_events, and what the model
-  /// throws.
+  /// Runs the whole simulation; once. Throws ModelError, Error if events are more than max_events, Interrupted, and what
+  /// the model throws.
   [[nodiscard]] Result<M> run() {
     for (LpId lp = 0; lp < simulation_.bounds.logical_processes; ++lp) {
       states_.push_back(first_state<M>(simulation_.seed, lp));
@@ -39,7 +44,11 @@ class SequentialEngine {
       deliver();
     }
     const auto start = std::chrono::steady_clock::now();
-    while (const PendingEvent* next = pending_.top()) handle(*next);
+    while (const PendingEvent* next = pending_.top()) {
+      handle(*next);
+      if (statistics_.committed % 65536 == 0) [[unlikely]]
+        look();
+    }
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     return finish(elapsed.count());
   }
@@ -59,6 +68,11 @@ class SequentialEngine {
     }
     events_.give_back(next.event);
     deliver();
+  }
+
+  void look() const {
+    const std::uint64_t time = TimeBits<typename M::Time>::of(context_.now());
+    if (options_.watch && !options_.watch(time, statistics_.committed)) throw Interrupted();
   }
 
   void deliver() {

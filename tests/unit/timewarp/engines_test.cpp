@@ -66,6 +66,18 @@ TEST(TimeWarp, OneWorkerNeedsNoRollback) {
   EXPECT_EQ(result.total().committed, run_sequential(simulation).total().committed);
 }
 
+TEST(TimeWarp, WhoWatchesASequentialRunMayEndIt) {
+  const auto simulation = small_phold<phold::Shape::continuous>(0.5, 1e9);
+  std::uint64_t looks = 0;
+  const auto watch = [&](std::uint64_t time, std::uint64_t committed) {
+    EXPECT_EQ(committed, ++looks * 65536);
+    EXPECT_GT(TimeBits<double>::time(time), 0.0);
+    return looks < 3;
+  };
+  EXPECT_THROW(static_cast<void>(run_sequential(simulation, {.watch = watch})), Interrupted);
+  EXPECT_EQ(looks, 3U);
+}
+
 // Every process is told something by its neighbour; process 3 breaks a rule at its second event.
 struct RuleBreaker {
   using Time = double;
