@@ -58,6 +58,7 @@ class OptimisticWorker {
         gvt_(gvt),
         window_(options.optimism),
         context_(simulation.bounds),
+        saver_(simulation_.model, context_),
         events_(options.max_events),
         handles_(static_cast<std::size_t>(partition.workers())) {
     for (LpId lp = first_; lp < first_ + partition.size(self); ++lp) {
@@ -177,16 +178,16 @@ class OptimisticWorker {
   // Runs the handler. False: it could not be run to its end, and the event waits until nothing can change any more.
   bool process_event(LogicalProcess<M>& lp, const PendingEvent& next) {
     Record& event = events_[next.event];
-    event.before = lp.state;
+    saver_.save(event, lp.newest == no_event ? nullptr : &events_[lp.newest], lp.state);
     context_.begin(next.receiver, next.key, lp.state);
     try {
       call_handler(simulation_.model, context_, event.payload);
       require_room(context_.sent().size());
     } catch (...) {
       // The state that it saw may be one that is taken back. If it is not, this is the model's failure.
-      if (is_certain(next.key)) throw;
-      lp.state = event.before;
-      hold(next);
+      // A handler that was left half-way cannot be reversed.
+      if (is_certain(next.key) || state_saving_of<M>() == StateSaving::reverse) throw;
+      hold(lp, next);
       return false;
     }
     if (next.key == held_) held_ = latest_key;
@@ -194,6 +195,7 @@ class OptimisticWorker {
     link_newest(lp, next.event);
     ++statistics_.processed;
     ++since_gvt_;
+    if (options_.digest) event.digest = digest_of(simulation_.model, event, lp.state);
     deliver(event);
     return true;
   }
@@ -259,12 +261,16 @@ class OptimisticWorker {
 
   // Takes back every event of the process from `key` on; they wait again, or are gone if they were cancelled.
   void undo_from(LogicalProcess<M>& lp, const Key& key) {
+    bool restored = true;
     while (lp.newest != no_event && !(events_[lp.newest].key < key)) {
       const EventId undone = lp.newest;
       Record& event = events_[undone];
-      lp.state = event.before;
+      saver_.restore(event, lp.state);
+      restored = saver_.can_restore(event);
+      saver_.forget(event);
       lp.newest = event.older;
       if (lp.newest == no_event) lp.oldest = no_event;
+      if (lp.open == undone) lp.open = no_event;
       ++statistics_.rolled_back;
       ++rolled_back_since_gvt_;
       cancel_sent(event);
@@ -276,6 +282,21 @@ class OptimisticWorker {
       }
     }
     lp.last = lp.newest == no_event ? earliest_key : events_[lp.newest].key;
+    if (!restored) coast_forward(lp);
+    saver_.rolled_back();
+  }
+
+  // Brings back the state after the newest event of the history from the last state that was saved before it.
+  void coast_forward(LogicalProcess<M>& lp) {
+    EventId id = lp.newest;
+    while (!saver_.can_restore(events_[id])) id = events_[id].older;
+    saver_.restore(events_[id], lp.state);
+    for (;; id = events_[id].newer) {
+      context_.begin(events_[id].receiver, events_[id].key, lp.state);
+      call_handler(simulation_.model, context_, events_[id].payload);
+      ++statistics_.coasted;
+      if (id == lp.newest) return;
+    }
   }
 
   void cancel_sent(Record& event) {
@@ -326,30 +347,38 @@ class OptimisticWorker {
     swept_ = false;
   }
 
+  // Commits what lies below GVT, and frees all that no open event needs any more.
   void collect(LogicalProcess<M>& lp) {
-    while (lp.oldest != no_event && events_[lp.oldest].key < gvt_.value()) {
-      const EventId oldest = lp.oldest;
-      Record& event = events_[oldest];
-      if (lp.newest == oldest) {
-        lp.oldest = lp.newest = no_event;
-        commit(event, lp.state);
-      } else {
-        lp.oldest = event.newer;
-        events_[lp.oldest].older = no_event;
-        commit(event, events_[lp.oldest].before);
-      }
-      for (EventId stub = event.sent_away; stub != no_event;) {
-        events_.give_back(std::exchange(stub, events_[stub].next_sent));
-      }
-      events_.give_back(oldest);
+    while (lp.open != no_event && events_[lp.open].key < gvt_.value()) {
+      const EventId committed = lp.open;
+      commit(events_[committed]);
+      lp.open = lp.newest == committed ? no_event : events_[committed].newer;
+      if (lp.open == no_event || saver_.can_restore(events_[lp.open])) free_before_open(lp);
     }
   }
 
-  void commit(const Record& event, const LpState<M>& after) {
+  void free_before_open(LogicalProcess<M>& lp) {
+    while (lp.oldest != lp.open) {
+      const EventId oldest = lp.oldest;
+      lp.oldest = oldest == lp.newest ? no_event : events_[oldest].newer;
+      saver_.forget(events_[oldest]);
+      events_.give_back(oldest);
+    }
+    if (lp.oldest == no_event) {
+      lp.newest = no_event;
+    } else {
+      events_[lp.oldest].older = no_event;
+    }
+  }
+
+  void commit(Record& event) {
     ++statistics_.committed;
-    if (options_.digest) digest_ += digest_of(simulation_.model, event, after);
+    if (options_.digest) digest_ += event.digest;
     if constexpr (ModelThatCommits<M>) {
       simulation_.model.commit(Committed<M>(event.receiver, event.key.time), event.payload);
+    }
+    for (EventId stub = event.sent_away; stub != no_event;) {
+      events_.give_back(std::exchange(stub, events_[stub].next_sent));
     }
   }
 
@@ -386,7 +415,12 @@ class OptimisticWorker {
                 std::to_string(events_.capacity()) + " events; allow more, or use fewer processes per worker");
   }
 
-  void hold(const PendingEvent& next) {
+  void hold(LogicalProcess<M>& lp, const PendingEvent& next) {
+    Record& event = events_[next.event];
+    saver_.restore(event, lp.state);
+    const bool restored = saver_.can_restore(event);
+    saver_.forget(event);
+    if (!restored) coast_forward(lp);
     held_ = next.key;
     held_rounds_ = 0;
     pending_.push(next);
@@ -414,6 +448,7 @@ class OptimisticWorker {
       events_[lp.newest].newer = id;
     }
     lp.newest = id;
+    if (lp.open == no_event) lp.open = id;
     lp.last = event.key;
   }
 
@@ -445,6 +480,7 @@ class OptimisticWorker {
   Gvt gvt_;
   TimeWindow window_;
   Context<M> context_;
+  StateSaver<M> saver_;
   EventPool<Record> events_;
   std::vector<LogicalProcess<M>> processes_;
   Set pending_;

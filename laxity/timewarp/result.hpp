@@ -26,8 +26,9 @@ struct Simulation {
 /// Counts of one worker, or of all together.
 struct Statistics {
   std::uint64_t committed = 0;            ///< events that are final
-  std::uint64_t processed = 0;            ///< calls of the handler, also those taken back and those of coasting forward
+  std::uint64_t processed = 0;            ///< events handled, also those taken back
   std::uint64_t rolled_back = 0;          ///< events taken back
+  std::uint64_t coasted = 0;              ///< events handled again to bring back a state (state_saving.hpp)
   std::uint64_t primary_rollbacks = 0;    ///< caused by a straggler
   std::uint64_t secondary_rollbacks = 0;  ///< caused by an event that was cancelled
   std::uint64_t anti_messages = 0;        ///< sent to other workers
@@ -46,6 +47,7 @@ struct Statistics {
     committed += other.committed;
     processed += other.processed;
     rolled_back += other.rolled_back;
+    coasted += other.coasted;
     primary_rollbacks += other.primary_rollbacks;
     secondary_rollbacks += other.secondary_rollbacks;
     anti_messages += other.anti_messages;

@@ -1,0 +1,70 @@
+// Copied, periodically saved and reversed states all lead to the sequential result.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+
+#include "laxity/timewarp/run.hpp"
+#include "laxity/timewarp/sequential.hpp"
+
+namespace laxity::timewarp {
+namespace {
+
+// Tokens wander; a process adds what they carry in a way that depends on the order, and that can be undone.
+template <StateSaving saving>
+struct Wanderers {
+  using Time = double;
+  static constexpr StateSaving state_saving = saving;
+  struct State {
+    std::uint64_t sum = 0;
+    std::array<std::uint64_t, 40> seen{};
+  };
+  struct Event {
+    std::uint64_t value;
+  };
+
+  void init(Context<Wanderers>& lp) const {
+    for (std::uint64_t i = 1; i <= 4; ++i) lp.send(lp.self(), lp.random().unit() + 1e-9, {i});
+  }
+  void handle(Context<Wanderers>& lp, const Event& event) const {
+    lp.state().sum = lp.state().sum * 3 + event.value;
+    ++lp.state().seen[event.value % 40];
+    const LpId to = lp.random().below(lp.logical_processes());
+    lp.send(to, lp.random().unit() + 1e-9, {event.value + lp.state().seen[0]});
+  }
+  void reverse(Context<Wanderers>& lp, const Event& event) const {
+    --lp.state().seen[event.value % 40];
+    constexpr std::uint64_t third = 0xaaaaaaaaaaaaaaabU;  // 3 * third == 1 mod 2^64
+    lp.state().sum = (lp.state().sum - event.value) * third;
+  }
+};
+
+template <StateSaving saving>
+Statistics expect_sequential_result() {
+  const Simulation<Wanderers<saving>> simulation{{}, {40, 60.0}, 11};
+  const auto expected = run_sequential(simulation, {.digest = true});
+  RunOptions options;
+  options.threads = 3;
+  options.worker.digest = true;
+  options.worker.optimism = Optimism::none;
+  options.worker.gvt_interval = 50;
+  options.worker.max_events = 1 << 16;
+  const auto result = run(simulation, options);
+  EXPECT_EQ(result.digest, expected.digest);
+  EXPECT_EQ(result.total().committed, expected.total().committed);
+  return result.total();
+}
+
+TEST(StateSaving, CopiesLeadToTheSequentialResult) {
+  EXPECT_EQ(expect_sequential_result<StateSaving::copy>().coasted, 0U);
+}
+
+TEST(StateSaving, PeriodicSnapshotsAndCoastingForwardLeadToTheSequentialResult) {
+  const Statistics statistics = expect_sequential_result<StateSaving::periodic>();
+  EXPECT_TRUE(statistics.rolled_back < 100 || statistics.coasted > 0);
+}
+
+TEST(StateSaving, ReverseHandlersLeadToTheSequentialResult) { expect_sequential_result<StateSaving::reverse>(); }
+
+}  // namespace
+}  // namespace laxity::timewarp
