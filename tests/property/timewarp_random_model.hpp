@@ -1,0 +1,166 @@
+// A model that is drawn from a seed: who can send to whom, when, how much and how urgently; and what a handler does
+// depends on everything its process has seen, so that an event handled in a wrong order changes what follows.
+//
+// Every event carries energy: handling takes one unit and the rest is divided among the events it sends, so that a
+// model's events are bounded whatever its delays are, also without any.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "laxity/timewarp/context.hpp"
+#include "laxity/timewarp/digest.hpp"
+#include "laxity/timewarp/result.hpp"
+
+namespace laxity::timewarp {
+
+/// What the model with this seed is like.
+struct Recipe {
+  explicit Recipe(std::uint64_t seed) {
+    SeededRandom random(seed);
+    constexpr LpId sizes[] = {1, 2, 3, 5, 8, 13, 30, 80};
+    processes = sizes[random.below(8)];
+    degree = 1 + random.below(4);
+    draw_graph(random);
+    first_events = random.below(8) == 0 ? 0 : 1 + random.below(4);
+    energy = 1 + random.below(random.below(4) == 0 ? 400 : 60);
+    most_sent = 1 + random.below(random.below(4) == 0 ? 8 : 3);
+    for (std::uint32_t& weight : delay_weights) weight = random.below(3) == 0 ? 1 + random.below(10) : 0;
+    if (random.below(2) == 0) delay_weights[0] += 10;
+    delay_weights[random.below(delay_kinds)] += 1;  // so that there is one
+    priorities = random.below(2) == 0 ? 1 : 1 + random.below(4);
+    ends_early = random.below(3) == 0;
+  }
+
+  void draw_graph(SeededRandom& random) {
+    const std::uint32_t shape = random.below(5);
+    const LpId hub = random.below(processes);
+    for (LpId lp = 0; lp < processes; ++lp) {
+      for (std::uint32_t i = 0; i < degree; ++i) {
+        LpId to = random.below(processes);                    // at random
+        if (shape == 1) to = (lp + 1 + i) % processes;        // a ring
+        if (shape == 2) to = lp ^ 1;                          // pairs that play ping-pong
+        if (shape == 3 && i == 0) to = hub;                   // all talk to one
+        if (shape == 4) to = random.below(8) == 0 ? to : lp;  // mostly to themselves
+        receivers.push_back(std::min(to, processes - 1));
+      }
+    }
+  }
+
+  static constexpr std::uint32_t delay_kinds = 7;
+
+  LpId processes;
+  std::uint32_t degree;
+  std::vector<LpId> receivers{};  // `degree` of each process
+  std::uint32_t first_events;
+  std::uint32_t energy;
+  std::uint32_t most_sent;                        // by one event
+  std::uint32_t delay_weights[delay_kinds] = {};  // see RandomModel::send
+  std::uint32_t priorities;
+  bool ends_early;  // so that events are dropped at the end time
+};
+
+/// The committed events of each process as its commit() saw them: unlike the digest it depends on their order.
+using CommitLog = std::vector<std::uint64_t>;
+
+template <class T>
+struct RandomModel {
+  using Time = T;
+  struct Event {
+    std::uint64_t value;
+    std::uint64_t energy;
+  };
+  struct State {
+    std::uint64_t memory = 0;
+    std::uint64_t seen = 0;
+    T last = 0;
+  };
+
+  Recipe recipe;
+  CommitLog* log = nullptr;  // of `processes` words; nobody listens if null
+
+  void init(Context<RandomModel>& lp) const {
+    for (std::uint32_t i = 0; i < recipe.first_events; ++i) {
+      send(lp, {lp.random().bits(), 1 + lp.random().below(recipe.energy)});
+    }
+  }
+
+  void handle(Context<RandomModel>& lp, const Event& event) const {
+    State& state = lp.state();
+    // A state that no right order of events leads to. Optimism may lead there, for a while.
+    if (lp.now() < state.last) throw Error("time went back");
+    state.last = lp.now();
+    ++state.seen;
+    state.memory = detail::mixed(state.memory, event.value);
+    const std::uint64_t sends = std::min(event.energy - 1, state.memory % (recipe.most_sent + 1));
+    std::uint64_t energy = event.energy - 1;
+    for (std::uint64_t i = sends; i > 0; --i) {
+      const std::uint64_t part = i == 1 ? energy : 1 + lp.random().bits() % (energy - i + 1);
+      energy -= part;
+      send(lp, {detail::mixed(state.memory, i), part});
+    }
+  }
+
+  void commit(const Committed<RandomModel>& lp, const Event& event) const {
+    if (log == nullptr) return;
+    std::uint64_t& word = (*log)[lp.self()];
+    word = detail::mixed(detail::mixed(word, event.value), TimeBits<T>::of(lp.now()));
+  }
+
+ private:
+  void send(Context<RandomModel>& lp, const Event& event) const {
+    SeededRandom& random = lp.random();
+    const LpId to = recipe.receivers[lp.self() * recipe.degree + random.below(recipe.degree)];
+    const auto priority = static_cast<Priority>(random.below(recipe.priorities));
+    switch (drawn_kind(random)) {
+      case 0:
+        return lp.send(to, static_cast<T>(1) + random.below(4), event, priority);  // often at equal times
+      case 1:
+        return lp.send_now(to, event, priority);
+      case 2:
+        return lp.send(to, fine(random.unit() + 1e-3, random), event, priority);  // no look-ahead
+      case 3:
+        return lp.send(to, fine(-8 * std::log(random.unit() + 1e-9), random), event, priority);
+      case 4:
+        return lp.send(to, fine(1e-300, random), event, priority);  // does not move a double clock
+      case 5:
+        return lp.send(to, static_cast<T>(1 + (event.value & 1) * 1000), event, priority);  // near and far
+      default:
+        return lp.send(to, static_cast<T>(1), event, priority);  // always at equal times
+    }
+  }
+
+  [[nodiscard]] std::uint32_t drawn_kind(SeededRandom& random) const {
+    std::uint32_t all = 0;
+    for (const std::uint32_t weight : recipe.delay_weights) all += weight;
+    std::uint32_t drawn = random.below(all);
+    std::uint32_t kind = 0;
+    while (drawn >= recipe.delay_weights[kind]) drawn -= recipe.delay_weights[kind++];
+    return kind;
+  }
+
+  // A positive delay: this one, or the next integer for a model of integer time.
+  [[nodiscard]] static T fine(double delay, SeededRandom& random) {
+    if constexpr (std::is_integral_v<T>) {
+      return 1 + static_cast<T>(std::abs(delay) * random.below(3));
+    } else {
+      return std::abs(delay) + 1e-300;
+    }
+  }
+};
+
+template <class T>
+[[nodiscard]] Simulation<RandomModel<T>> random_simulation(std::uint64_t seed) {
+  Recipe recipe(seed);
+  const LpId processes = recipe.processes;
+  const T end = recipe.ends_early ? static_cast<T>(6) : static_cast<T>(1'000'000);
+  return {{std::move(recipe)}, {processes, end}, seed};
+}
+
+}  // namespace laxity::timewarp

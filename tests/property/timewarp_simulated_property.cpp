@@ -1,0 +1,153 @@
+// Random models on virtual workers with bad luck: whatever arrives when, the same is committed as in a sequential run.
+//
+// A failure prints its seed; LAXITY_SEED=<seed> runs that one alone. LAXITY_EFFORT=n takes n times as many models.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "laxity/timewarp/sequential.hpp"
+#include "laxity/timewarp/simulated_run.hpp"
+#include "tests/effort.hpp"
+#include "tests/property/timewarp_random_model.hpp"
+
+namespace laxity::timewarp {
+namespace {
+
+constexpr std::uint64_t models = 1000;
+constexpr std::uint64_t settings_per_model = 3;
+
+SimulatedOptions random_options(std::uint64_t seed) {
+  SeededRandom random(seed);
+  constexpr std::uint64_t intervals[] = {1, 2, 7, 64, 4096};
+  constexpr std::size_t turns[] = {1, 2, 3, 8, 32};
+  SimulatedOptions options;
+  options.workers = 1 + static_cast<int>(random.below(5));
+  options.seed = seed;
+  options.worker.optimism = static_cast<Optimism>(random.below(3));
+  options.worker.gvt_interval = intervals[random.below(5)];
+  options.worker.turn = turns[random.below(5)];
+  options.worker.max_events = 1 << 22;  // more than any model here needs; memory that is not used costs nothing
+  options.worker.digest = true;
+  return options;
+}
+
+/// What all runs together went through: a search that meets no trouble proves nothing.
+struct Trouble {
+  std::uint64_t runs = 0;
+  std::uint64_t runs_of_several = 0;
+  std::uint64_t with_primary = 0;
+  std::uint64_t with_secondary = 0;
+  std::uint64_t with_anti_messages = 0;
+  Statistics total;
+
+  void add(const SimulatedOptions& options, const Statistics& run) {
+    ++runs;
+    runs_of_several += options.workers > 1;
+    with_primary += run.primary_rollbacks > 0;
+    with_secondary += run.secondary_rollbacks > 0;
+    with_anti_messages += run.anti_messages > 0;
+    total += run;
+  }
+};
+
+template <class T>
+struct Expected {
+  Result<RandomModel<T>> result;
+  CommitLog log;
+};
+
+template <class T>
+Expected<T> sequential_run_of(Simulation<RandomModel<T>> simulation) {
+  CommitLog log(simulation.bounds.logical_processes);
+  simulation.model.log = &log;
+  auto result = run_sequential(simulation, {.digest = true, .max_events = 1 << 20});
+  return {std::move(result), std::move(log)};
+}
+
+template <class Set, class T>
+void expect_equal(Simulation<RandomModel<T>> simulation, const Expected<T>& expected, const SimulatedOptions& options,
+                  Trouble& trouble) {
+  CommitLog log(simulation.bounds.logical_processes);
+  simulation.model.log = &log;
+  const auto result = run_simulated<Set>(simulation, options);
+  const Statistics total = result.total();
+  EXPECT_EQ(total.committed, expected.result.total().committed);
+  EXPECT_EQ(total.processed, total.committed + total.rolled_back);
+  EXPECT_EQ(result.digest, expected.result.digest);
+  EXPECT_EQ(log, expected.log) << "committed in another order";
+  ASSERT_EQ(result.states.size(), expected.result.states.size());
+  for (LpId lp = 0; lp < result.states.size(); ++lp) {
+    EXPECT_EQ(result.states[lp].memory, expected.result.states[lp].memory) << "process " << lp;
+  }
+  trouble.add(options, total);
+}
+
+template <class T>
+void try_model(std::uint64_t seed, Trouble& trouble) {
+  SCOPED_TRACE("replay with LAXITY_SEED=" + std::to_string(seed));
+  const auto simulation = random_simulation<T>(seed);
+  const auto expected = sequential_run_of(simulation);
+  for (std::uint64_t i = 0; i < settings_per_model; ++i) {
+    const SimulatedOptions options = random_options(seed * settings_per_model + i);
+    SCOPED_TRACE(std::to_string(options.workers) + " workers, options drawn from " + std::to_string(options.seed));
+    try {
+      expect_equal<BucketQueue>(simulation, expected, options, trouble);
+    } catch (const Error& error) {
+      ADD_FAILURE() << error.what();
+    }
+  }
+}
+
+void try_seed(std::uint64_t seed, Trouble& trouble) {
+  if (seed % 2 == 0) {
+    try_model<double>(seed, trouble);
+  } else {
+    try_model<std::int64_t>(seed, trouble);
+  }
+}
+
+TEST(TimeWarpOnVirtualWorkers, CommitsWhatTheSequentialRunCommits) {
+  Trouble trouble;
+  if (const char* const one = std::getenv("LAXITY_SEED")) {
+    try_seed(std::strtoull(one, nullptr, 10), trouble);
+    return;
+  }
+  for (std::uint64_t seed = 1; seed <= models * effort() && !HasFailure(); ++seed) try_seed(seed, trouble);
+  if (HasFailure()) return;
+  const auto share = [&](std::uint64_t runs) { return 100 * runs / trouble.runs_of_several; };
+  std::printf(
+      "%lu runs, %lu events committed, %lu taken back; of %lu runs with several workers had primary rollbacks "
+      "%lu %%, secondary %lu %%, anti-messages %lu %%\n",
+      trouble.runs, trouble.total.committed, trouble.total.rolled_back, trouble.runs_of_several,
+      share(trouble.with_primary), share(trouble.with_secondary), share(trouble.with_anti_messages));
+  EXPECT_GT(share(trouble.with_primary), 50U);
+  EXPECT_GT(share(trouble.with_secondary), 30U);
+  EXPECT_GT(share(trouble.with_anti_messages), 30U);
+}
+
+TEST(TimeWarpOnVirtualWorkers, TheSameSeedGivesTheSameRun) {
+  int others_differ = 0;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const auto simulation = random_simulation<double>(seed);
+    const auto counts = [&](std::uint64_t schedule) {
+      SimulatedOptions options = random_options(seed);
+      options.workers = 4;
+      options.seed = schedule;
+      std::vector<std::uint64_t> all;
+      for (const Statistics& s : run_simulated(simulation, options).workers) {
+        all.insert(all.end(), {s.committed, s.processed, s.rolled_back, s.primary_rollbacks, s.secondary_rollbacks,
+                               s.anti_messages, s.remote_events, s.throttled, s.gvt_rounds, s.peak_events});
+      }
+      return all;
+    };
+    EXPECT_EQ(counts(seed), counts(seed));
+    others_differ += counts(seed) != counts(seed + 1);
+  }
+  EXPECT_GT(others_differ, 20);
+}
+
+}  // namespace
+}  // namespace laxity::timewarp
