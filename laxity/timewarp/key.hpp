@@ -43,7 +43,7 @@ inline constexpr Key latest_key{std::numeric_limits<std::uint64_t>::max(), std::
 class TieLayout {
  public:
   explicit TieLayout(LpId logical_processes) noexcept
-      : sequence_bits_(48 - std::bit_width(logical_processes == 0 ? 0U : logical_processes - 1)) {}
+      : sequence_bits_(48 - static_cast<int>(std::bit_width(logical_processes == 0 ? 0U : logical_processes - 1))) {}
 
   [[nodiscard]] std::uint64_t tie(Priority priority, LpId sender, std::uint64_t sequence) const noexcept {
     return static_cast<std::uint64_t>(priority) << 48 | static_cast<std::uint64_t>(sender) << sequence_bits_ | sequence;

@@ -43,7 +43,8 @@ class RingExchange {
   /// Bytes of arena that the rings of a whole team take, at most.
   [[nodiscard]] static std::size_t arena_bytes(int workers, std::size_t depth) {
     const auto n = static_cast<std::size_t>(workers);
-    return n * n * (SpscRing::bytes_needed({.depth = depth, .frame_capacity = sizeof(Message<M>)}) + 2 * 4096);
+    return n * n *
+           (SpscRing::bytes_needed({.depth = depth, .frame_capacity = sizeof(Message<M>)}) + std::size_t{2} * 4096);
   }
 
   void send(int to, const Message<M>& message) {
