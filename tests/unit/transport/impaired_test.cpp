@@ -63,7 +63,6 @@ TEST(Impaired, RefusesFaultsThatMakeNoSense) {
 TEST(Impaired, LosesAboutWhatItIsToldAndCountsIt) {
   ImpairedLink link({.loss = 0.25});
   std::uint64_t received = 0;
-  std::optional<std::uint64_t> last;
   for (std::uint64_t number = 0; number < 10'000; ++number) {
     ASSERT_TRUE(link.send(number));
     if (const auto came = link.receive()) {
