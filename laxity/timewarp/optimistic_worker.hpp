@@ -29,6 +29,7 @@
 #include "laxity/timewarp/gvt.hpp"
 #include "laxity/timewarp/history.hpp"
 #include "laxity/timewarp/optimism.hpp"
+#include "laxity/timewarp/parked_messages.hpp"
 #include "laxity/timewarp/partition.hpp"
 #include "laxity/timewarp/pending_event.hpp"
 #include "laxity/timewarp/result.hpp"
@@ -111,7 +112,8 @@ class OptimisticWorker {
   /// The instant of the first event not processed here, cancelled ones included; latest_key if there is none.
   [[nodiscard]] Key least_pending() {
     const PendingEvent* next = pending_.top();
-    return next == nullptr ? latest_key : next->key.instant();
+    const Key least = next == nullptr ? latest_key : next->key.instant();
+    return parked_.empty() ? least : std::min(least, parked_.least().instant());
   }
 
  private:
@@ -121,26 +123,71 @@ class OptimisticWorker {
   // ---- receiving ----
 
   std::size_t receive() {
-    const std::size_t room = events_.left() > spare_records / 2 ? events_.left() - spare_records / 2 : 0;
-    if (room == 0) require_room(1);
-    return link_.receive(std::min(room, 4 * options_.turn), [this](int from, const Message<M>& message) {
+    std::size_t done = accept_parked();
+    done += link_.receive(4 * options_.turn, [this](int from, const Message<M>& message) {
       if (message.cancels) {
-        cancel(handles_[static_cast<std::size_t>(from)][message.handle]);
-        undo_cancelled();
-      } else {
+        cancel_remote(from, message.handle);
+      } else if (events_.left() > spare_records) {
         accept(from, message);
+      } else {
+        park(from, message);
       }
       gvt_.received(message.colour);
     });
+    return done;
   }
 
   void accept(int from, const Message<M>& message) {
     LAXITY_DCHECK(!(message.key < gvt_.value()));
-    const EventId event = put(message.key, message.receiver, message.payload);
-    if (message.handle == Message<M>::no_handle) return;
+    set_handle(from, message.handle, put(message.key, message.receiver, message.payload));
+  }
+
+  void cancel_remote(int from, EventId handle) {
+    const std::uint32_t place = handles_[static_cast<std::size_t>(from)][handle];
+    if ((place & is_parked) != 0) {
+      parked_.cancel(place);
+      return;
+    }
+    cancel(place);
+    undo_cancelled();
+  }
+
+  // Where the sender's handle finds the event here: its record, or its ticket if it is parked.
+  void set_handle(int from, EventId handle, std::uint32_t place) {
+    if (handle == Message<M>::no_handle) return;
     auto& handles = handles_[static_cast<std::size_t>(from)];
-    if (handles.size() <= message.handle) handles.resize(std::max<std::size_t>(message.handle + 1, 2 * handles.size()));
-    handles[message.handle] = event;
+    if (handles.size() <= handle) handles.resize(std::max<std::size_t>(handle + 1, 2 * handles.size()));
+    handles[handle] = place;
+  }
+
+  // Event memory is short: the message stays as it is until there is room. Refusing it could hold up the anti-message
+  // behind it that would make room.
+  void park(int from, const Message<M>& message) {
+    const std::uint32_t ticket = is_parked | next_ticket_++;  // after 2^31 they are free again
+    set_handle(from, message.handle, ticket);
+    parked_.push({from, ticket, message});
+  }
+
+  // Takes in what was parked, earliest first: while there is room, and the very next event while there is any at all.
+  std::size_t accept_parked() {
+    std::size_t accepted = 0;
+    while (!parked_.empty()) {
+      const PendingEvent* next = pending_.top();
+      const bool is_next = next == nullptr || parked_.least() < next->key;
+      if (events_.left() <= (is_next ? 0 : spare_records)) {
+        if (is_next && parked_.least().instant() == gvt_.value()) require_room(1);
+        break;
+      }
+      const Parked<M> parked = parked_.pop();
+      const Message<M>& message = parked.message;
+      const EventId event = put(message.key, message.receiver, message.payload);
+      // The handle may have gone to a later event, if this one cannot be cancelled any more.
+      const auto& handles = handles_[static_cast<std::size_t>(parked.from)];
+      const bool is_known = message.handle != Message<M>::no_handle && handles[message.handle] == parked.ticket;
+      if (is_known) set_handle(parked.from, message.handle, event);
+      ++accepted;
+    }
+    return accepted;
   }
 
   // ---- processing ----
@@ -153,7 +200,7 @@ class OptimisticWorker {
     Record& event = events_[next.event];
     if (mark(event) == Mark::cancelled) {
       pending_.pop();
-      events_.give_back(next.event);
+      drop(next.event);
       return true;
     }
     if (!permits(next.key)) {
@@ -323,7 +370,11 @@ class OptimisticWorker {
   void cancel(EventId id) {
     Record& event = events_[id];
     LAXITY_DCHECK(mark(event) != Mark::cancelled);
-    if (mark(event) == Mark::processed) to_undo_.push_back({&process(event.receiver), event.key});
+    if (mark(event) == Mark::processed) {
+      to_undo_.push_back({&process(event.receiver), event.key});
+    } else {
+      ++cancelled_pending_;
+    }
     set_mark(event, Mark::cancelled);
   }
 
@@ -400,10 +451,30 @@ class OptimisticWorker {
   bool short_of_memory() {
     if (!swept_) {
       for (LogicalProcess<M>& lp : processes_) collect(lp);
+      if (cancelled_pending_ > events_.capacity() / 8) drop_cancelled();
       swept_ = true;
     }
     gvt_.start();
     return false;
+  }
+
+  // An event that was cancelled while it waited keeps its record until it is reached, here at once.
+  void drop_cancelled() {
+    waiting_.clear();
+    for (const PendingEvent* next = pending_.top(); next != nullptr; next = pending_.top()) {
+      if (mark(events_[next->event]) == Mark::cancelled) {
+        drop(next->event);
+      } else {
+        waiting_.push_back(*next);
+      }
+      pending_.pop();
+    }
+    for (const PendingEvent& event : waiting_) pending_.push(event);
+  }
+
+  void drop(EventId cancelled) noexcept {
+    events_.give_back(cancelled);
+    --cancelled_pending_;
   }
 
   // Makes sure of so many records. Throws Error if there are not.
@@ -468,6 +539,7 @@ class OptimisticWorker {
     }
   }
 
+  static constexpr std::uint32_t is_parked = 1U << 31;
   static constexpr std::size_t spare_records = 64;
   static constexpr std::size_t max_backlog = 1 << 16;  // messages; beyond, this worker waits for the others to read
 
@@ -484,8 +556,12 @@ class OptimisticWorker {
   EventPool<Record> events_;
   std::vector<LogicalProcess<M>> processes_;
   Set pending_;
-  std::vector<std::vector<EventId>> handles_;  // by worker and its handle: our record of its event
+  std::vector<std::vector<std::uint32_t>> handles_;  // by worker and its handle: where its event is, see set_handle()
+  ParkedMessages<M> parked_;                         // what event memory had no room for
   std::vector<std::pair<LogicalProcess<M>*, Key>> to_undo_;
+  std::uint32_t next_ticket_ = 0;
+  std::vector<PendingEvent> waiting_;
+  std::size_t cancelled_pending_ = 0;
   Key held_ = latest_key;  // the event whose handler failed, if any
   int held_rounds_ = 0;
   bool swept_ = false;

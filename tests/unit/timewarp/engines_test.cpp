@@ -156,6 +156,19 @@ TEST(TimeWarp, AFailureThatIsTakenBackIsNone) {
   EXPECT_EQ(result.digest, expected.digest);
 }
 
+// Without a window and without GVT rounds in between, the same run takes some 20,000 records a worker.
+TEST(TimeWarp, LittleEventMemoryIsEnough) {
+  const auto simulation = small_phold<phold::Shape::continuous>(0.5, 200.0);
+  const auto expected = run_sequential(simulation, {.digest = true});
+  RunOptions options;
+  options.threads = 4;
+  options.worker.digest = true;
+  options.worker.optimism = Optimism::none;
+  options.worker.gvt_interval = 1'000'000'000;
+  options.worker.max_events = 1024;
+  EXPECT_EQ(run(simulation, options).digest, expected.digest);
+}
+
 TEST(TimeWarp, EventMemoryUsedUpIsAClearRefusal) {
   const auto simulation = small_phold<phold::Shape::continuous>(0.5, 1e6);
   RunOptions options;
