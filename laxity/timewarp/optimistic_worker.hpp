@@ -330,6 +330,7 @@ class OptimisticWorker {
     }
     lp.last = lp.newest == no_event ? earliest_key : events_[lp.newest].key;
     if (!restored) coast_forward(lp);
+    if (lp.open == no_event) free_before_open(lp);  // committed events that only served those undone
     saver_.rolled_back();
   }
 

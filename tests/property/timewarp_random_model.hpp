@@ -8,15 +8,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <memory>
-#include <string>
 #include <type_traits>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "laxity/timewarp/context.hpp"
 #include "laxity/timewarp/digest.hpp"
 #include "laxity/timewarp/result.hpp"
+#include "laxity/timewarp/sequential.hpp"
+#include "laxity/timewarp/state_saving.hpp"
 
 namespace laxity::timewarp {
 
@@ -69,9 +70,13 @@ struct Recipe {
 /// The committed events of each process as its commit() saw them: unlike the digest it depends on their order.
 using CommitLog = std::vector<std::uint64_t>;
 
-template <class T>
+/// Memories that processes have in a sequential run.
+using Memories = std::unordered_set<std::uint64_t>;
+
+template <class T, StateSaving saving = StateSaving::copy>
 struct RandomModel {
   using Time = T;
+  static constexpr StateSaving state_saving = saving;
   struct Event {
     std::uint64_t value;
     std::uint64_t energy;
@@ -79,11 +84,12 @@ struct RandomModel {
   struct State {
     std::uint64_t memory = 0;
     std::uint64_t seen = 0;
-    T last = 0;
   };
 
   Recipe recipe;
-  CommitLog* log = nullptr;  // of `processes` words; nobody listens if null
+  CommitLog* log = nullptr;         // of `processes` words; nobody listens if null
+  Memories* reached = nullptr;      // collects, if not null
+  const Memories* right = nullptr;  // if not null, handlers fail with most others: optimism may lead there, for a while
 
   void init(Context<RandomModel>& lp) const {
     for (std::uint32_t i = 0; i < recipe.first_events; ++i) {
@@ -93,11 +99,10 @@ struct RandomModel {
 
   void handle(Context<RandomModel>& lp, const Event& event) const {
     State& state = lp.state();
-    // A state that no right order of events leads to. Optimism may lead there, for a while.
-    if (lp.now() < state.last) throw Error("time went back");
-    state.last = lp.now();
     ++state.seen;
     state.memory = detail::mixed(state.memory, event.value);
+    if (reached != nullptr) reached->insert(state.memory);
+    if (right != nullptr && state.memory % 4 != 0 && !right->contains(state.memory)) throw Error("a wrong state");
     const std::uint64_t sends = std::min(event.energy - 1, state.memory % (recipe.most_sent + 1));
     std::uint64_t energy = event.energy - 1;
     for (std::uint64_t i = sends; i > 0; --i) {
@@ -105,6 +110,14 @@ struct RandomModel {
       energy -= part;
       send(lp, {detail::mixed(state.memory, i), part});
     }
+  }
+
+  // Undoes detail::mixed(), which multiplies by this number's inverse.
+  void reverse(Context<RandomModel>& lp, const Event& event) const {
+    State& state = lp.state();
+    --state.seen;
+    const std::uint64_t product = state.memory ^ (state.memory >> 32);
+    state.memory = (product * 0x4f74430c22a54005U) ^ event.value;
   }
 
   void commit(const Committed<RandomModel>& lp, const Event& event) const {
@@ -155,12 +168,48 @@ struct RandomModel {
   }
 };
 
-template <class T>
-[[nodiscard]] Simulation<RandomModel<T>> random_simulation(std::uint64_t seed) {
+template <class M>
+[[nodiscard]] Simulation<M> random_simulation(std::uint64_t seed) {
   Recipe recipe(seed);
   const LpId processes = recipe.processes;
-  const T end = recipe.ends_early ? static_cast<T>(6) : static_cast<T>(1'000'000);
+  const auto end = static_cast<typename M::Time>(recipe.ends_early ? 6 : 1'000'000);
   return {{std::move(recipe)}, {processes, end}, seed};
+}
+
+/// What every other run of the simulation must equal.
+template <class M>
+struct Expected {
+  Result<M> result;
+  CommitLog log;
+  Memories reached;
+};
+
+template <class M>
+[[nodiscard]] Expected<M> sequential_run_of(Simulation<M> simulation) {
+  Expected<M> expected{{}, CommitLog(simulation.bounds.logical_processes), {}};
+  simulation.model.log = &expected.log;
+  simulation.model.reached = &expected.reached;
+  expected.result = run_sequential(simulation, {.digest = true, .max_events = 1 << 20});
+  return expected;
+}
+
+/// Calls `attempt` with a RandomModel type that depends on the seed.
+template <class Attempt>
+void with_model_of(std::uint64_t seed, Attempt attempt) {
+  switch (seed % 6) {
+    case 0:
+      return attempt(std::type_identity<RandomModel<double>>{});
+    case 1:
+      return attempt(std::type_identity<RandomModel<std::int64_t>>{});
+    case 2:
+      return attempt(std::type_identity<RandomModel<double, StateSaving::periodic>>{});
+    case 3:
+      return attempt(std::type_identity<RandomModel<std::int64_t, StateSaving::periodic>>{});
+    case 4:
+      return attempt(std::type_identity<RandomModel<double, StateSaving::reverse>>{});
+    default:
+      return attempt(std::type_identity<RandomModel<std::int64_t, StateSaving::reverse>>{});
+  }
 }
 
 }  // namespace laxity::timewarp

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "laxity/timewarp/sequential.hpp"
 #include "laxity/timewarp/simulated_run.hpp"
 #include "tests/effort.hpp"
 #include "tests/property/timewarp_random_model.hpp"
@@ -53,26 +53,14 @@ struct Trouble {
   }
 };
 
-template <class T>
-struct Expected {
-  Result<RandomModel<T>> result;
-  CommitLog log;
-};
-
-template <class T>
-Expected<T> sequential_run_of(Simulation<RandomModel<T>> simulation) {
-  CommitLog log(simulation.bounds.logical_processes);
-  simulation.model.log = &log;
-  auto result = run_sequential(simulation, {.digest = true, .max_events = 1 << 20});
-  return {std::move(result), std::move(log)};
-}
-
-template <class Set, class T>
-void expect_equal(Simulation<RandomModel<T>> simulation, const Expected<T>& expected, const SimulatedOptions& options,
+template <class M>
+void expect_equal(Simulation<M> simulation, const Expected<M>& expected, const SimulatedOptions& options,
                   Trouble& trouble) {
   CommitLog log(simulation.bounds.logical_processes);
   simulation.model.log = &log;
-  const auto result = run_simulated<Set>(simulation, options);
+  // A handler that fails half-way cannot be reversed.
+  if (M::state_saving != StateSaving::reverse && options.seed % 4 == 0) simulation.model.right = &expected.reached;
+  const auto result = run_simulated(simulation, options);
   const Statistics total = result.total();
   EXPECT_EQ(total.committed, expected.result.total().committed);
   EXPECT_EQ(total.processed, total.committed + total.rolled_back);
@@ -85,28 +73,21 @@ void expect_equal(Simulation<RandomModel<T>> simulation, const Expected<T>& expe
   trouble.add(options, total);
 }
 
-template <class T>
-void try_model(std::uint64_t seed, Trouble& trouble) {
-  SCOPED_TRACE("replay with LAXITY_SEED=" + std::to_string(seed));
-  const auto simulation = random_simulation<T>(seed);
-  const auto expected = sequential_run_of(simulation);
-  for (std::uint64_t i = 0; i < settings_per_model; ++i) {
-    const SimulatedOptions options = random_options(seed * settings_per_model + i);
-    SCOPED_TRACE(std::to_string(options.workers) + " workers, options drawn from " + std::to_string(options.seed));
-    try {
-      expect_equal<BucketQueue>(simulation, expected, options, trouble);
-    } catch (const Error& error) {
-      ADD_FAILURE() << error.what();
-    }
-  }
-}
-
 void try_seed(std::uint64_t seed, Trouble& trouble) {
-  if (seed % 2 == 0) {
-    try_model<double>(seed, trouble);
-  } else {
-    try_model<std::int64_t>(seed, trouble);
-  }
+  SCOPED_TRACE("replay with LAXITY_SEED=" + std::to_string(seed));
+  with_model_of(seed, [&]<class M>(std::type_identity<M>) {
+    const auto simulation = random_simulation<M>(seed);
+    const auto expected = sequential_run_of(simulation);
+    for (std::uint64_t i = 0; i < settings_per_model; ++i) {
+      const SimulatedOptions options = random_options(seed * settings_per_model + i);
+      SCOPED_TRACE(std::to_string(options.workers) + " workers, options drawn from " + std::to_string(options.seed));
+      try {
+        expect_equal(simulation, expected, options, trouble);
+      } catch (const Error& error) {
+        ADD_FAILURE() << error.what();
+      }
+    }
+  });
 }
 
 TEST(TimeWarpOnVirtualWorkers, CommitsWhatTheSequentialRunCommits) {
@@ -119,19 +100,20 @@ TEST(TimeWarpOnVirtualWorkers, CommitsWhatTheSequentialRunCommits) {
   if (HasFailure()) return;
   const auto share = [&](std::uint64_t runs) { return 100 * runs / trouble.runs_of_several; };
   std::printf(
-      "%lu runs, %lu events committed, %lu taken back; of %lu runs with several workers had primary rollbacks "
-      "%lu %%, secondary %lu %%, anti-messages %lu %%\n",
-      trouble.runs, trouble.total.committed, trouble.total.rolled_back, trouble.runs_of_several,
+      "%lu runs, %lu events committed, %lu taken back, %lu coasted; of %lu runs with several workers had "
+      "primary rollbacks %lu %%, secondary %lu %%, anti-messages %lu %%\n",
+      trouble.runs, trouble.total.committed, trouble.total.rolled_back, trouble.total.coasted, trouble.runs_of_several,
       share(trouble.with_primary), share(trouble.with_secondary), share(trouble.with_anti_messages));
-  EXPECT_GT(share(trouble.with_primary), 50U);
-  EXPECT_GT(share(trouble.with_secondary), 30U);
-  EXPECT_GT(share(trouble.with_anti_messages), 30U);
+  EXPECT_GT(share(trouble.with_primary), 40U);
+  EXPECT_GT(share(trouble.with_secondary), 25U);
+  EXPECT_GT(share(trouble.with_anti_messages), 25U);
+  EXPECT_GT(trouble.total.coasted, 1000U);
 }
 
 TEST(TimeWarpOnVirtualWorkers, TheSameSeedGivesTheSameRun) {
   int others_differ = 0;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
-    const auto simulation = random_simulation<double>(seed);
+    const auto simulation = random_simulation<RandomModel<double>>(seed);
     const auto counts = [&](std::uint64_t schedule) {
       SimulatedOptions options = random_options(seed);
       options.workers = 4;
