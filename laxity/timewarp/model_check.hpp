@@ -1,0 +1,130 @@
+// Finds handlers that cannot be rolled back, by running a model sequentially and handling every event three times.
+//
+// A handler may change nothing but the state of its process. One that uses a global variable, a clock, a file or a
+// random source of its own gives another result when it is called again, and so does a reverse handler that forgets
+// something. Under Time Warp this shows as results that change from run to run; here it is named at the first event.
+//
+// Threads: the caller's. Elsewhere: the saving of states (state_saving.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "laxity/timewarp/bucket_queue.hpp"
+#include "laxity/timewarp/digest.hpp"
+#include "laxity/timewarp/event_pool.hpp"
+#include "laxity/timewarp/history.hpp"
+#include "laxity/timewarp/result.hpp"
+
+namespace laxity::timewarp {
+
+enum class Check {
+  purity,    ///< handle, put the state back by a copy, handle again: the same state and the same events sent
+  rollback,  ///< handle, take back as the engine would (state_saving.hpp), handle again: the same both times
+};
+
+template <Model M>
+class ModelCheck {
+ public:
+  ModelCheck(const Simulation<M>& simulation, Check check)
+      : simulation_(simulation), check_(check), context_(simulation.bounds), saver_(simulation.model, context_) {}
+
+  /// Checks the events of the run, at most so many; returns how many were checked. Throws ModelError at the first event
+  /// that fails.
+  std::uint64_t run(std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
+    for (LpId lp = 0; lp < simulation_.bounds.logical_processes; ++lp) {
+      states_.push_back(first_state<M>(simulation_.seed, lp));
+      context_.begin(lp, earliest_key, states_.back(), true);
+      simulation_.model.init(context_);
+      deliver();
+    }
+    std::uint64_t checked = 0;
+    for (const PendingEvent* next = pending_.top(); next != nullptr && checked < most; next = pending_.top()) {
+      const PendingEvent event = *next;
+      pending_.pop();
+      check(events_[event.event]);
+      deliver();
+      events_.give_back(event.event);
+      ++checked;
+    }
+    return checked;
+  }
+
+ private:
+  struct Outcome {
+    std::uint64_t state;
+    std::uint64_t sent;
+    bool operator==(const Outcome&) const = default;
+  };
+
+  void check(HistoryRecord<M>& event) {
+    LpState<M>& state = states_[event.receiver];
+    const LpState<M> before = state;
+    saver_.save(event, static_cast<const HistoryRecord<M>*>(nullptr), state);
+    const Outcome first = handle(event, state);
+    if (check_ == Check::rollback) {
+      saver_.restore(event, state);
+      if (digest(state) != digest(before)) fail(event, "taking the event back does not bring back the state before it");
+    } else {
+      state = before;
+    }
+    saver_.forget(event);
+    const Outcome second = handle(event, state);
+    if (first.state != second.state) fail(event, "handled twice from the same state, it leaves different states");
+    if (first.sent != second.sent) fail(event, "handled twice from the same state, it sends different events");
+  }
+
+  [[nodiscard]] Outcome handle(const HistoryRecord<M>& event, LpState<M>& state) {
+    context_.begin(event.receiver, event.key, state);
+    call_handler(simulation_.model, context_, event.payload);
+    std::uint64_t sent = 0;
+    for (const auto& message : context_.sent()) {
+      sent = detail::mixed(detail::mixed(sent, message.key.time), message.key.tie);
+      sent = detail::mixed_value(simulation_.model, detail::mixed(sent, message.receiver), message.event);
+    }
+    return {digest(state), sent};
+  }
+
+  [[nodiscard]] std::uint64_t digest(const LpState<M>& state) const noexcept {
+    const std::uint64_t hash = detail::mixed_value(simulation_.model, state.sent, state.model);
+    return detail::mixed_bytes(hash, state.random);
+  }
+
+  void deliver() {
+    for (const auto& sent : context_.sent()) {
+      const EventId id = events_.take();
+      if (id == no_event) throw Error("more than " + std::to_string(events_.capacity()) + " events are pending");
+      events_[id].key = sent.key;
+      events_[id].receiver = sent.receiver;
+      events_[id].payload = sent.event;
+      pending_.push({sent.key, sent.receiver, id});
+    }
+  }
+
+  [[noreturn]] void fail(const HistoryRecord<M>& event, const std::string& what) const {
+    const auto now = TimeBits<typename M::Time>::time(event.key.time);
+    throw ModelError("logical process " + std::to_string(event.receiver) + " at time " + std::to_string(now) +
+                     " (event of " + std::to_string(context_.layout().sender(event.key.tie)) + "): " + what +
+                     "; a handler may use nothing but its state, its event and its context");
+  }
+
+  const Simulation<M>& simulation_;
+  Check check_;
+  Context<M> context_;
+  StateSaver<M> saver_;
+  EventPool<HistoryRecord<M>> events_{std::size_t{1} << 28};
+  std::vector<LpState<M>> states_;
+  BucketQueue pending_;
+};
+
+/// Checks that the handlers of the model can be rolled back; returns the number of events checked, at most `most`.
+template <Model M>
+std::uint64_t check_model(const Simulation<M>& simulation, Check check,
+                          std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
+  return ModelCheck<M>(simulation, check).run(most);
+}
+
+}  // namespace laxity::timewarp
