@@ -398,7 +398,7 @@ int run_color_study(const ColorStudy& study) {
   Manifest manifest = manifest_of_this_machine("coloring", output.filename().string(), study.argc, study.argv);
   manifest.seed = study.coloring.seed;
   manifest.configuration = configuration_of(study);
-  RunDirectory directory(output, std::move(manifest));
+  RunDirectory directory(output, std::move(manifest), table_formats());
   if (!study.quiet && !directory.runs_done().empty())
     fmt::print("{}: {} runs are done already, going on\n", output.string(), directory.runs_done().size());
 

@@ -19,6 +19,12 @@ namespace laxity {
 [[nodiscard]] std::string cell(std::string_view text);
 [[nodiscard]] std::string cell(std::integral auto value) { return std::to_string(value); }
 
+/// What a table is called and what its columns are.
+struct TableFormat {
+  std::string_view file;
+  std::vector<std::string_view> columns;
+};
+
 class CsvTable {
  public:
   /// Opens or creates the file. Throws SystemError, and Error if it has another header.

@@ -20,7 +20,7 @@ using ConfigurationValue =
 using Configuration = std::vector<std::pair<std::string, ConfigurationValue>>;
 
 struct Manifest {
-  std::string kind;                ///< of study: "coloring"
+  std::string kind;                ///< of study: "coloring", "phold"
   std::string name;                ///< of the study
   std::string status = "running";  ///< done, interrupted or failed in the end
   std::string command_line;

@@ -14,7 +14,6 @@
 
 #include "laxity/error.hpp"
 #include "laxity/metrics/csv_table.hpp"
-#include "laxity/metrics/run_tables.hpp"
 
 namespace laxity {
 namespace {
@@ -113,19 +112,19 @@ void keep_runs(const std::filesystem::path& table, const std::set<std::int64_t>&
 
 }  // namespace
 
-RunDirectory::RunDirectory(std::filesystem::path path, Manifest manifest)
+RunDirectory::RunDirectory(std::filesystem::path path, Manifest manifest, const std::vector<TableFormat>& tables)
     : path_(std::move(path)), manifest_(std::move(manifest)) {
   std::error_code fault;
   std::filesystem::create_directories(path_, fault);
   if (fault) throw SystemError("mkdir(" + path_.string() + ")", fault.value());
   const bool resumes = std::filesystem::exists(path_ / "manifest.json");
   if (!resumes)
-    for (const TableFormat& table : table_formats())
+    for (const TableFormat& table : tables)
       if (std::filesystem::exists(path_ / table.file))
         throw UsageError(path_.string() + ": has " + std::string(table.file) +
                          " but no manifest.json; choose another output directory");
   lock();
-  if (resumes) resume();
+  if (resumes) resume(tables);
   write_manifest();
 }
 
@@ -146,7 +145,7 @@ void RunDirectory::lock() {
   throw SystemError("flock(" + path_.string() + ")", error_number);
 }
 
-void RunDirectory::resume() {
+void RunDirectory::resume(const std::vector<TableFormat>& tables) {
   const Json old = read_manifest(path_ / "manifest.json");
   const Json fresh = json_of(manifest_);
   std::string differs = difference(old.value("configuration", Json()), fresh["configuration"]);
@@ -159,7 +158,7 @@ void RunDirectory::resume() {
   manifest_.start = old.value("start", manifest_.start);
   manifest_.placement = old.value("placement", manifest_.placement);
   runs_done_ = runs_done_in(path_ / "runs.csv");
-  for (const TableFormat& table : table_formats()) keep_runs(path_ / table.file, runs_done_);
+  for (const TableFormat& table : tables) keep_runs(path_ / table.file, runs_done_);
 }
 
 void RunDirectory::write_manifest() const { replace_file(path_ / "manifest.json", json_of(manifest_).dump(2) + '\n'); }

@@ -10,17 +10,20 @@
 #include <filesystem>
 #include <set>
 #include <string_view>
+#include <vector>
 
+#include "laxity/metrics/csv_table.hpp"
 #include "laxity/metrics/manifest.hpp"
 
 namespace laxity {
 
 class RunDirectory {
  public:
-  /// Creates the directory with its manifest, or opens it to go on. Throws UsageError if there is a study of another
-  /// configuration or something else than a run directory in it, or if another process writes it; SystemError, naming
-  /// the path, if it cannot be written.
-  RunDirectory(std::filesystem::path path, Manifest manifest);
+  /// Creates the directory with its manifest, or opens it to go on. `tables` are those of the study's kind, runs.csv
+  /// among them, each with a column `run`. Throws UsageError if there is a study of another configuration or something
+  /// else than a run directory in it, or if another process writes it; SystemError, naming the path, if it cannot be
+  /// written.
+  RunDirectory(std::filesystem::path path, Manifest manifest, const std::vector<TableFormat>& tables);
   RunDirectory(const RunDirectory&) = delete;
   RunDirectory& operator=(const RunDirectory&) = delete;
   ~RunDirectory();
@@ -38,7 +41,7 @@ class RunDirectory {
 
  private:
   void lock();
-  void resume();
+  void resume(const std::vector<TableFormat>& tables);
   void write_manifest() const;
 
   std::filesystem::path path_;

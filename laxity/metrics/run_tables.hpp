@@ -17,12 +17,7 @@
 
 namespace laxity {
 
-struct TableFormat {
-  std::string_view file;
-  std::vector<std::string_view> columns;
-};
-
-/// runs.csv, workers.csv, qos.csv and picture.csv.
+/// runs.csv, workers.csv, qos.csv and picture.csv of a study of kind "coloring".
 [[nodiscard]] const std::vector<TableFormat>& table_formats();
 
 /// One run: a treatment, a replicate, and what came out.
