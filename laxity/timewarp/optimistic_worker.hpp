@@ -482,6 +482,7 @@ class OptimisticWorker {
   void require_room(std::size_t records) {
     if (events_.left() >= records) return;
     for (LogicalProcess<M>& lp : processes_) collect(lp);
+    drop_cancelled();
     if (events_.left() >= records) return;
     throw Error("the event memory of worker " + std::to_string(self_) + " is used up: " +
                 std::to_string(events_.capacity()) + " events; allow more, or use fewer processes per worker");

@@ -1,0 +1,76 @@
+// Random models on real workers, threads and forked processes: the same is committed as in a sequential run.
+//
+// A failure prints its seed; LAXITY_SEED=<seed> runs that one alone. LAXITY_EFFORT=n takes n times as many models.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "laxity/timewarp/run.hpp"
+#include "tests/effort.hpp"
+#include "tests/property/timewarp_random_model.hpp"
+
+namespace laxity::timewarp {
+namespace {
+
+constexpr std::uint64_t models = 60;
+
+struct Shape {
+  int threads;
+  int processes;
+};
+constexpr Shape shapes[] = {{1, 0}, {2, 0}, {4, 0}, {1, 2}, {2, 2}};
+
+RunOptions random_options(Shape shape, std::uint64_t seed) {
+  SeededRandom random(seed);
+  constexpr std::uint64_t intervals[] = {1, 7, 64, 4096};
+  constexpr std::size_t depths[] = {1, 2, 16, 1024};
+  RunOptions options;
+  options.threads = shape.threads;
+  options.processes = shape.processes;
+  options.pin = Pin::never;
+  options.ring_depth = depths[random.below(4)];
+  options.worker.optimism = static_cast<Optimism>(random.below(3));
+  options.worker.gvt_interval = intervals[random.below(4)];
+  options.worker.turn = 1 + random.below(40);
+  options.worker.max_events = 1 << 22;
+  options.worker.digest = true;
+  return options;
+}
+
+template <class M>
+void expect_equal(const Simulation<M>& simulation, const Expected<M>& expected, const RunOptions& options) {
+  const auto result = run(simulation, options);
+  const Statistics total = result.total();
+  EXPECT_EQ(total.committed, expected.result.total().committed);
+  EXPECT_EQ(total.processed, total.committed + total.rolled_back);
+  EXPECT_EQ(result.digest, expected.result.digest);
+  for (LpId lp = 0; lp < simulation.bounds.logical_processes; ++lp) {
+    EXPECT_EQ(result.states[lp].memory, expected.result.states[lp].memory) << "process " << lp;
+  }
+}
+
+void try_seed(std::uint64_t seed) {
+  SCOPED_TRACE("replay with LAXITY_SEED=" + std::to_string(seed));
+  with_model_of(seed, [&]<class M>(std::type_identity<M>) {
+    const auto simulation = random_simulation<M>(seed);
+    const auto expected = sequential_run_of(simulation);
+    for (const Shape shape : shapes) {
+      SCOPED_TRACE(std::to_string(shape.threads) + " threads, " + std::to_string(shape.processes) + " processes");
+      try {
+        expect_equal(simulation, expected, random_options(shape, seed));
+      } catch (const Error& error) {
+        ADD_FAILURE() << error.what();
+      }
+    }
+  });
+}
+
+TEST(TimeWarpOnTeams, CommitWhatTheSequentialRunCommits) {
+  if (const char* const one = std::getenv("LAXITY_SEED")) return try_seed(std::strtoull(one, nullptr, 10));
+  for (std::uint64_t seed = 1; seed <= models * effort() && !HasFailure(); ++seed) try_seed(seed);
+}
+
+}  // namespace
+}  // namespace laxity::timewarp
