@@ -27,7 +27,8 @@ int SimulatedSchedule::next_worker() {
 }
 
 std::size_t SimulatedSchedule::arriving(int from, int to, std::size_t under_way) {
-  switch (deliveries_[static_cast<std::size_t>(from * workers_ + to)]) {
+  const auto link = static_cast<std::size_t>(from) * static_cast<std::size_t>(workers_) + static_cast<std::size_t>(to);
+  switch (deliveries_[link]) {
     case Delivery::at_once:
       return under_way;
     case Delivery::one_by_one:
