@@ -1,6 +1,7 @@
 // How events reach the processes of other workers, in order and without loss.
 //
-// Elsewhere: over rings between threads and processes (ring_exchange.hpp), in one thread with adversarial delivery
+// Elsewhere: over rings between threads and processes (ring_exchange.hpp), over queues that all threads share
+// (queue_exchange.hpp), in one thread with adversarial delivery
 // (simulated_run.hpp).
 #pragma once
 
@@ -27,16 +28,18 @@ struct Message {
 
 /// One worker's end.
 ///  1. send() never blocks and never refuses: what does not fit is kept and tried again by flush();
-///  2. every message arrives once, and those of one pair of workers in the order in which they were sent;
-///  3. receive(limit, deliver) calls deliver(from, message) at most `limit` times and says how often;
-///  4. backlog() counts the messages that are kept.
+///  2. every message arrives once, in a channel; those of one channel come from one sender and arrive in the order in
+///     which it sent them, and all that it sends to one logical process use one channel;
+///  3. receive(limit, deliver) calls deliver(channel, message) at most `limit` times and says how often;
+///  4. channels() are numbered from 0; backlog() counts the messages that are kept.
 template <class E, class M>
 concept Exchange = requires(E& exchange, const Message<M>& message) {
   exchange.send(0, message);
   exchange.flush();
   {
-    exchange.receive(std::size_t{1}, [](int, const Message<M>&) {})
+    exchange.receive(std::size_t{1}, [](std::size_t, const Message<M>&) {})
   } -> std::same_as<std::size_t>;
+  { exchange.channels() } -> std::same_as<std::size_t>;
   { exchange.backlog() } -> std::same_as<std::size_t>;
 };
 

@@ -61,7 +61,7 @@ class OptimisticWorker {
         context_(simulation.bounds),
         saver_(simulation_.model, context_),
         events_(options.max_events),
-        handles_(static_cast<std::size_t>(partition.workers())) {
+        handles_(link.channels()) {
     for (LpId lp = first_; lp < first_ + partition.size(self); ++lp) {
       processes_.push_back({.state = first_state<M>(simulation.seed, lp)});
     }
@@ -124,26 +124,26 @@ class OptimisticWorker {
 
   std::size_t receive() {
     std::size_t done = accept_parked();
-    done += link_.receive(4 * options_.turn, [this](int from, const Message<M>& message) {
+    done += link_.receive(4 * options_.turn, [this](std::size_t channel, const Message<M>& message) {
       if (message.cancels) {
-        cancel_remote(from, message.handle);
+        cancel_remote(channel, message.handle);
       } else if (events_.left() > spare_records) {
-        accept(from, message);
+        accept(channel, message);
       } else {
-        park(from, message);
+        park(channel, message);
       }
       gvt_.received(message.colour);
     });
     return done;
   }
 
-  void accept(int from, const Message<M>& message) {
+  void accept(std::size_t channel, const Message<M>& message) {
     LAXITY_DCHECK(!(message.key < gvt_.value()));
-    set_handle(from, message.handle, put(message.key, message.receiver, message.payload));
+    set_handle(channel, message.handle, put(message.key, message.receiver, message.payload));
   }
 
-  void cancel_remote(int from, EventId handle) {
-    const std::uint32_t place = handles_[static_cast<std::size_t>(from)][handle];
+  void cancel_remote(std::size_t channel, EventId handle) {
+    const std::uint32_t place = handles_[channel][handle];
     if ((place & is_parked) != 0) {
       parked_.cancel(place);
       return;
@@ -153,19 +153,19 @@ class OptimisticWorker {
   }
 
   // Where the sender's handle finds the event here: its record, or its ticket if it is parked.
-  void set_handle(int from, EventId handle, std::uint32_t place) {
+  void set_handle(std::size_t channel, EventId handle, std::uint32_t place) {
     if (handle == Message<M>::no_handle) return;
-    auto& handles = handles_[static_cast<std::size_t>(from)];
+    auto& handles = handles_[channel];
     if (handles.size() <= handle) handles.resize(std::max<std::size_t>(handle + 1, 2 * handles.size()));
     handles[handle] = place;
   }
 
   // Event memory is short: the message stays as it is until there is room. Refusing it could hold up the anti-message
   // behind it that would make room.
-  void park(int from, const Message<M>& message) {
+  void park(std::size_t channel, const Message<M>& message) {
     const std::uint32_t ticket = is_parked | next_ticket_++;  // after 2^31 they are free again
-    set_handle(from, message.handle, ticket);
-    parked_.push({from, ticket, message});
+    set_handle(channel, message.handle, ticket);
+    parked_.push({channel, ticket, message});
   }
 
   // Takes in what was parked, earliest first: while there is room, and the very next event while there is any at all.
@@ -182,9 +182,9 @@ class OptimisticWorker {
       const Message<M>& message = parked.message;
       const EventId event = put(message.key, message.receiver, message.payload);
       // The handle may have gone to a later event, if this one cannot be cancelled any more.
-      const auto& handles = handles_[static_cast<std::size_t>(parked.from)];
+      const auto& handles = handles_[parked.channel];
       const bool is_known = message.handle != Message<M>::no_handle && handles[message.handle] == parked.ticket;
-      if (is_known) set_handle(parked.from, message.handle, event);
+      if (is_known) set_handle(parked.channel, message.handle, event);
       ++accepted;
     }
     return accepted;
@@ -259,6 +259,7 @@ class OptimisticWorker {
         const EventId stub = events_.take();
         Record& record = events_[stub];
         record.key = sent.key;
+        record.receiver = sent.receiver;
         record.to = static_cast<std::uint32_t>(partition_.worker_of(sent.receiver));
         record.next_sent = std::exchange(event.sent_away, stub);
         post(static_cast<int>(record.to), sent, stub);
@@ -353,7 +354,7 @@ class OptimisticWorker {
       const Record& record = events_[stub];
       Message<M> message;
       message.key = record.key;
-      message.receiver = 0;
+      message.receiver = record.receiver;
       message.handle = stub & Message<M>::no_handle;
       message.colour = gvt_.sending(record.key) & 1U;
       message.cancels = 1;
@@ -558,7 +559,7 @@ class OptimisticWorker {
   EventPool<Record> events_;
   std::vector<LogicalProcess<M>> processes_;
   Set pending_;
-  std::vector<std::vector<std::uint32_t>> handles_;  // by worker and its handle: where its event is, see set_handle()
+  std::vector<std::vector<std::uint32_t>> handles_;  // by channel and handle: where the event is, see set_handle()
   ParkedMessages<M> parked_;                         // what event memory had no room for
   std::vector<std::pair<LogicalProcess<M>*, Key>> to_undo_;
   std::uint32_t next_ticket_ = 0;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace laxity::timewarp {
 /// A parked event; the ticket tells it from all others that are parked.
 template <class M>
 struct Parked {
-  int from;
+  std::size_t channel;
   std::uint32_t ticket;
   Message<M> message;
 };

@@ -73,13 +73,14 @@ class RingExchange {
         Message<M> message;
         const auto frame = inlet.receiver->frame();
         std::memcpy(&message, frame.data(), frame.size());
-        deliver(inlet.from, message);
+        deliver(static_cast<std::size_t>(inlet.from), message);
         ++received;
       }
     }
     return received;
   }
 
+  [[nodiscard]] std::size_t channels() const noexcept { return out_.size(); }  // one for each sender
   [[nodiscard]] std::size_t backlog() const noexcept { return backlog_; }
 
  private:

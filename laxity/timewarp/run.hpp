@@ -14,11 +14,14 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "laxity/launch/team.hpp"
 #include "laxity/timewarp/bucket_queue.hpp"
 #include "laxity/timewarp/optimistic_worker.hpp"
+#include "laxity/timewarp/queue_exchange.hpp"
 #include "laxity/timewarp/result.hpp"
 #include "laxity/timewarp/ring_exchange.hpp"
 
@@ -51,6 +54,7 @@ namespace detail {
 
 /// Throws UsageError for what cannot be run.
 void require_valid(const RunOptions& options, LpId logical_processes);
+void require_threads(const RunOptions& options, std::size_t queues_per_thread);
 
 /// What a worker leaves behind.
 struct WorkerResult {
@@ -59,11 +63,15 @@ struct WorkerResult {
   double seconds = 0;
 };
 
-template <Model M, PendingSet Set>
+// `make_link(worker)` gives each worker its Exchange.
+template <Model M, PendingSet Set, class MakeLink>
 class TeamRun {
  public:
-  TeamRun(const Simulation<M>& simulation, const RunOptions& options)
-      : simulation_(simulation), options_(options), team_(team_options(simulation, options)) {
+  TeamRun(const Simulation<M>& simulation, const RunOptions& options, MakeLink make_link)
+      : simulation_(simulation),
+        options_(options),
+        make_link_(std::move(make_link)),
+        team_(team_options(simulation, options)) {
     const auto workers = static_cast<std::size_t>(team_.size());
     const std::size_t states = simulation.bounds.logical_processes * sizeof(typename M::State);
     states_ = team_.arena().find_or_create(BlockKey("lp_states"), states, [](std::byte*) {});
@@ -98,11 +106,13 @@ class TeamRun {
     return team;
   }
 
+  using Link = std::invoke_result_t<MakeLink&, Worker&>;
+
   void work(Worker& worker) {
-    RingExchange<M> exchange(worker, options_.ring_depth);
+    Link link = make_link_(worker);
     const Partition partition(simulation_.bounds.logical_processes, worker.size());
-    OptimisticWorker<M, Set, RingExchange<M>> self(simulation_, partition, worker.id(),
-                                                   Gvt(*board_, worker.id(), worker.size()), exchange, options_.worker);
+    OptimisticWorker<M, Set, Link> self(simulation_, partition, worker.id(), Gvt(*board_, worker.id(), worker.size()),
+                                        link, options_.worker);
     self.start();
     if (!worker.barrier()) return;
     const auto start = std::chrono::steady_clock::now();
@@ -120,7 +130,7 @@ class TeamRun {
     for (std::size_t i = 0; i < self.processes(); ++i) states[i] = self.state(i);
   }
 
-  void show(const OptimisticWorker<M, Set, RingExchange<M>>& self, int worker) noexcept {
+  void show(const OptimisticWorker<M, Set, Link>& self, int worker) noexcept {
     LiveStatistics& live = live_[worker];
     if (live.gvt_rounds.load(std::memory_order_relaxed) == self.gvt().rounds()) return;
     const auto set = [](std::atomic<std::uint64_t>& shown, std::uint64_t value) {
@@ -157,6 +167,7 @@ class TeamRun {
 
   const Simulation<M>& simulation_;
   const RunOptions& options_;
+  MakeLink make_link_;
   Team team_;
   std::byte* states_;
   GvtBoard* board_;
@@ -171,7 +182,19 @@ class TeamRun {
 /// Interrupted on Ctrl-C.
 template <PendingSet Set = BucketQueue, Model M>
 [[nodiscard]] Result<M> run(const Simulation<M>& simulation, const RunOptions& options) {
-  return detail::TeamRun<M, Set>(simulation, options).run();
+  const auto link = [&options](Worker& worker) { return RingExchange<M>(worker, options.ring_depth); };
+  return detail::TeamRun<M, Set, decltype(link)>(simulation, options, link).run();
+}
+
+/// The same with threads that exchange events through `per_thread` queues for each (queue_exchange.hpp), for comparison.
+/// Throws UsageError too if processes are asked for.
+template <PendingSet Set = BucketQueue, Model M>
+[[nodiscard]] Result<M> run_over_queues(const Simulation<M>& simulation, const RunOptions& options, QueueKind kind,
+                                        std::size_t per_thread) {
+  detail::require_threads(options, per_thread);
+  EventQueues<M> queues(options.threads, kind, per_thread);
+  const auto link = [&queues](Worker& worker) { return QueueExchange<M>(queues, worker.id()); };
+  return detail::TeamRun<M, Set, decltype(link)>(simulation, options, link).run();
 }
 
 }  // namespace laxity::timewarp

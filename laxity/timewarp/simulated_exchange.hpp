@@ -77,11 +77,12 @@ class SimulatedExchange {
     for (; received < limit && !inbox.empty(); ++received) {
       const auto [from, message] = inbox.front();
       inbox.pop_front();
-      deliver(from, message);
+      deliver(static_cast<std::size_t>(from), message);
     }
     return received;
   }
 
+  [[nodiscard]] std::size_t channels() const noexcept { return network_->workers_; }
   [[nodiscard]] std::size_t backlog() const noexcept { return 0; }
 
  private:

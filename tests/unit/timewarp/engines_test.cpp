@@ -59,6 +59,24 @@ TEST(TimeWarp, ForkedProcessesCommitWhatTheSequentialRunCommits) {
   expect_equal_on<phold::Shape::batch>({.threads = 2, .processes = 2}, Optimism::scale_free, 200);
 }
 
+TEST(TimeWarp, QueuesBetweenThreadsLeadToTheSequentialResult) {
+  const auto simulation = small_phold<phold::Shape::continuous>(0.9, 60.0);
+  const auto expected = run_sequential(simulation, {.digest = true});
+  RunOptions options;
+  options.threads = 3;
+  options.worker.digest = true;
+  options.worker.gvt_interval = 100;
+  options.worker.max_events = 1 << 16;
+  for (const QueueKind kind : {QueueKind::mutex, QueueKind::spin_lock, QueueKind::lock_free}) {
+    for (const std::size_t queues : {1U, 3U, 8U}) {
+      EXPECT_EQ(run_over_queues(simulation, options, kind, queues).digest, expected.digest)
+          << "kind " << static_cast<int>(kind) << ", " << queues << " queues";
+    }
+  }
+  options.processes = 2;
+  EXPECT_THROW(static_cast<void>(run_over_queues(simulation, options, QueueKind::mutex, 1)), UsageError);
+}
+
 TEST(TimeWarp, OneWorkerNeedsNoRollback) {
   const auto simulation = small_phold<phold::Shape::continuous>(0.5, 100.0);
   const auto result = run(simulation, {.worker = {.max_events = 1 << 16}});
