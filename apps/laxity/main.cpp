@@ -20,6 +20,7 @@ constexpr const char* examples = R"(Examples:
   laxity doctor                         what is installed and what works here
   laxity color --help                   every option of the graph colouring study
   laxity color --workers 2t --mode 3    graph colouring on two threads, best effort
+  laxity phold --threads 2              optimistic simulation of PHOLD on two threads
   laxity report runs/first              write runs/first/report.html
 )";
 
@@ -67,6 +68,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   laxity::cli::add_color(app, argc, argv);
+  laxity::cli::add_phold(app, argc, argv);
   laxity::cli::add_report(app);
   laxity::cli::add_doctor(app);
   laxity::cli::add_clean(app);

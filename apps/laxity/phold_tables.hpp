@@ -1,0 +1,63 @@
+// The tables of a PHOLD run directory: a row per run, a row per worker, and what the workers showed while they ran.
+//
+// Invariants: as for all run directories, the row in runs.csv is written last. A run that was interrupted or failed has
+// rows too, with what was last seen of it; its status says so. Threads: one. Elsewhere: what the columns mean
+// (docs/run_format.md), the files (laxity/metrics/csv_table.hpp).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "laxity/metrics/csv_table.hpp"
+#include "laxity/metrics/run_directory.hpp"
+#include "workloads/phold/phold_run.hpp"
+
+namespace laxity::cli {
+
+/// The names that options and tables use.
+[[nodiscard]] std::string name_of(phold::Shape shape);
+[[nodiscard]] std::string name_of(phold::Receivers receivers);
+[[nodiscard]] std::string name_of(timewarp::Optimism optimism);
+/// "sequential", "2t", "2p", "2p3t".
+[[nodiscard]] std::string team_of(const phold::Run& run);
+
+/// The workers at one moment of a run.
+struct PholdSample {
+  double wall_time_s = 0;  ///< since the run was started, set-up included
+  std::vector<phold::Progress> workers;
+};
+
+/// Moments of a run, evenly spaced: when there are too many, every other one is dropped and from then on half as many
+/// are kept.
+class PholdSeries {
+ public:
+  void add(PholdSample sample);
+  [[nodiscard]] const std::vector<PholdSample>& samples() const noexcept { return samples_; }
+
+ private:
+  static constexpr std::size_t most = 600;
+  std::vector<PholdSample> samples_;
+  std::size_t offered_ = 0;
+  std::size_t step_ = 1;
+};
+
+/// runs.csv, workers.csv and timewarp.csv.
+[[nodiscard]] const std::vector<TableFormat>& phold_table_formats();
+
+class PholdTables {
+ public:
+  /// Opens the tables of a directory to append. Throws SystemError, Error.
+  explicit PholdTables(const RunDirectory& directory);
+
+  /// Writes all rows of one run. Throws SystemError naming the file.
+  void add(std::int64_t number, int replicate, const phold::Run& run, const phold::Outcome& outcome,
+           const PholdSeries& series);
+
+ private:
+  void add_run(std::int64_t number, int replicate, const phold::Run& run, const phold::Outcome& outcome);
+
+  CsvTable runs_, workers_, timewarp_;
+};
+
+}  // namespace laxity::cli

@@ -1,0 +1,294 @@
+"""Runs `laxity phold` of the program that $LAXITY_PROGRAM names, as a user would."""
+
+import csv
+import json
+import os
+import random
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+PROGRAM = os.environ["LAXITY_PROGRAM"]
+SMALL = ("--lps", 200, "--events-per-lp", 5, "--digest")
+ENDLESS = ("--end-time", 10**9, "--lps", 1000)
+
+
+def phold(*arguments, **options):
+    """Run a study; returns exit code, standard output and standard error."""
+    done = subprocess.run(
+        [PROGRAM, "phold", *map(str, arguments)], capture_output=True, text=True, timeout=100, check=False, **options
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def rows(directory, table):
+    with open(directory / f"{table}.csv", newline="", encoding="ascii") as file:
+        return list(csv.DictReader(file))
+
+
+def children_of(pid):
+    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
+    return [int(child) for child in listed.split()]
+
+
+class InFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def run_of(self, name, *arguments):
+        """Run once; returns the directory and its only row of runs.csv."""
+        output = self.folder / name
+        code, _, complaint = phold("--output", output, *arguments)
+        self.assertEqual(code, 0, (arguments, complaint))
+        (run,) = rows(output, "runs")
+        self.assertEqual(run["status"], "done")
+        return output, run
+
+    def started(self, *arguments):
+        """Start a run that will not end by itself; returns once its workers work."""
+        study = subprocess.Popen(
+            [PROGRAM, "phold", *map(str, arguments), "--output", str(self.folder / "out")],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        self.addCleanup(study.kill)
+        deadline = time.monotonic() + 30
+        while not (self.folder / "out" / "manifest.json").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return study
+
+
+class Results(InFolder):
+    TEAMS = (["--sequential"], ["--threads", 1], ["--threads", 3], ["--processes", 2], ["--processes", 2, "--threads", 2])
+
+    def test_all_teams_commit_the_same_events(self):
+        models = (
+            ["--end-time", 60],
+            ["--shape", "batch", "--end-time", 20],
+            ["--receivers", "range", "--range", 10, "--end-time", 40],
+            ["--receivers", "remote", "--remote", 0.9, "--parts", 4, "--end-time", 40],
+            ["--receivers", "remote", "--remote", 0.5, "--parts", 3, "--lookahead", 0, "--end-time", 40],
+        )
+        for number, model in enumerate(models):
+            digests = {}
+            for team in self.TEAMS:
+                name = f"{number}-{'-'.join(map(str, team))}"
+                _, run = self.run_of(name, *SMALL, *model, *team)
+                digests[name] = (run["digest"], run["committed"])
+            self.assertEqual(len(set(digests.values())), 1, digests)
+
+    def test_all_queues_and_controls_commit_the_same_events(self):
+        found = set()
+        for queue in ("bucket", "heap", "ladder", "two-tier-ladder", "three-tier-heap"):
+            for optimism in ("none", "adaptive", "scale-free"):
+                for team in (["--sequential"], ["--threads", 2]):
+                    name = f"{queue}-{optimism}-{team[0]}"
+                    options = ("--queue", queue, "--optimism", optimism, "--end-time", 40, *team)
+                    _, run = self.run_of(name, *SMALL, *options)
+                    self.assertEqual((run["queue"], run["optimism"]), (queue, optimism))
+                    found.add((run["digest"], run["committed"]))
+        self.assertEqual(len(found), 1, found)
+
+    def test_a_whole_number_is_an_end_time_like_any_other_in_the_batch_shape(self):
+        _, exact = self.run_of("exact", *SMALL, "--sequential", "--shape", "batch", "--end-time", 11)
+        _, between = self.run_of("between", *SMALL, "--sequential", "--shape", "batch", "--end-time", 10.5)
+        _, before = self.run_of("before", *SMALL, "--sequential", "--shape", "batch", "--end-time", 10)
+        self.assertEqual(exact["digest"], between["digest"])
+        self.assertNotEqual(exact["digest"], before["digest"])
+
+    def test_the_share_of_remote_events_is_the_one_asked_for(self):
+        output, _ = self.run_of(
+            "remote", "--threads", 2, "--lps", 400, "--receivers", "remote", "--remote", 0.3, "--end-time", 100
+        )
+        remote, local = (sum(int(row[name]) for row in rows(output, "workers")) for name in ("remote_events", "local_events"))
+        self.assertAlmostEqual(remote / (remote + local), 0.3, delta=0.02)
+
+    def test_without_remote_events_there_is_no_rollback(self):
+        _, run = self.run_of("apart", "--threads", 2, "--lps", 400, "--receivers", "remote", "--remote", 0, "--end-time", 50)
+        self.assertEqual((run["rolled_back"], run["remote_events"], run["efficiency"]), ("0", "0", "1"))
+
+    def test_the_tables_agree(self):
+        output, run = self.run_of("tables", "--processes", 2, "--lps", 1000, "--shape", "batch", "--end-time", 60)
+        workers = rows(output, "workers")
+        self.assertEqual([(w["worker"], w["process"], w["thread"]) for w in workers], [("0", "0", "0"), ("1", "1", "0")])
+        for column in ("committed", "processed", "rolled_back", "remote_events", "anti_messages"):
+            self.assertEqual(sum(int(w[column]) for w in workers), int(run[column]), column)
+        self.assertEqual(
+            sum(int(w["primary_rollbacks"]) + int(w["secondary_rollbacks"]) for w in workers), int(run["rollbacks"])
+        )
+        self.assertEqual(int(run["processed"]), int(run["committed"]) + int(run["rolled_back"]))
+        for worker in ("0", "1"):
+            seen = [row for row in rows(output, "timewarp") if row["worker"] == worker]
+            self.assertGreater(len(seen), 3)
+            for column in ("wall_time_s", "gvt", "committed", "processed", "rolled_back", "gvt"):
+                values = [float(row[column]) for row in seen]
+                self.assertEqual(values, sorted(values), f"{column} goes back")
+            self.assertLessEqual(float(seen[-1]["gvt"]), 60)
+        manifest = json.loads((output / "manifest.json").read_text())
+        self.assertEqual((manifest["kind"], manifest["status"]), ("phold", "done"))
+        self.assertEqual(manifest["configuration"]["shape"], "batch")
+
+    def test_what_is_printed(self):
+        code, printed, _ = phold(*SMALL, "--threads", 2, "--end-time", 50, "--output", self.folder / "out")
+        self.assertEqual(code, 0)
+        lines = printed.splitlines()
+        (run,) = rows(self.folder / "out", "runs")
+        self.assertIn("200 logical processes, 5 events each", lines[0])
+        self.assertIn(f"{run['committed']} events", lines[1])
+        self.assertIn(f"digest {run['digest']}", lines[1])
+        self.assertEqual([line.split()[0] for line in lines[2:5]], ["worker", "0", "1"])
+        code, printed, _ = phold(*SMALL, "--quiet", "--end-time", 5, "--output", self.folder / "quiet")
+        self.assertEqual((code, printed), (0, ""))
+
+
+class Replicates(InFolder):
+    def test_each_has_its_seed_and_what_is_done_is_not_repeated(self):
+        arguments = (*SMALL, "--sequential", "--replicates", 3, "--seed", 5, "--end-time", 20, "--output", self.folder / "out")
+        self.assertEqual(phold(*arguments)[0], 0)
+        whole = rows(self.folder / "out", "runs")
+        self.assertEqual([run["seed"] for run in whole], ["5", "6", "7"])
+        self.assertEqual(len({run["digest"] for run in whole}), 3)
+        lines = (self.folder / "out" / "runs.csv").read_text().splitlines(keepends=True)
+        (self.folder / "out" / "runs.csv").write_text("".join(lines[:3]))
+        code, printed, _ = phold(*arguments)
+        self.assertEqual(code, 0)
+        self.assertIn("2 runs are done already", printed)
+        again = rows(self.folder / "out", "runs")
+        self.assertEqual([run["seconds"] for run in again][:2], [run["seconds"] for run in whole][:2])
+        self.assertEqual([run["digest"] for run in again], [run["digest"] for run in whole])
+
+    def test_another_model_in_the_same_directory_is_refused(self):
+        self.run_of("out", *SMALL, "--end-time", 5)
+        code, _, complaint = phold(*SMALL, "--end-time", 6, "--output", self.folder / "out")
+        self.assertEqual(code, 2)
+        self.assertIn("end_time was 5.0, now 6.0", complaint)
+
+
+class BadInput(InFolder):
+    def test_one_line_that_names_the_option(self):
+        for arguments, needle in [
+            (["--lps", 0], "--lps 0"),
+            (["--lps", -5], "--lps -5"),
+            (["--lps", 10**12], "--lps"),
+            (["--events-per-lp", 0], "--events-per-lp 0"),
+            (["--lps", 2, "--threads", 3], "3 workers for 2 logical processes"),
+            (["--lps", 2, "--threads", 1, "--processes", 3], "3 workers for 2 logical processes"),
+            (["--threads", 0], "--threads 0"),
+            (["--threads", -1], "--threads -1"),
+            (["--processes", -1], "--processes -1"),
+            (["--threads", 100000], "100000 workers"),
+            (["--end-time", -1], "--end-time -1"),
+            (["--end-time", 0], "--end-time 0"),
+            (["--end-time", "nan"], "--end-time nan"),
+            (["--end-time", "inf"], "--end-time inf"),
+            (["--remote", 1.5], "--remote 1.5"),
+            (["--remote", -0.1], "--remote -0.1"),
+            (["--remote", "nan"], "--remote nan"),
+            (["--range", 0], "--range 0"),
+            (["--parts", 0], "--parts 0"),
+            (["--parts", 300, "--lps", 200], "--parts 300"),
+            (["--mean-delay", -1], "--mean-delay -1"),
+            (["--mean-delay", 0, "--lookahead", 0], "no delay"),
+            (["--lookahead", "nan"], "--lookahead nan"),
+            (["--shape", "batch", "--lookahead", 0.5], "--lookahead 0.5"),
+            (["--shape", "round"], "round"),
+            (["--receivers", "all"], "all"),
+            (["--queue", "stack"], "--queue stack"),
+            (["--optimism", "wild"], "wild"),
+            (["--gvt-interval", 0], "--gvt-interval 0"),
+            (["--turn", 0], "--turn 0"),
+            (["--max-events", 10], "--max-events 10"),
+            (["--replicates", 0], "--replicates 0"),
+            (["--sequential", "--threads", 2], "--sequential"),
+            (["--thread", 2], "did you mean --threads?"),
+        ]:
+            with self.subTest(arguments):
+                code, _, complaint = phold("--end-time", 5, "--output", self.folder / "out", *arguments)
+                if "--end-time" in arguments:
+                    code, _, complaint = phold("--output", self.folder / "out", *arguments)
+                self.assertEqual(code, 2, complaint)
+                self.assertEqual(complaint.count("\n"), 1, complaint)
+                self.assertIn(needle, complaint)
+                self.assertFalse((self.folder / "out").exists(), "something was written")
+
+    def test_an_output_that_cannot_be_written_is_named(self):
+        code, _, complaint = phold("--output", "/proc/nowhere/run", "--end-time", 5)
+        self.assertEqual(code, 1)
+        self.assertEqual(complaint.count("\n"), 1, complaint)
+        self.assertIn("/proc/nowhere", complaint)
+
+    def test_event_memory_used_up_names_the_worker(self):
+        code, _, complaint = phold(
+            "--threads", 2, "--lps", 1000, "--max-events", 1024, "--end-time", 50, "--output", self.folder / "out"
+        )
+        self.assertEqual(code, 1)
+        self.assertIn("event memory of worker", complaint)
+        (run,) = rows(self.folder / "out", "runs")
+        self.assertEqual(run["status"], "failed")
+
+
+class Interruption(InFolder):
+    def test_ctrl_c_ends_it_and_what_was_seen_is_kept(self):
+        for number, team in enumerate((["--sequential"], ["--threads", 2], ["--processes", 2])):
+            with self.subTest(team):
+                self.folder = Path(self.folder) / str(number)
+                self.folder.mkdir()
+                with self.started(*ENDLESS, *team) as study:
+                    time.sleep(1)
+                    study.send_signal(signal.SIGINT)
+                    _, complaint = study.communicate(timeout=20)
+                self.assertEqual(study.returncode, 1)
+                self.assertEqual(complaint.count("\n"), 1, complaint)
+                self.assertIn("interrupted", complaint)
+                output = self.folder / "out"
+                (run,) = rows(output, "runs")
+                self.assertEqual(run["status"], "interrupted")
+                self.assertGreater(int(run["committed"]), 0)
+                self.assertGreater(len(rows(output, "timewarp")), 3)
+                self.assertEqual(json.loads((output / "manifest.json").read_text())["status"], "interrupted")
+
+    def test_an_interrupted_run_is_made_again(self):
+        with self.started(*ENDLESS, "--threads", 2) as study:
+            time.sleep(0.3)
+            study.send_signal(signal.SIGINT)
+            study.communicate(timeout=20)
+        manifest = self.folder / "out" / "manifest.json"
+        manifest.write_text(manifest.read_text().replace("1000000000.0", "5.0"))
+        arguments = ("--lps", 1000, "--end-time", 5, "--threads", 2)
+        self.run_of("out", *arguments)
+        self.assertEqual({row["run"] for row in rows(self.folder / "out", "workers")}, {"0"})
+        self.assertEqual(len(rows(self.folder / "out", "workers")), 2)
+
+
+class KilledWorkers(InFolder):
+    def test_the_end_is_clear_and_nothing_is_left(self):
+        before = set(os.listdir("/dev/shm"))
+        for seed in range(3):
+            with self.subTest(seed):
+                self.folder = Path(self.folder) / str(seed)
+                self.folder.mkdir()
+                study = self.started(*ENDLESS, "--processes", 3)
+                deadline = time.monotonic() + 30
+                while len(children_of(study.pid)) < 3 and time.monotonic() < deadline:
+                    time.sleep(0.005)
+                children = children_of(study.pid)
+                time.sleep(random.Random(seed).uniform(0, 0.5))
+                victim = random.Random(seed).randrange(3)
+                os.kill(children[victim], signal.SIGKILL)
+                _, complaint = study.communicate(timeout=20)
+                self.assertEqual(study.returncode, 1, complaint)
+                self.assertIn(f"worker {victim} (process {victim}", complaint)
+                self.assertIn("was killed: signal 9", complaint)
+                for child in children:
+                    self.assertFalse(Path(f"/proc/{child}").exists(), "a worker was left behind")
+                (run,) = rows(self.folder / "out", "runs")
+                self.assertEqual(run["status"], "failed")
+        self.assertEqual(set(os.listdir("/dev/shm")) - before, set())
+
+
+if __name__ == "__main__":
+    unittest.main()
