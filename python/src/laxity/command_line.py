@@ -83,9 +83,9 @@ def _add_directories(parser: argparse.ArgumentParser) -> None:
 
 
 def _open_all(directories: Sequence[Path]) -> list:
-    from laxity.run_directory import RunDirectory
+    from laxity.simulation_directory import open_study
 
-    return [RunDirectory.open(directory) for directory in directories]
+    return [open_study(directory) for directory in directories]
 
 
 def _report(options: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 
 import laxity
@@ -19,6 +19,8 @@ from laxity.notation import INTERVALS, NOTHING, bounds, duration, mean_count, nu
 from laxity.plots import Plot, Plots, inline
 from laxity.quality_of_service import METRICS, Metric
 from laxity.run_directory import RunDirectory
+from laxity.simulation_directory import SimulationDirectory
+from laxity.simulations import rate, shown_run, simulation_warnings, what_was_simulated
 from laxity.treatments import (
     BEST_EFFORT,
     EVERY_UPDATE,
@@ -32,6 +34,7 @@ from laxity.treatments import (
 )
 
 _MOST_WORKERS = 64  # of one group in the table of workers
+_MOST_RUNS = 64  # of one study in the table of simulations
 _KNOWN_FACTS = (
     ("host", "host"),
     ("cpu_model", "processor"),
@@ -44,21 +47,28 @@ _KNOWN_FACTS = (
 )
 
 
+Study = RunDirectory | SimulationDirectory
+
+
 def compose(
-    studies: Sequence[RunDirectory], treatments: Sequence[Treatment], qualities: Sequence[Quality], plots: Plots
+    studies: Sequence[Study], treatments: Sequence[Treatment], qualities: Sequence[Quality], plots: Plots
 ) -> str:
     """Put the whole page together."""
     title = " and ".join(study_titles(studies))
+    colorings = [study for study in studies if isinstance(study, RunDirectory)]
+    simulations = [study for study in studies if isinstance(study, SimulationDirectory)]
+    said = [*(warnings(colorings, treatments) if colorings else []), *simulation_warnings(simulations)]
     body = "\n".join(
         [
             _header(studies, title),
-            _warnings(warnings(studies, treatments)),
+            _warnings(said),
             _cards(key_findings(treatments, qualities), treatments),
             _comparison(plots, treatments),
             _section(
                 "The mesh", "The colours of all nodes in one run, and where they clash.", _cells(_figures(plots.mesh))
             ),
-            _messages(plots, qualities, worker_qualities(studies)),
+            _messages(plots, qualities, worker_qualities(colorings)),
+            _simulation(plots, simulations),
             _machine(studies),
             _how_to_repeat(studies),
         ]
@@ -86,9 +96,18 @@ def _section(title: str, lead: str, content: str) -> str:
     )
 
 
-def _header(studies: Sequence[RunDirectory], title: str) -> str:
-    kicker = "Graph colouring · asynchronicity modes"
-    paragraphs = [what_was_run(study) for study in studies]
+def _header(studies: Sequence[Study], title: str) -> str:
+    kickers = {
+        "Optimistic simulation · PHOLD"
+        if isinstance(study, SimulationDirectory)
+        else "Graph colouring · asynchronicity modes": None
+        for study in studies
+    }
+    kicker = " · ".join(kickers)
+    paragraphs = [
+        what_was_simulated(study) if isinstance(study, SimulationDirectory) else what_was_run(study)
+        for study in studies
+    ]
     if len(studies) > 1:
         named = zip(study_titles(studies), paragraphs, strict=True)
         paragraphs = [f"{name}: {paragraph}" for name, paragraph in named]
@@ -241,6 +260,70 @@ def _longest_latencies(workers: Sequence[WorkerQuality], most: int) -> list[Work
     return sorted(shown, key=lambda worker: worker.worker)
 
 
+def _simulation(plots: Plots, studies: Sequence[SimulationDirectory]) -> str:
+    if not any(len(study.runs) for study in studies):
+        return ""
+    lead = "Workers that process events without waiting, and take back what turns out to have been too early."
+    tables = f"{_simulation_runs(studies)}\n{_simulation_workers(studies)}"
+    return _section("Optimistic simulation", lead, f"{_cells(_figures(plots.simulation))}\n{tables}")
+
+
+def _simulation_runs(studies: Sequence[SimulationDirectory]) -> str:
+    headings = ("run", "seed", "events", "seconds", "events per second", "efficiency", "rollbacks", "digest", "status")
+    rows = []
+    for title, study in zip(study_titles(studies), studies, strict=True):
+        rows.append(_group_row(title, len(headings)))
+        rows += [
+            _row(
+                _text(f"{run.run} {run.team}"),
+                _text(run.seed),
+                _text(number(run.committed)),
+                _text(number(run.seconds)),
+                _text(number(run.committed_per_second)),
+                _text(percent(run.efficiency)),
+                _text(number(run.rollbacks)),
+                _text(run.digest if run.digest.strip("0") else NOTHING),
+                _text(run.status),
+            )
+            for run in study.runs.head(_MOST_RUNS).itertuples(index=False)
+        ]
+        found = rate(study)
+        if found is not None and found.known:
+            rows.append(_row("mean", "", "", "", _cell(found, number), *[""] * 4))
+    return _table(headings, rows)
+
+
+def _simulation_workers(studies: Sequence[SimulationDirectory]) -> str:
+    """A table of the workers of the run that the plots show, with their total."""
+    headings = (
+        *("worker", "committed", "processed", "rolled back", "efficiency", "rollbacks by stragglers"),
+        *("by cancelled events", "anti-messages", "remote events", "throttled turns", "peak events"),
+    )
+    summed = ("committed", "processed", "rolled_back", "primary_rollbacks", "secondary_rollbacks", "anti_messages")
+    rows = []
+    for title, study in zip(study_titles(studies), studies, strict=True):
+        run = shown_run(study)
+        workers = study.workers[study.workers["run"] == run["run"]] if run is not None else study.workers.head(0)
+        if workers.empty:
+            continue
+        rows.append(_group_row(f"{title}: {run['team']}, run {run['run']}", len(headings)))
+        total = workers[[*summed, "remote_events", "local_events", "throttled", "peak_events"]].sum().to_dict()
+        total["efficiency"] = run["efficiency"]
+        named = [(str(worker["worker"]), worker) for _, worker in workers.head(_MOST_WORKERS).iterrows()]
+        rows += [_simulation_worker(name, counts) for name, counts in [*named, ("all", total)]]
+    return _table(headings, rows) if rows else ""
+
+
+def _simulation_worker(name: str, counts: Mapping[str, float]) -> str:
+    sent = counts["remote_events"] + counts["local_events"]
+    cells = [number(counts[column]) for column in ("committed", "processed", "rolled_back")]
+    cells.append(percent(counts["efficiency"]))
+    cells += [number(counts[column]) for column in ("primary_rollbacks", "secondary_rollbacks", "anti_messages")]
+    cells.append(percent(counts["remote_events"] / sent) if sent else NOTHING)
+    cells += [number(counts[column]) for column in ("throttled", "peak_events")]
+    return _row(_text(name), *(_text(cell) for cell in cells))
+
+
 def _metric_headings() -> list[str]:
     return [f"{metric.title}{_unit(metric)}" for metric in METRICS]
 
@@ -268,7 +351,7 @@ def _writer(metric: Metric):
     return percent if metric.unit == "1" else lambda value: number(value, 3, padded=True)
 
 
-def _machine(studies: Sequence[RunDirectory]) -> str:
+def _machine(studies: Sequence[Study]) -> str:
     parts = []
     for title, study in zip(study_titles(studies), studies, strict=True):
         facts = [
@@ -296,7 +379,7 @@ def _value(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _how_to_repeat(studies: Sequence[RunDirectory]) -> str:
+def _how_to_repeat(studies: Sequence[Study]) -> str:
     lines = [str(study.manifest["command_line"]) for study in studies if study.manifest.get("command_line")]
     if not lines:
         return ""

@@ -18,17 +18,18 @@ from laxity import page
 from laxity.error import ReportError
 from laxity.plots import Plots, draw_all
 from laxity.run_directory import RunDirectory
+from laxity.simulation_directory import SimulationDirectory
 from laxity.treatments import qualities, treatments
 
 LARGEST_BYTES = 5 << 20
 
 
-def write(studies: Sequence[RunDirectory], output: str | Path | None = None) -> Path:
+def write(studies: Sequence[RunDirectory | SimulationDirectory], output: str | Path | None = None) -> Path:
     """Write ``report.html`` and the plots, as files, into ``plots/`` beside it.
 
     Parameters
     ----------
-    studies : sequence of RunDirectory
+    studies : sequence of RunDirectory or SimulationDirectory
         One or several; several are shown in one report, each for itself.
     output : str or Path, optional
         The HTML file. Without it, ``report.html`` in the run directory, or in the working directory for several.
@@ -61,12 +62,12 @@ def write(studies: Sequence[RunDirectory], output: str | Path | None = None) -> 
     return output
 
 
-def render(studies: Sequence[RunDirectory]) -> tuple[str, Plots]:
+def render(studies: Sequence[RunDirectory | SimulationDirectory]) -> tuple[str, Plots]:
     """Make the report's page and plots in memory.
 
     Parameters
     ----------
-    studies : sequence of RunDirectory
+    studies : sequence of RunDirectory or SimulationDirectory
         One or several, not none.
 
     Returns
@@ -81,9 +82,11 @@ def render(studies: Sequence[RunDirectory]) -> tuple[str, Plots]:
     ReportError
         If the page is larger than `LARGEST_BYTES`.
     """
-    found = treatments(studies)
-    observed = qualities(studies)
-    plots = draw_all(studies, found, observed)
+    colorings = [study for study in studies if isinstance(study, RunDirectory)]
+    simulations = [study for study in studies if isinstance(study, SimulationDirectory)]
+    found = treatments(colorings)
+    observed = qualities(colorings)
+    plots = draw_all(colorings, found, observed, simulations)
     html = page.compose(studies, found, observed, plots)
     if len(html.encode()) > LARGEST_BYTES:
         raise ReportError(

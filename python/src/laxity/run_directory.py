@@ -5,7 +5,8 @@ A run directory holds ``manifest.json`` and tidy tables, one observation a row, 
 finite, in range. What is damaged is refused with the file, the line, the column and what to do; what an interrupted
 study leaves behind (a half-written last line, observations of a run that never ended) is set aside with a note.
 
-Elsewhere: what the columns mean for statistics (``treatments``, ``quality_of_service``).
+Elsewhere: what the columns mean for statistics (``treatments``, ``quality_of_service``), directories of simulations
+(``simulation_directory``).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import csv
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -74,7 +75,8 @@ class Column:
         return f" in {self.lowest:g}..{self.highest:g}"
 
 
-def _counts(*names: str) -> tuple[Column, ...]:
+def counts(*names: str) -> tuple[Column, ...]:
+    """Columns of whole numbers that are not negative."""
     return tuple(Column(name, int, highest=_LARGEST_COUNT) for name in names)
 
 
@@ -83,42 +85,70 @@ NEIGHBOUR_KINDS = ("same_thread", "thread", "process", "node")
 
 TABLES: dict[str, tuple[Column, ...]] = {
     "runs": (
-        *_counts("run"),
+        *counts("run"),
         Column("mode", int, 0, 4),
         Column("mode_name", str, words=_MODE_NAMES),
         Column("shape", str),
         *(Column(name, int, 1, 1 << 20) for name in ("threads", "processes", "workers")),
-        *_counts("replicate"),
+        *counts("replicate"),
         Column("seed", int, highest=2**64 - 1),
-        *_counts("nodes_per_worker", "duration_ns", "nodes", "edges", "updates_total"),
+        *counts("nodes_per_worker", "duration_ns", "nodes", "edges", "updates_total"),
         Column("updates_per_second_per_worker", float),
-        *_counts("conflicts"),
+        *counts("conflicts"),
         Column("status", str),
     ),
     "workers": (
-        *_counts("run", "worker", "process", "thread", "updates", "elapsed_ns"),
+        *counts("run", "worker", "process", "thread", "updates", "elapsed_ns"),
         Column("updates_per_second", float),
         Column("status", str),
     ),
     "qos": (
-        *_counts("run", "snapshot", "layer", "from_worker", "to_worker", "channel"),
+        *counts("run", "snapshot", "layer", "from_worker", "to_worker", "channel"),
         Column("neighbour_kind", str, words=NEIGHBOUR_KINDS),
-        *_counts("channels", "answered", "window_ns", "updates"),
+        *counts("channels", "answered", "window_ns", "updates"),
         *(Column(name, float) for name in ("simstep_period_ns", "simstep_latency_updates", "walltime_latency_ns")),
         *(Column(name, float, 0, 1) for name in ("delivery_failure_rate", "delivery_clumpiness")),
-        *_counts("attempted", "accepted", "superseded", "pulls", "laden", "received", "touches"),
+        *counts("attempted", "accepted", "superseded", "pulls", "laden", "received", "touches"),
     ),
     "picture": (
-        *_counts("run"),
+        *counts("run"),
         Column("when", str, words=("before", "after")),
-        *_counts("node", "x", "y", "color"),
+        *counts("node", "x", "y", "color"),
     ),
 }
 
 
+class Described:
+    """What any study's manifest and runs say; `path`, `manifest` and `runs` are those of the directory."""
+
+    path: Path
+    manifest: dict[str, Any]
+    runs: pd.DataFrame
+
+    @property
+    def name(self) -> str:
+        """The study's name."""
+        return str(self.manifest.get("name") or self.path.resolve().name)
+
+    @property
+    def status(self) -> str:
+        """How the study ended: ``DONE``, or another word where it did not."""
+        return str(self.manifest.get("status", "unknown"))
+
+    @property
+    def configuration(self) -> dict[str, Any]:
+        """The resolved options of the study; empty where the manifest has none."""
+        configuration = self.manifest.get("configuration")
+        return configuration if isinstance(configuration, dict) else {}
+
+    def ended_runs(self) -> pd.DataFrame:
+        """Return the runs that ended as planned and so may be compared."""
+        return self.runs[self.runs["status"] == DONE]
+
+
 @dataclass(frozen=True)
-class RunDirectory:
-    """One study: what was run, and every table of what was observed.
+class RunDirectory(Described):
+    """One study of graph colouring: what was run, and every table of what was observed.
 
     Attributes
     ----------
@@ -155,44 +185,23 @@ class RunDirectory:
             If it is missing, of another format or malformed; one line with file, line, column and what to do.
         """
         path = Path(path)
-        if not path.is_dir():
-            what = "is a file" if path.exists() else "does not exist"
-            raise RunDirectoryError(f"{path}: {what}; name a run directory, as in runs/first-light")
-        manifest = _read_manifest(path / "manifest.json")
-        notes: list[str] = []
-        tables = {name: _read_table(path / f"{name}.csv", columns, notes) for name, columns in TABLES.items()}
-        _check_runs(path / "runs.csv", tables["runs"])
-        for name in ("workers", "qos", "picture"):
-            tables[name] = _of_known_runs(name, tables[name], tables["runs"], notes)
-        return cls(path=path, manifest=manifest, notes=tuple(notes), **tables)
-
-    @property
-    def name(self) -> str:
-        """The study's name."""
-        return str(self.manifest.get("name") or self.path.resolve().name)
-
-    @property
-    def status(self) -> str:
-        """How the study ended: ``DONE``, or another word where it did not."""
-        return str(self.manifest.get("status", "unknown"))
-
-    @property
-    def configuration(self) -> dict[str, Any]:
-        """The resolved options of the study; empty where the manifest has none."""
-        configuration = self.manifest.get("configuration")
-        return configuration if isinstance(configuration, dict) else {}
+        manifest = read_manifest(path, ("coloring",))
+        tables, notes = read_tables(path, TABLES)
+        _check_modes(path / "runs.csv", tables["runs"])
+        return cls(path=path, manifest=manifest, notes=notes, **tables)
 
     @property
     def is_simulated(self) -> bool:
         """Whether all workers ran in one thread and every time is virtual (``laxity color --simulate``)."""
         return self.configuration.get("simulated") is True
 
-    def ended_runs(self) -> pd.DataFrame:
-        """Return the runs that ended as planned and so may be compared."""
-        return self.runs[self.runs["status"] == DONE]
 
-
-def _read_manifest(path: Path) -> dict[str, Any]:
+def read_manifest(directory: Path, kinds: Sequence[str]) -> dict[str, Any]:
+    """Read ``manifest.json`` of a study of one of these kinds; RunDirectoryError as `RunDirectory.open`."""
+    if not directory.is_dir():
+        what = "is a file" if directory.exists() else "does not exist"
+        raise RunDirectoryError(f"{directory}: {what}; name a run directory, as in runs/first-light")
+    path = directory / "manifest.json"
     try:
         if path.stat().st_size > LARGEST_MANIFEST_BYTES:
             raise RunDirectoryError(
@@ -200,7 +209,7 @@ def _read_manifest(path: Path) -> dict[str, Any]:
             )
         manifest = json.loads(path.read_bytes())
     except FileNotFoundError:
-        raise RunDirectoryError(f"{path}: missing; name a directory that `laxity color` wrote") from None
+        raise RunDirectoryError(f"{path}: missing; name a directory that laxity wrote") from None
     except OSError as error:
         raise RunDirectoryError(f"{path}: cannot be read ({error.strerror}); check its permissions") from None
     except json.JSONDecodeError as error:
@@ -209,14 +218,28 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise RunDirectoryError(f"{path}: not JSON text; restore the file or run the study again") from None
     if not isinstance(manifest, dict) or "format" not in manifest:
-        raise RunDirectoryError(f'{path}: no "format" in it; name a directory that `laxity color` wrote')
+        raise RunDirectoryError(f'{path}: no "format" in it; name a directory that laxity wrote')
     if manifest["format"] != FORMAT:
         raise RunDirectoryError(
             f"{path}: format {manifest['format']!r}, this laxity reads format {FORMAT}; use the laxity that wrote it"
         )
-    if manifest.get("kind") != "coloring":
-        raise RunDirectoryError(f"{path}: kind {manifest.get('kind')!r}, this report knows only 'coloring'")
+    if manifest.get("kind") not in kinds:
+        known = " and ".join(repr(kind) for kind in kinds)
+        raise RunDirectoryError(f"{path}: kind {manifest.get('kind')!r}, known here: {known}")
     return manifest
+
+
+def read_tables(
+    directory: Path, formats: Mapping[str, Sequence[Column]]
+) -> tuple[dict[str, pd.DataFrame], tuple[str, ...]]:
+    """Read and check all tables of a study, and say what was set aside; RunDirectoryError as `RunDirectory.open`."""
+    notes: list[str] = []
+    tables = {name: _read_table(directory / f"{name}.csv", columns, notes) for name, columns in formats.items()}
+    _check_runs(directory / "runs.csv", tables["runs"])
+    for name in formats:
+        if name != "runs":
+            tables[name] = _of_known_runs(name, tables[name], tables["runs"], notes)
+    return tables, tuple(notes)
 
 
 def _read_table(path: Path, columns: Sequence[Column], notes: list[str]) -> pd.DataFrame:
@@ -304,6 +327,9 @@ def _check_runs(path: Path, runs: pd.DataFrame) -> None:
         raise RunDirectoryError(
             f"{path}, line {line}: run {runs['run'][line - 2]} is there twice; remove one of the lines"
         )
+
+
+def _check_modes(path: Path, runs: pd.DataFrame) -> None:
     renamed = runs["mode_name"] != runs["mode"].map(dict(enumerate(_MODE_NAMES)))
     if renamed.any():
         line = int(renamed.to_numpy().argmax()) + 2

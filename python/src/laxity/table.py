@@ -11,19 +11,22 @@ from collections.abc import Sequence
 from laxity.findings import key_findings, warnings
 from laxity.notation import NOTHING, THIN_SPACE, bounds, mean_count, number, percent
 from laxity.run_directory import RunDirectory
+from laxity.simulation_directory import SimulationDirectory
+from laxity.simulations import simulation_warnings, what_was_simulated
 from laxity.treatments import Treatment, qualities, treatments
 
 WIDTH = 100
 _HEADINGS = ("mode", "n", "updates/s/worker", "95 % interval", "of isolated", "95 % interval", "conflicts")
+_SIMULATION_HEADINGS = ("run", "seed", "events", "M events/s", "efficiency", "rollbacks", "status")
 _TO_THE_LEFT = (0,)
 
 
-def render(studies: Sequence[RunDirectory]) -> str:
-    """Write the table of treatments, with findings above and warnings below.
+def render(studies: Sequence[RunDirectory | SimulationDirectory]) -> str:
+    """Write the table of treatments, with findings above and warnings below; then the simulations.
 
     Parameters
     ----------
-    studies : sequence of RunDirectory
+    studies : sequence of RunDirectory or SimulationDirectory
         One or several; each is shown apart.
 
     Returns
@@ -31,6 +34,15 @@ def render(studies: Sequence[RunDirectory]) -> str:
     str
         Lines of at most `WIDTH` columns, the last with its end.
     """
+    colorings = [study for study in studies if isinstance(study, RunDirectory)]
+    simulations = [study for study in studies if isinstance(study, SimulationDirectory)]
+    parts = [_colorings(colorings)] if colorings else []
+    parts += [_simulation(study) for study in simulations]
+    lines = [line for part in parts for line in [*part, ""]][:-1]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _colorings(studies: Sequence[RunDirectory]) -> list[str]:
     found = treatments(studies)
     lines = [*_heading(studies), ""]
     if found:
@@ -40,8 +52,28 @@ def render(studies: Sequence[RunDirectory]) -> str:
         lines += _paragraphs([f"{finding.title}: {finding.sentences[0]}" for finding in said], "- ")
     else:
         lines.append("No run ended as planned: nothing to compare.")
-    lines += _paragraphs(warnings(studies, found), "! ")
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+    return lines + _paragraphs(warnings(studies, found), "! ")
+
+
+def _simulation(study: SimulationDirectory) -> list[str]:
+    lines = [*_wrapped(f"Optimistic simulation: {study.name}", "", "  "), ""]
+    runs = [
+        (
+            f"{run.run} {run.team}",
+            str(run.seed),
+            number(run.committed),
+            f"{run.committed_per_second * 1e-6:.2f}",
+            percent(run.efficiency),
+            number(run.rollbacks),
+            run.status,
+        )
+        for run in study.runs.itertuples(index=False)
+    ]
+    if runs:
+        rows = [_SIMULATION_HEADINGS, *(tuple(cell.replace(THIN_SPACE, " ") for cell in row) for row in runs)]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(_SIMULATION_HEADINGS))]
+        lines += [*(_shortened(_line(row, widths)) for row in rows), ""]
+    return lines + _paragraphs([what_was_simulated(study)], "- ") + _paragraphs(simulation_warnings([study]), "! ")
 
 
 def _heading(studies: Sequence[RunDirectory]) -> list[str]:

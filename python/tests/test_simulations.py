@@ -1,0 +1,147 @@
+import re
+
+import numpy as np
+import pytest
+from simulated_phold import Simulation, write_simulation
+from synthetic import Study, write_study
+
+from laxity import report, table
+from laxity.error import RunDirectoryError
+from laxity.run_directory import RunDirectory
+from laxity.simulation_directory import SimulationDirectory, open_study
+from laxity.simulations import MOST_MOMENTS, rate, series_of, shown_run, simulation_warnings, what_was_simulated
+
+
+@pytest.fixture
+def simulated(tmp_path):
+    """Write a simulation with these fields and open it."""
+
+    def write_and_open(**fields):
+        path = tmp_path / f"simulation-{len(list(tmp_path.iterdir()))}"
+        return SimulationDirectory.open(write_simulation(path, Simulation(**fields)))
+
+    return write_and_open
+
+
+def test_the_kind_of_a_directory_is_found_out(tmp_path):
+    assert isinstance(open_study(write_simulation(tmp_path / "a")), SimulationDirectory)
+    assert isinstance(open_study(write_study(tmp_path / "b")), RunDirectory)
+    with pytest.raises(RunDirectoryError, match=r"kind 'phold', known here: 'coloring'"):
+        RunDirectory.open(tmp_path / "a")
+    with pytest.raises(RunDirectoryError, match="kind 'knitting'"):
+        open_study(write_simulation(tmp_path / "c", Simulation(manifest={"kind": "knitting"})))
+    with pytest.raises(RunDirectoryError, match="does not exist"):
+        open_study(tmp_path / "d")
+
+
+def test_a_damaged_cell_is_named(tmp_path):
+    path = write_simulation(tmp_path / "a")
+    text = (path / "runs.csv").read_text()
+    (path / "runs.csv").write_text(text.replace(",0.95", ",1.95", 1))
+    with pytest.raises(RunDirectoryError, match=r"runs.csv, line 2, column efficiency: '1.95"):
+        open_study(path)
+
+
+def test_series_have_the_true_rates(simulated):
+    study = simulated(rate=2e6, taken_back=0.2, replicates=1, moments=400)
+    series = series_of(study, 0)
+    assert [each.worker for each in series] == [0, 1]
+    true_rate = study.runs["committed_per_second"][0] / 2
+    for each in series:
+        assert each.wall_time_s.size == MOST_MOMENTS
+        np.testing.assert_allclose(each.committed_per_second, true_rate, rtol=1e-3)
+        np.testing.assert_allclose(each.efficiency, 0.8, atol=1e-3)
+        np.testing.assert_allclose(each.rollbacks_per_second, true_rate / 0.8 * 0.2 / 2, rtol=1e-2)
+        assert each.gvt[-1] == 500
+
+
+def test_a_worker_that_was_seen_once_has_no_series(simulated):
+    assert series_of(simulated(moments=0), 0) == []
+
+
+def test_an_interval_in_which_nothing_was_processed_is_fully_efficient(simulated):
+    (idle,) = series_of(simulated(workers=1, rate=0.0, replicates=1), 0)
+    assert (idle.efficiency == 1).all()
+    assert (idle.committed_per_second == 0).all()
+
+
+def test_the_first_run_that_ended_is_shown(simulated):
+    study = simulated()
+    runs = study.runs.copy()
+    runs.loc[0, "status"] = "interrupted"
+    shown = SimulationDirectory(study.path, study.manifest, runs, study.workers, study.timewarp)
+    assert shown_run(shown)["run"] == 1
+    assert rate(shown).count == 2
+    runs["status"] = "failed"
+    assert shown_run(shown)["run"] == 0
+    assert rate(shown) is None
+    assert "No run ended." in what_was_simulated(shown)
+
+
+def test_what_was_simulated_is_said(simulated):
+    said = what_was_simulated(simulated(replicates=1, rate=2.5e6))
+    assert "continuous shape until 500" in said
+    assert "with 2 threads" in said
+    assert "efficiency 95.0" in said
+    assert "bootstrap" not in said
+    assert "mean of 3 runs" in what_was_simulated(simulated())
+
+
+def test_what_to_be_careful_about_is_said(simulated):
+    said = " ".join(simulation_warnings([simulated(status="interrupted", workers=4, team="4t", replicates=1)]))
+    assert "did not end (status 'interrupted')" in said
+    assert "Run 0 of two-threads is shown as last seen" in said
+    assert "4 workers share 2 cores" in said
+    assert simulation_warnings([simulated()]) == []
+
+
+def test_the_report_has_plots_and_workers(simulated):
+    html, plots = report.render([simulated()])
+    assert [plot.name for plot in plots] == [
+        "simulation-rate", "simulation-efficiency", "simulation-rollbacks", "simulation-gvt"
+    ]  # fmt: skip
+    assert "<h2>Optimistic simulation</h2>" in html
+    assert "Graph colouring" not in html
+    assert "<td>all</td>" in html
+    assert "00c0ffee00c0ffee" in html
+    assert not re.search(r"(src|href)=\"(https?:)?//", html)
+
+
+def test_a_simulation_and_a_colouring_make_one_report(simulated, opened, tmp_path):
+    studies = [opened(), simulated(), simulated(name="other")]
+    html, plots = report.render(studies)
+    assert "<h2>Speed and conflicts</h2>" in html
+    assert "<h2>Optimistic simulation</h2>" in html
+    ids = re.findall(r'\bid="([^"]+)"', html)
+    assert len(ids) == len(set(ids))
+    assert "other: 2t, run 0" in next(plot.svg for plot in plots if plot.name == "simulation-rate")
+    written = report.write(studies, tmp_path / "out" / "report.html")
+    assert (written.parent / "plots" / "simulation-gvt.svg").read_text().startswith("<?xml")
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"replicates": 0},
+        {"workers": 1, "team": "sequential", "taken_back": 0.0},
+        {"workers": 16, "team": "16t"},
+        {"rate": 0.0},
+        {"moments": 0},
+        {"moments": 1, "status": "interrupted"},
+        {"name": "<b>&"},
+    ],
+)
+def test_any_simulation_can_be_reported_and_tabled(simulated, fields):
+    study = simulated(**fields)
+    html, _ = report.render([study])
+    assert "nan" not in re.sub(r"<[^>]*>", "", html)
+    assert "<b>&" not in html
+    assert all(len(line) <= table.WIDTH for line in table.render([study]).splitlines())
+
+
+def test_the_table_has_a_row_for_each_run(simulated, opened):
+    text = table.render([simulated()])
+    assert len(re.findall(r"^  \d 2t ", text, flags=re.MULTILINE)) == 3
+    assert "M events/s" in text
+    both = table.render([opened(**vars(Study(replicates=1))), simulated()])
+    assert both.index("Graph colouring") < both.index("Optimistic simulation")
