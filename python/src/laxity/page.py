@@ -309,7 +309,7 @@ def _simulation_workers(studies: Sequence[SimulationDirectory]) -> str:
         rows.append(_group_row(f"{title}: {run['team']}, run {run['run']}", len(headings)))
         total = workers[[*summed, "remote_events", "local_events", "throttled", "peak_events"]].sum().to_dict()
         total["efficiency"] = run["efficiency"]
-        named = [(str(worker["worker"]), worker) for _, worker in workers.head(_MOST_WORKERS).iterrows()]
+        named = [(str(worker["worker"]), worker) for worker in workers.head(_MOST_WORKERS).to_dict("records")]
         rows += [_simulation_worker(name, counts) for name, counts in [*named, ("all", total)]]
     return _table(headings, rows) if rows else ""
 

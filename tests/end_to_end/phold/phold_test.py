@@ -63,7 +63,13 @@ class InFolder(unittest.TestCase):
 
 
 class Results(InFolder):
-    TEAMS = (["--sequential"], ["--threads", 1], ["--threads", 3], ["--processes", 2], ["--processes", 2, "--threads", 2])
+    TEAMS = (
+        ["--sequential"],
+        ["--threads", 1],
+        ["--threads", 3],
+        ["--processes", 2],
+        ["--processes", 2, "--threads", 2],
+    )
 
     def test_all_teams_commit_the_same_events(self):
         models = (
@@ -104,17 +110,23 @@ class Results(InFolder):
         output, _ = self.run_of(
             "remote", "--threads", 2, "--lps", 400, "--receivers", "remote", "--remote", 0.3, "--end-time", 100
         )
-        remote, local = (sum(int(row[name]) for row in rows(output, "workers")) for name in ("remote_events", "local_events"))
+        remote, local = (
+            sum(int(row[name]) for row in rows(output, "workers")) for name in ("remote_events", "local_events")
+        )
         self.assertAlmostEqual(remote / (remote + local), 0.3, delta=0.02)
 
     def test_without_remote_events_there_is_no_rollback(self):
-        _, run = self.run_of("apart", "--threads", 2, "--lps", 400, "--receivers", "remote", "--remote", 0, "--end-time", 50)
+        _, run = self.run_of(
+            "apart", "--threads", 2, "--lps", 400, "--receivers", "remote", "--remote", 0, "--end-time", 50
+        )
         self.assertEqual((run["rolled_back"], run["remote_events"], run["efficiency"]), ("0", "0", "1"))
 
     def test_the_tables_agree(self):
         output, run = self.run_of("tables", "--processes", 2, "--lps", 1000, "--shape", "batch", "--end-time", 60)
         workers = rows(output, "workers")
-        self.assertEqual([(w["worker"], w["process"], w["thread"]) for w in workers], [("0", "0", "0"), ("1", "1", "0")])
+        self.assertEqual(
+            [(w["worker"], w["process"], w["thread"]) for w in workers], [("0", "0", "0"), ("1", "1", "0")]
+        )
         for column in ("committed", "processed", "rolled_back", "remote_events", "anti_messages"):
             self.assertEqual(sum(int(w[column]) for w in workers), int(run[column]), column)
         self.assertEqual(
@@ -147,7 +159,18 @@ class Results(InFolder):
 
 class Replicates(InFolder):
     def test_each_has_its_seed_and_what_is_done_is_not_repeated(self):
-        arguments = (*SMALL, "--sequential", "--replicates", 3, "--seed", 5, "--end-time", 20, "--output", self.folder / "out")
+        arguments = (
+            *SMALL,
+            "--sequential",
+            "--replicates",
+            3,
+            "--seed",
+            5,
+            "--end-time",
+            20,
+            "--output",
+            self.folder / "out",
+        )
         self.assertEqual(phold(*arguments)[0], 0)
         whole = rows(self.folder / "out", "runs")
         self.assertEqual([run["seed"] for run in whole], ["5", "6", "7"])

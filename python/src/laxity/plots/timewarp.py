@@ -23,7 +23,7 @@ MOST_STUDIES = 6
 """Panels of a plot; further studies are in the tables only."""
 
 _PANEL, _HEADING, _BOTTOM, _GAP = 1.35, 0.42, 0.46, 0.12  # inches
-_LEFT, _RIGHT = 0.62, 0.14
+_LEFT, _RIGHT = 0.86, 0.14
 _WORKER_COLORS = (MODE_COLORS[3], MODE_COLORS[1], MODE_COLORS[2], MODE_COLORS[0], MODE_COLORS[4])
 _MEAN_COLOR = MODE_COLORS[3]
 
