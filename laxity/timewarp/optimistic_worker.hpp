@@ -544,7 +544,9 @@ class OptimisticWorker {
 
   static constexpr std::uint32_t is_parked = 1U << 31;
   static constexpr std::size_t spare_records = 64;
-  static constexpr std::size_t max_backlog = 1 << 16;  // messages; beyond, this worker waits for the others to read
+  // Messages that found their ring full; beyond, this worker waits for the others to read. What it did meanwhile would be
+  // built on what they have not seen, and the longer the queue, the more is taken back and sent again.
+  static constexpr std::size_t max_backlog = 64;
 
   const Simulation<M>& simulation_;
   WorkerOptions options_;
