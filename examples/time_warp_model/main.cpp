@@ -1,0 +1,38 @@
+// A ring of shops: a customer is served, looks at goods, goes on to the next shop. Two threads, no barrier: each serves
+// ahead of the other and takes back what was too early. The result is that of one thread.
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+#include "laxity/timewarp/run.hpp"
+#include "laxity/timewarp/sequential.hpp"
+
+struct Shops {
+  using Time = double;  // minutes
+  struct State {        // of one shop; copied before every event, so that the event can be undone
+    long served = 0;
+    double free_at = 0;
+  };
+  struct Event {  // a customer comes in
+    int customer;
+  };
+  using Shop = laxity::timewarp::Context<Shops>;
+
+  void init(Shop& shop) const { shop.send(shop.self(), 1 + shop.random().unit(), {static_cast<int>(shop.self())}); }
+
+  void handle(Shop& shop, const Event& event) const {
+    const double begin = std::max(shop.now(), shop.state().free_at);
+    shop.state().free_at = begin + 2;  // minutes at the counter
+    ++shop.state().served;
+    const double looking = -5 * std::log(1 - shop.random().unit());
+    shop.send((shop.self() + 1) % shop.logical_processes(), begin + 2 + looking - shop.now(), event);
+  }
+};
+
+int main() {
+  const laxity::timewarp::Simulation<Shops> day{.model = {}, .bounds = {.logical_processes = 100, .end_time = 600.0}};
+  const auto alone = laxity::timewarp::run_sequential(day, {.digest = true});
+  const auto together = laxity::timewarp::run(day, {.threads = 2, .worker = {.digest = true}});  // or .processes = 2
+  std::cout << together.total().committed << " customers served, " << together.states[0].served << " in shop 0; "
+            << (together.digest == alone.digest ? "the same" : "not the same") << " as in one thread\n";
+}
