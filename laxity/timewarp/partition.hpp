@@ -9,7 +9,7 @@ class Partition {
  public:
   Partition(LpId logical_processes, int workers) noexcept
       : all_(logical_processes),
-        block_((logical_processes + static_cast<LpId>(workers) - 1) / static_cast<LpId>(workers)),
+        block_(logical_processes / static_cast<LpId>(workers) + (logical_processes % static_cast<LpId>(workers) != 0)),
         workers_(workers) {}
 
   [[nodiscard]] int workers() const noexcept { return workers_; }
