@@ -49,7 +49,8 @@ class TimeWindow {
     taken_back_ += taken_back;
     if (control_ != Optimism::scale_free || processed_ < enough) return;
     const double kept = 1 - static_cast<double>(taken_back_) / static_cast<double>(processed_);
-    if (kept < 0.66) window_ = std::min(window_, furthest_) / 2;
+    // Rollbacks among events of GVT's own time are not the window's fault.
+    if (kept < 0.66 && furthest_ > 0) window_ = std::min(window_, furthest_) / 2;
     if (kept > 0.95) window_ *= 1.25;
     processed_ = taken_back_ = 0;
     furthest_ = 0;

@@ -1,0 +1,56 @@
+// The pool hands out each record once, the last one freed first, and no more than it may.
+#include "laxity/timewarp/event_pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "laxity/random.hpp"
+
+namespace laxity::timewarp {
+namespace {
+
+struct Record {
+  std::uint64_t words[9];
+};
+
+TEST(EventPool, RefusesBeyondItsCapacity) {
+  EventPool<Record> pool(3);
+  for (EventId i = 0; i < 3; ++i) EXPECT_EQ(pool.take(), i);
+  EXPECT_EQ(pool.take(), no_event);
+  EXPECT_EQ(pool.left(), 0U);
+  pool.give_back(1);
+  pool.give_back(2);
+  EXPECT_EQ(pool.left(), 2U);
+  EXPECT_EQ(pool.take(), 2U) << "the one that is still in the cache";
+  EXPECT_EQ(pool.take(), 1U);
+  EXPECT_EQ(pool.take(), no_event);
+  EXPECT_EQ(pool.touched(), 3U);
+}
+
+TEST(EventPool, RecordsKeepWhatIsWritten) {
+  EventPool<Record> pool(1000);
+  SeededRandom random(1);
+  std::vector<EventId> out;
+  for (int step = 0; step < 100'000; ++step) {
+    if (out.empty() || (random.below(2) == 0 && out.size() < 1000)) {
+      const EventId taken = pool.take();
+      ASSERT_NE(taken, no_event);
+      ASSERT_EQ(std::count(out.begin(), out.end(), taken), 0);
+      out.push_back(taken);
+      for (std::uint64_t& word : pool[taken].words) word = taken;
+    } else {
+      std::swap(out[random.below(static_cast<std::uint32_t>(out.size()))], out.back());
+      for (const std::uint64_t word : pool[out.back()].words) ASSERT_EQ(word, out.back());
+      pool.give_back(out.back());
+      out.pop_back();
+    }
+    ASSERT_EQ(pool.out(), out.size());
+  }
+  EXPECT_LE(pool.touched(), 1000U);
+}
+
+}  // namespace
+}  // namespace laxity::timewarp

@@ -1,0 +1,94 @@
+// GVT rounds by hand: what a round waits for and what it finds.
+#include "laxity/timewarp/gvt.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace laxity::timewarp {
+namespace {
+
+Key at(std::uint64_t time) { return {time, 0}; }
+
+struct alignas(64) Board {
+  std::byte bytes[1024] = {};
+  Gvt seat(int worker, int workers) { return {*reinterpret_cast<GvtBoard*>(bytes), worker, workers}; }
+};
+
+bool advance(Gvt& gvt, std::uint64_t least_pending) {
+  return gvt.advance([=] { return at(least_pending); });
+}
+
+TEST(Gvt, OneWorkerAloneFindsItsLeast) {
+  Board board;
+  Gvt gvt = board.seat(0, 1);
+  EXPECT_FALSE(advance(gvt, 5)) << "nobody has started a round";
+  gvt.start();
+  EXPECT_TRUE(advance(gvt, 5));
+  EXPECT_EQ(gvt.value(), at(5));
+  EXPECT_EQ(gvt.rounds(), 1U);
+  gvt.start();
+  EXPECT_TRUE(gvt.advance([] { return latest_key; }));
+  EXPECT_TRUE(gvt.finished());
+}
+
+TEST(Gvt, ARoundWaitsForEverybody) {
+  Board board;
+  Gvt a = board.seat(0, 2);
+  Gvt b = board.seat(1, 2);
+  a.start();
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(advance(a, 5));
+  EXPECT_FALSE(advance(b, 3)) << "b joins and reports; a could not report before b had joined";
+  EXPECT_TRUE(advance(a, 5));
+  EXPECT_TRUE(advance(b, 3));
+  EXPECT_EQ(a.value(), at(3));
+  EXPECT_EQ(b.value(), at(3));
+}
+
+TEST(Gvt, AMessageUnderWayHoldsTheRoundUp) {
+  Board board;
+  Gvt a = board.seat(0, 2);
+  Gvt b = board.seat(1, 2);
+  const unsigned colour = a.sending(at(4));
+  a.start();
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(advance(a, 9));
+    EXPECT_FALSE(advance(b, 9));
+  }
+  b.received(colour);
+  EXPECT_FALSE(advance(b, 4)) << "b reports, a does not know yet";
+  EXPECT_TRUE(advance(a, 9));
+  EXPECT_TRUE(advance(b, 4));
+  EXPECT_EQ(a.value(), at(4));
+  EXPECT_EQ(b.value(), at(4));
+}
+
+TEST(Gvt, AMessageSentSinceTheRoundBeganBoundsIt) {
+  Board board;
+  Gvt a = board.seat(0, 2);
+  Gvt b = board.seat(1, 2);
+  a.start();
+  EXPECT_FALSE(advance(a, 6));  // joins; b has not
+  static_cast<void>(a.sending(at(6)));
+  EXPECT_FALSE(advance(b, 9));  // joins and reports
+  EXPECT_TRUE(advance(a, 9));   // whatever a has processed meanwhile
+  EXPECT_EQ(a.value(), at(6));
+  // The next round waits for that message.
+  a.start();
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(advance(a, 9) && a.rounds() == 2);
+    EXPECT_FALSE(advance(b, 9) && b.rounds() == 2);
+  }
+}
+
+TEST(Gvt, TimesAreInstants) {
+  Board board;
+  Gvt gvt = board.seat(0, 1);
+  gvt.start();
+  EXPECT_TRUE(gvt.advance([] { return Key{5, (std::uint64_t{2} << 48) | 77}.instant(); }));
+  EXPECT_EQ(gvt.value(), (Key{5, std::uint64_t{2} << 48}));
+  EXPECT_LT(gvt.value(), (Key{5, (std::uint64_t{2} << 48) | 1}));
+}
+
+}  // namespace
+}  // namespace laxity::timewarp
