@@ -16,37 +16,41 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 #include "laxity/check.hpp"
 #include "laxity/timewarp/key.hpp"
+#include "laxity/transport/atomics_policy.hpp"
 
 namespace laxity::timewarp {
 
 /// What all workers see of one: written by it, in memory that all share. Zeroed memory is a valid start.
-struct alignas(64) GvtSeat {
-  std::atomic<std::uint64_t> joined;    ///< the last round it joined
-  std::atomic<std::uint64_t> sent;      ///< messages of the old colour it had sent when it joined, ever
-  std::atomic<std::uint64_t> received;  ///< messages of the old colour it has received, ever
-  std::atomic<std::uint64_t> reported;  ///< the last round it reported in
-  std::atomic<std::uint64_t> time;      ///< its report
-  std::atomic<std::uint64_t> tie;
+template <class Atomics>
+struct alignas(64) BasicGvtSeat {
+  using Count = typename Atomics::template Atomic<std::uint64_t>;
+  Count joined{0};    ///< the last round it joined
+  Count sent{0};      ///< messages of the old colour it had sent when it joined, ever
+  Count received{0};  ///< messages of the old colour it has received, ever
+  Count reported{0};  ///< the last round it reported in
+  Count time{0};      ///< its report
+  Count tie{0};
 };
 
 /// The board: this, then a seat for each worker.
-struct alignas(64) GvtBoard {
-  std::atomic<std::uint64_t> started;  ///< rounds started
+template <class Atomics>
+struct alignas(64) BasicGvtBoard {
+  typename Atomics::template Atomic<std::uint64_t> started{0};  ///< rounds started
   [[nodiscard]] static std::size_t bytes_needed(int workers) noexcept {
-    return sizeof(GvtBoard) + static_cast<std::size_t>(workers) * sizeof(GvtSeat);
+    return sizeof(BasicGvtBoard) + static_cast<std::size_t>(workers) * sizeof(BasicGvtSeat<Atomics>);
   }
-  [[nodiscard]] GvtSeat* seats() noexcept { return reinterpret_cast<GvtSeat*>(this + 1); }
+  [[nodiscard]] BasicGvtSeat<Atomics>* seats() noexcept { return reinterpret_cast<BasicGvtSeat<Atomics>*>(this + 1); }
 };
 
-class Gvt {
+template <class Atomics>
+class BasicGvt {
  public:
-  Gvt(GvtBoard& board, int worker, int workers) noexcept
+  BasicGvt(BasicGvtBoard<Atomics>& board, int worker, int workers) noexcept
       : board_(&board), seats_(board.seats()), own_(&seats_[worker]), workers_(workers) {}
 
   [[nodiscard]] Key value() const noexcept { return value_; }
@@ -63,12 +67,10 @@ class Gvt {
   /// Counts a message that has been received and delivered.
   void received(unsigned colour) noexcept { ++received_[colour]; }
 
-  /// Starts a round unless one is under way. Any worker may.
+  /// Starts a round unless one is under way. Any worker may; those who do so at once write the same number, and none
+  /// can write a later one before this worker has joined.
   void start() noexcept {
-    if (idle() && board_->started.load(std::memory_order_relaxed) == round_) {
-      std::uint64_t expected = round_;
-      board_->started.compare_exchange_strong(expected, round_ + 1, std::memory_order_relaxed);
-    }
+    if (idle() && board_->started.load(started_seen) == round_) board_->started.store(round_ + 1, started_written);
   }
 
   /// Takes the part in a round that can be taken now; `least_pending()` gives the instant of this worker's first
@@ -76,10 +78,10 @@ class Gvt {
   template <class LeastPending>
   bool advance(LeastPending least_pending) noexcept {
     if (idle()) {
-      if (board_->started.load(std::memory_order_relaxed) == round_) return false;
+      if (board_->started.load(started_seen) == round_) return false;
       join();
     }
-    own_->received.store(received_[colour_ ^ 1], std::memory_order_release);  // G1: after the messages were delivered
+    own_->received.store(received_[colour_ ^ 1], count);
     if (!reported_) {
       if (!old_messages_have_arrived()) return false;
       report(least_pending());
@@ -93,38 +95,38 @@ class Gvt {
   void join() noexcept {
     ++round_;
     reported_ = false;
-    own_->sent.store(sent_[colour_], std::memory_order_relaxed);
-    own_->received.store(received_[colour_], std::memory_order_relaxed);
+    own_->sent.store(sent_[colour_], count);
+    own_->received.store(received_[colour_], count);
     colour_ ^= 1;
     least_sent_ = latest_key;
-    own_->joined.store(round_, std::memory_order_release);  // G2: publishes `sent`, pairs with G3
+    own_->joined.store(round_, publish_joined);
   }
 
   // Both sums are of values that only grow, and what is received was sent: once equal, they stay so.
   [[nodiscard]] bool old_messages_have_arrived() const noexcept {
     std::uint64_t under_way = 0;
     for (int i = 0; i < workers_; ++i) {
-      if (seats_[i].joined.load(std::memory_order_acquire) < round_) return false;  // G3
-      under_way += seats_[i].sent.load(std::memory_order_relaxed);
+      if (seats_[i].joined.load(see_joined) < round_) return false;
+      under_way += seats_[i].sent.load(count);
     }
-    for (int i = 0; i < workers_; ++i) under_way -= seats_[i].received.load(std::memory_order_acquire);  // G4: with G1
+    for (int i = 0; i < workers_; ++i) under_way -= seats_[i].received.load(count);
     return under_way == 0;
   }
 
   void report(const Key& least_pending) noexcept {
     const Key least = std::min(least_pending, least_sent_);
-    own_->time.store(least.time, std::memory_order_relaxed);
-    own_->tie.store(least.tie, std::memory_order_relaxed);
-    own_->reported.store(round_, std::memory_order_release);  // G5: publishes the report, pairs with G6
+    own_->time.store(least.time, word_of_report);
+    own_->tie.store(least.tie, word_of_report);
+    own_->reported.store(round_, publish_report);
     reported_ = true;
   }
 
   bool adopt() noexcept {
     Key least = latest_key;
     for (int i = 0; i < workers_; ++i) {
-      if (seats_[i].reported.load(std::memory_order_acquire) < round_) return false;  // G6
+      if (seats_[i].reported.load(see_report) < round_) return false;
       // A seat is not written again before this worker joins the next round.
-      const Key report{seats_[i].time.load(std::memory_order_relaxed), seats_[i].tie.load(std::memory_order_relaxed)};
+      const Key report{seats_[i].time.load(word_of_report), seats_[i].tie.load(word_of_report)};
       least = std::min(least, report);
     }
     LAXITY_CHECK(!(least < value_));
@@ -133,9 +135,20 @@ class Gvt {
     return true;
   }
 
-  GvtBoard* board_;
-  GvtSeat* seats_;
-  GvtSeat* own_;
+  // The counts need no order of their own: a worker joins after it has written `sent` and a first `received`, and what it
+  // received lies below its own report, whoever hears of it when.
+  static constexpr Site started_seen{1, std::memory_order_relaxed};
+  static constexpr Site started_written{2, std::memory_order_relaxed};
+  static constexpr Site count{3, std::memory_order_relaxed};
+  static constexpr Site publish_joined{4, std::memory_order_release};  // the counts; pairs with the next
+  static constexpr Site see_joined{5, std::memory_order_acquire};
+  static constexpr Site word_of_report{6, std::memory_order_relaxed};
+  static constexpr Site publish_report{7, std::memory_order_release};  // its words; pairs with the next
+  static constexpr Site see_report{8, std::memory_order_acquire};
+
+  BasicGvtBoard<Atomics>* board_;
+  BasicGvtSeat<Atomics>* seats_;
+  BasicGvtSeat<Atomics>* own_;
   int workers_;
   Key value_ = earliest_key;
   std::uint64_t round_ = 0;   // joined
@@ -146,5 +159,8 @@ class Gvt {
   std::uint64_t received_[2] = {0, 0};
   Key least_sent_ = latest_key;
 };
+
+using GvtBoard = BasicGvtBoard<StdAtomics>;
+using Gvt = BasicGvt<StdAtomics>;
 
 }  // namespace laxity::timewarp

@@ -134,9 +134,11 @@ class Payloads {
   std::array<rl::var<unsigned>, 8> values_;
 };
 
-/// How a scenario is searched. bound 0: every interleaving; else all with at most that many preemptions.
+/// How a scenario is searched. bound 0: every interleaving; else all with at most that many preemptions. For a scenario
+/// that is too large for that: so many random executions.
 struct Search {
-  unsigned bound;
+  unsigned bound = 0;
+  unsigned random = 0;
 };
 inline constexpr Search every_interleaving{0};
 
@@ -154,18 +156,23 @@ Finding explore(Search search) {
   params.progress_stream = &silent;
   params.search_type = search.bound == 0 ? rl::sched_full : rl::sched_bound;
   params.context_bound = search.bound;
+  if (search.random != 0) {
+    params.search_type = rl::sched_random;
+    params.iteration_count = search.random;
+  }
   const bool clean = rl::simulate<Scenario>(params);
   graveyard.forget();
   return {clean, clean ? "" : rl::test_result_str(params.test_result), params.stop_iteration};
 }
 
 /// Explores the scenario as it is (must be clean), then with each memory order it used weakened (each must be caught).
-/// An effort of n adds n - 1 preemptions to the bound of the scenario as it is.
+/// An effort of n adds n - 1 preemptions to the bound of the scenario as it is, or takes n times the random executions.
 template <class Scenario>
 void expect_clean_and_every_order_needed(Search search) {
   planted = {};
   orders_seen.fill(rl::mo_relaxed);
-  const Finding unmutated = explore<Scenario>({search.bound == 0 ? 0 : search.bound + effort() - 1});
+  const Finding unmutated =
+      explore<Scenario>({search.bound == 0 ? 0 : search.bound + effort() - 1, search.random * effort()});
   EXPECT_TRUE(unmutated.clean) << unmutated.what << " after " << unmutated.executions << " executions";
   ::testing::Test::RecordProperty("executions", std::to_string(unmutated.executions));
   std::printf("clean after %llu executions\n", static_cast<unsigned long long>(unmutated.executions));
