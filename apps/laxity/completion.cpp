@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "apps/laxity/subcommands.hpp"
 
@@ -32,6 +34,18 @@ std::vector<Word> option_words(const CLI::App& app) {
   return words;
 }
 
+/// What can follow a command: its options, its own commands and theirs.
+std::vector<Word> words_after(const CLI::App& command) {
+  std::vector<Word> words = option_words(command);
+  for (const CLI::App* inner : commands_of(command)) {
+    words.push_back({inner->get_name(), inner->get_description()});
+    for (const auto& word : words_after(*inner)) {
+      if (word.text != "--help") words.push_back(word);
+    }
+  }
+  return words;
+}
+
 std::string joined(const std::vector<Word>& words) {
   std::string text;
   for (const auto& word : words) text += (text.empty() ? "" : " ") + word.text;
@@ -53,7 +67,7 @@ std::string quoted(const std::string& text, const std::string& quote) {
 void print_bash(const CLI::App& app) {
   fmt::print("_laxity() {{\n  local word=${{COMP_WORDS[COMP_CWORD]}} words\n  case ${{COMP_WORDS[1]}} in\n");
   for (const CLI::App* command : commands_of(app)) {
-    fmt::print("    {}) words='{}' ;;\n", command->get_name(), joined(option_words(*command)));
+    fmt::print("    {}) words='{}' ;;\n", command->get_name(), joined(words_after(*command)));
   }
   fmt::print("    *) words='{} {}' ;;\n  esac\n", joined(command_words(app)), joined(option_words(app)));
   fmt::print("  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n}}\ncomplete -o default -F _laxity laxity\n");
@@ -75,7 +89,7 @@ void print_zsh(const CLI::App& app) {
   fmt::print("    )\n  else\n    case $words[2] in\n");
   for (const CLI::App* command : commands_of(app)) {
     fmt::print("      {}) choices=(\n", command->get_name());
-    print_zsh_words(option_words(*command));
+    print_zsh_words(words_after(*command));
     fmt::print("      ) ;;\n");
   }
   fmt::print("    esac\n  fi\n  _describe laxity choices -o || _files\n}}\ncompdef _laxity laxity\n");
@@ -91,9 +105,10 @@ void print_fish(const CLI::App& app) {
                quoted(word.description, "\\'"));
   }
   for (const CLI::App* command : commands_of(app)) {
-    for (const auto& word : option_words(*command)) {
-      fmt::print("complete -c laxity -n '__fish_seen_subcommand_from {}' -l {} -d '{}'\n", command->get_name(),
-                 word.text.substr(2), quoted(word.description, "\\'"));
+    for (const auto& word : words_after(*command)) {
+      const bool option = word.text.starts_with("--");
+      fmt::print("complete -c laxity -n '__fish_seen_subcommand_from {}' {} {} -d '{}'\n", command->get_name(),
+                 option ? "-l" : "-f -a", option ? word.text.substr(2) : word.text, quoted(word.description, "\\'"));
     }
   }
 }

@@ -70,6 +70,7 @@ int run(int argc, char** argv) {
   laxity::cli::add_color(app, argc, argv);
   laxity::cli::add_phold(app, argc, argv);
   laxity::cli::add_report(app);
+  laxity::cli::add_study(app, argc, argv);
   laxity::cli::add_doctor(app);
   laxity::cli::add_clean(app);
   laxity::cli::add_completion(app);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <string>
 
 #include "apps/laxity/subcommands.hpp"
 
@@ -51,16 +52,23 @@ void print_examples(const CLI::App& app) {
   fmt::print(".PP\n.nf\n{}\n.fi\n", escaped(examples));
 }
 
+/// Every command that is shown, and those inside it, each with its whole name.
+void print_commands(const CLI::App& app, const std::string& name) {
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); })) {
+    const std::string whole_name = name + " " + command->get_name();
+    fmt::print(".SH {}\n{}\n", escaped(in_capitals(whole_name)), escaped(command->get_description()));
+    print_options(*command);
+    print_examples(*command);
+    print_commands(*command, whole_name);
+  }
+}
+
 void print_man_page(const CLI::App& app) {
   fmt::print(".TH {} 1 \"\" \"laxity {}\"\n", in_capitals(app.get_name()), LAXITY_VERSION);
   fmt::print(".SH NAME\nlaxity \\- parallel programs that do not wait for each other\n");
   fmt::print(".SH SYNOPSIS\n.B laxity\n.I command\n[options]\n.SH OPTIONS\n");
   print_options(app);
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); })) {
-    fmt::print(".SH LAXITY {}\n{}\n", escaped(in_capitals(command->get_name())), escaped(command->get_description()));
-    print_options(*command);
-    print_examples(*command);
-  }
+  print_commands(app, app.get_name());
   fmt::print(
       ".SH EXIT STATUS\n0 done, 1 failed (one line says what and what to do), 2 the command line makes no sense.\n");
   fmt::print(

@@ -39,10 +39,9 @@ struct Words {
   int threads = 1, processes = 0;
 };
 
-void add_team_options(CLI::App& command, PholdStudy& study, Words& words) {
+void add_team_options(CLI::App& command, PholdStudy& study, phold::Run& run, Words& words) {
   const auto group = "Team";
-  auto* sequential =
-      command.add_flag("--sequential", study.run.sequential, "One thread without rollback: the reference");
+  auto* sequential = command.add_flag("--sequential", run.sequential, "One thread without rollback: the reference");
   sequential->group(group);
   command.add_option("--threads", words.threads, "Threads (of each process)")
       ->group(group)
@@ -54,9 +53,9 @@ void add_team_options(CLI::App& command, PholdStudy& study, Words& words) {
       ->capture_default_str();
 }
 
-void add_model_options(CLI::App& command, PholdStudy& study, Words& words) {
+void add_model_options(CLI::App& command, phold::Run& run, Words& words) {
   const auto group = "Model";
-  phold::Options& model = study.run.model;
+  phold::Options& model = run.model;
   const auto add = [&](const char* name, auto& value, const char* what) {
     return command.add_option(name, value, what)->group(group);
   };
@@ -74,10 +73,10 @@ void add_model_options(CLI::App& command, PholdStudy& study, Words& words) {
   add("--mean-delay", words.mean_delay, "Mean of the exponential part of a delay (default: 10, batch 0.2)");
   add("--lookahead", model.lookahead, "Least delay")->capture_default_str();
   add("--end-time", words.end_time, "Events at or past it are dropped (default: 500, batch 50)");
-  add("--seed", study.run.seed, "Seed; replicates use the following ones")->capture_default_str();
+  add("--seed", run.seed, "Seed; replicates use the following ones")->capture_default_str();
 }
 
-void add_engine_options(CLI::App& command, PholdStudy& study, Words& words) {
+void add_engine_options(CLI::App& command, phold::Run& run, Words& words) {
   const auto group = "Engine";
   const timewarp::WorkerOptions defaults;
   words.turn = static_cast<std::int64_t>(defaults.turn);
@@ -92,7 +91,7 @@ void add_engine_options(CLI::App& command, PholdStudy& study, Words& words) {
   add("--gvt-interval", words.gvt_interval, "Events that a worker processes between two GVT rounds");
   add("--turn", words.turn, "Events between two looks at what others have sent");
   add("--max-events", words.max_events, "Event records of a worker; at most so much memory is used");
-  command.add_flag("--digest", study.run.options.worker.digest, "A number that says which events were committed")
+  command.add_flag("--digest", run.options.worker.digest, "A number that says which events were committed")
       ->group(group);
 }
 
@@ -110,11 +109,10 @@ std::int64_t in_range(const char* option, std::int64_t value, std::int64_t least
                    std::to_string(most));
 }
 
-void finish_model(PholdStudy& study, const Words& words) {
+void finish_model(phold::Run& run, const Words& words) {
   const std::map<std::string, phold::Receivers> receivers{
       {"uniform", phold::Receivers::uniform}, {"range", phold::Receivers::range}, {"remote", phold::Receivers::remote}};
   constexpr std::int64_t most_lps = std::int64_t{1} << 26;
-  phold::Run& run = study.run;
   const bool batch = words.shape == "batch";
   run.shape = batch ? phold::Shape::batch : phold::Shape::continuous;
   run.model.logical_processes = static_cast<timewarp::LpId>(in_range("--lps", words.lps, 1, most_lps));
@@ -129,12 +127,11 @@ void finish_model(PholdStudy& study, const Words& words) {
   run.model.parts = static_cast<timewarp::LpId>(in_range("--parts", parts, 1, words.lps));
 }
 
-void finish_engine(PholdStudy& study, const Words& words) {
+void finish_engine(phold::Run& run, const Words& words) {
   const std::map<std::string, timewarp::Optimism> controls{{"none", timewarp::Optimism::none},
                                                            {"adaptive", timewarp::Optimism::adaptive},
                                                            {"scale-free", timewarp::Optimism::scale_free}};
   constexpr std::int64_t many = std::int64_t{1} << 40;
-  phold::Run& run = study.run;
   const auto queue = phold::queue_named(words.queue);
   if (!queue) {
     throw UsageError("--queue " + words.queue + ": must be bucket, heap, ladder, two-tier-ladder or three-tier-heap");
@@ -157,14 +154,17 @@ void add_phold(CLI::App& app, int argc, const char* const* argv) {
   auto study = std::make_shared<PholdStudy>();
   study->argc = argc;
   study->argv = argv;
+  auto run = std::make_shared<phold::Run>();
   auto words = std::make_shared<Words>();
-  add_team_options(*command, *study, *words);
-  add_model_options(*command, *study, *words);
-  add_engine_options(*command, *study, *words);
+  add_team_options(*command, *study, *run, *words);
+  add_model_options(*command, *run, *words);
+  add_engine_options(*command, *run, *words);
   add_output_options(*command, *study);
-  command->callback([study, words] {
-    finish_model(*study, *words);
-    finish_engine(*study, *words);
+  command->callback([study, run, words] {
+    finish_model(*run, *words);
+    finish_engine(*run, *words);
+    study->treatments = {{.run = *run}};
+    study->configuration = configuration_of(*run);
     if (const int code = run_phold_study(*study); code != 0) throw CLI::RuntimeError(code);
   });
 }

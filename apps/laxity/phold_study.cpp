@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "apps/laxity/phold_tables.hpp"
 #include "apps/laxity/progress_line.hpp"
 #include "apps/laxity/python_interpreter.hpp"
 #include "laxity/clock/clock.hpp"
@@ -21,31 +22,6 @@ namespace {
 
 using timewarp::Statistics;
 
-Configuration configuration_of(const PholdStudy& study) {
-  const phold::Run& run = study.run;
-  const phold::Options& model = run.model;
-  const timewarp::WorkerOptions& worker = run.options.worker;
-  return {{"team", team_of(run)},
-          {"replicates", std::int64_t{study.replicates}},
-          {"lps", std::int64_t{model.logical_processes}},
-          {"events_per_lp", std::int64_t{model.events_per_lp}},
-          {"shape", name_of(run.shape)},
-          {"receivers", name_of(model.receivers)},
-          {"range", std::int64_t{model.range}},
-          {"remote", model.remote},
-          {"parts", std::int64_t{model.parts}},
-          {"mean_delay", model.mean_delay},
-          {"lookahead", model.lookahead},
-          {"end_time", run.end_time},
-          {"queue", std::string(phold::name_of(run.queue))},
-          {"optimism", name_of(worker.optimism)},
-          {"gvt_interval", static_cast<std::int64_t>(worker.gvt_interval)},
-          {"turn", static_cast<std::int64_t>(worker.turn)},
-          {"max_events", static_cast<std::int64_t>(worker.max_events)},
-          {"digest", worker.digest},
-          {"seed", static_cast<std::int64_t>(run.seed)}};
-}
-
 std::string receivers_text(const phold::Options& model) {
   switch (model.receivers) {
     case phold::Receivers::range:
@@ -56,6 +32,10 @@ std::string receivers_text(const phold::Options& model) {
       break;
   }
   return "uniform receivers";
+}
+
+int workers_of(const phold::Run& run) {
+  return run.sequential ? 1 : run.options.threads * std::max(1, run.options.processes);
 }
 
 void print_head(const phold::Run& run) {
@@ -87,66 +67,104 @@ void print(const phold::Run& run, const phold::Outcome& outcome) {
   if (!run.sequential) print_workers(outcome.workers);
 }
 
+// What a treatment of a study came to, for the table on the terminal.
+struct Tally {
+  int runs = 0;
+  double rate = 0;
+  double efficiency = 0;
+};
+
 class PholdRunner {
  public:
   PholdRunner(const PholdStudy& study, RunDirectory& directory)
-      : study_(study), directory_(directory), tables_(directory), progress_(study.quiet) {}
+      : study_(study),
+        directory_(directory),
+        tables_(directory),
+        progress_(study.quiet),
+        tallies_(study.treatments.size()) {}
 
   /// How the study ended: at the first run that does not end, so does the study.
   phold::End run_all() {
-    const int workers =
-        study_.run.sequential ? 1 : study_.run.options.threads * std::max(1, study_.run.options.processes);
-    directory_.note_placement(team_of(study_.run) + ": " + plan_placement(workers, study_.run.options.pin).description);
-    for (int replicate = 0; replicate < study_.replicates; ++replicate) {
-      if (directory_.runs_done().contains(replicate)) continue;
-      const phold::End end = run_one(replicate);
+    for (const PholdTreatment& treatment : study_.treatments) {
+      const Placement placement = plan_placement(workers_of(treatment.run), treatment.run.options.pin);
+      directory_.note_placement(team_of(treatment.run) + ": " + placement.description);
+    }
+    // Replicates are the outermost loop: what drifts on the machine drifts for all treatments alike.
+    const auto treatments = static_cast<std::int64_t>(study_.treatments.size());
+    for (std::int64_t run = 0; run < treatments * study_.replicates; ++run) {
+      if (directory_.runs_done().contains(run)) continue;
+      const phold::End end =
+          run_one(run, static_cast<std::size_t>(run % treatments), static_cast<int>(run / treatments));
       if (end != phold::End::done) return end;
     }
     return phold::End::done;
   }
 
+  void print_table() const {
+    fmt::print("{:<9} {:<11} {:<24} {:<11} {:<16} {:<11} {:>4} {:>7} {:>11}\n", "figure", "shape", "receivers", "team",
+               "queue", "optimism", "runs", "M/s", "efficiency");
+    for (std::size_t number = 0; number < tallies_.size(); ++number) {
+      const auto& [figure, run] = study_.treatments[number];
+      const Tally& tally = tallies_[number];
+      if (tally.runs == 0) continue;
+      fmt::print("{:<9} {:<11} {:<24} {:<11} {:<16} {:<11} {:>4} {:>7.2f} {:>9.2f} %\n", figure, name_of(run.shape),
+                 receivers_text(run.model), team_of(run), phold::name_of(run.queue),
+                 name_of(run.options.worker.optimism), tally.runs, tally.rate / tally.runs * 1e-6,
+                 100 * tally.efficiency / tally.runs);
+    }
+  }
+
  private:
-  phold::End run_one(int replicate) {
-    phold::Run run = study_.run;
-    run.seed += static_cast<std::uint64_t>(replicate);
+  phold::End run_one(std::int64_t number, std::size_t which, int replicate) {
+    PholdTreatment treatment = study_.treatments[which];
+    treatment.run.seed += static_cast<std::uint64_t>(replicate);
     PholdSeries series;
     const SteadyClock clock;
     const std::int64_t start_ns = clock.now_ns();
-    const phold::Outcome outcome = phold::run_phold(run, [&](const std::vector<phold::Progress>& workers) {
+    const phold::Outcome outcome = run_phold(treatment.run, [&](const std::vector<phold::Progress>& workers) {
       series.add({static_cast<double>(clock.now_ns() - start_ns) * 1e-9, workers});
-      show(replicate, workers);
+      show(number, treatment.run, workers);
     });
-    progress_.clear();
-    tables_.add(replicate, replicate, run, outcome, series);
+    if (outcome.end != phold::End::done || is_single()) progress_.clear();
+    tables_.add(number, replicate, treatment, outcome, series);
     if (outcome.end == phold::End::failed) {
       fmt::print(stderr, "laxity: {}{}", outcome.failure, outcome.failure.ends_with('\n') ? "" : "\n");
     }
-    if (outcome.end == phold::End::done && !study_.quiet) print(run, outcome);
-    return outcome.end;
+    if (outcome.end != phold::End::done) return outcome.end;
+    if (is_single() && !study_.quiet) print(treatment.run, outcome);
+    Tally& tally = tallies_[which];
+    ++tally.runs;
+    tally.rate += outcome.committed_per_second();
+    tally.efficiency += outcome.total().efficiency();
+    return phold::End::done;
   }
 
-  void show(int replicate, const std::vector<phold::Progress>& workers) {
-    double gvt = study_.run.end_time;
+  [[nodiscard]] bool is_single() const noexcept { return study_.treatments.size() == 1; }
+
+  void show(std::int64_t number, const phold::Run& run, const std::vector<phold::Progress>& workers) {
+    double gvt = run.end_time;
     std::uint64_t committed = 0;
     for (const phold::Progress& worker : workers) {
       gvt = std::min(gvt, worker.gvt);
       committed += worker.counts.committed;
     }
-    const double done = replicate + gvt / study_.run.end_time;
-    progress_.show(done / study_.replicates, fmt::format("GVT {:.4g} of {:.4g}, {:.1f} M events committed", gvt,
-                                                         study_.run.end_time, static_cast<double>(committed) * 1e-6));
+    const std::size_t runs = study_.treatments.size() * static_cast<std::size_t>(study_.replicates);
+    const double done = (static_cast<double>(number) + gvt / run.end_time) / static_cast<double>(runs);
+    progress_.show(done, fmt::format("run {} of {}: {}, GVT {:.4g} of {:.4g}, {:.1f} M events committed", number + 1,
+                                     runs, team_of(run), gvt, run.end_time, static_cast<double>(committed) * 1e-6));
   }
 
   const PholdStudy& study_;
   RunDirectory& directory_;
   PholdTables tables_;
   ProgressLine progress_;
+  std::vector<Tally> tallies_;
 };
 
-std::string default_output() {
+std::string default_output(const std::string& name) {
   std::string time = utc_now();  // 2021-05-23T10:02:51Z
   std::erase_if(time, [](char letter) { return letter == ':' || letter == '-'; });
-  return "runs/phold-" + time;
+  return "runs/" + name + "-" + time;
 }
 
 int finish(const PholdStudy& study, RunDirectory& directory, phold::End end) {
@@ -154,9 +172,8 @@ int finish(const PholdStudy& study, RunDirectory& directory, phold::End end) {
   switch (end) {
     case phold::End::interrupted:
       directory.finish("interrupted");
-      fmt::print(stderr,
-                 "laxity: interrupted; what was seen is in {}; the same command with --output {} runs it again\n", path,
-                 path);
+      fmt::print(stderr, "laxity: interrupted; what was seen is in {}; the same command with --output {} goes on\n",
+                 path, path);
       return 1;
     case phold::End::failed:
       directory.finish("failed");
@@ -171,27 +188,54 @@ int finish(const PholdStudy& study, RunDirectory& directory, phold::End end) {
 
 }  // namespace
 
+Configuration configuration_of(const phold::Run& run) {
+  const phold::Options& model = run.model;
+  const timewarp::WorkerOptions& worker = run.options.worker;
+  return {{"team", team_of(run)},
+          {"lps", std::int64_t{model.logical_processes}},
+          {"events_per_lp", std::int64_t{model.events_per_lp}},
+          {"shape", name_of(run.shape)},
+          {"receivers", name_of(model.receivers)},
+          {"range", std::int64_t{model.range}},
+          {"remote", model.remote},
+          {"parts", std::int64_t{model.parts}},
+          {"mean_delay", model.mean_delay},
+          {"lookahead", model.lookahead},
+          {"end_time", run.end_time},
+          {"queue", std::string(phold::name_of(run.queue))},
+          {"optimism", name_of(worker.optimism)},
+          {"gvt_interval", static_cast<std::int64_t>(worker.gvt_interval)},
+          {"turn", static_cast<std::int64_t>(worker.turn)},
+          {"max_events", static_cast<std::int64_t>(worker.max_events)},
+          {"digest", worker.digest}};
+}
+
 int run_phold_study(const PholdStudy& study) {
   if (study.replicates < 1) throw UsageError(fmt::format("--replicates {}: at least 1", study.replicates));
-  check(study.run);
-  const std::filesystem::path output = study.output.empty() ? default_output() : study.output;
+  for (const PholdTreatment& treatment : study.treatments) check(treatment.run);
+  const std::filesystem::path output = study.output.empty() ? default_output(study.name) : study.output;
   Manifest manifest = manifest_of_this_machine("phold", output.filename().string(), study.argc, study.argv);
-  manifest.seed = study.run.seed;
-  manifest.configuration = configuration_of(study);
+  manifest.seed = study.treatments.front().run.seed;
+  manifest.configuration = study.configuration;
+  manifest.configuration.emplace_back("replicates", std::int64_t{study.replicates});
+  manifest.configuration.emplace_back("seed", static_cast<std::int64_t>(manifest.seed));
   RunDirectory directory(output, std::move(manifest), phold_table_formats());
+  const bool single = study.treatments.size() == 1;
   if (!study.quiet) {
     if (!directory.runs_done().empty()) {
       fmt::print("{}: {} runs are done already, going on\n", output.string(), directory.runs_done().size());
     }
-    print_head(study.run);
+    if (single) print_head(study.treatments.front().run);
   }
   phold::End end{};
+  PholdRunner runner(study, directory);
   try {
-    end = PholdRunner(study, directory).run_all();
+    end = runner.run_all();
   } catch (...) {
     directory.finish("failed");
     throw;
   }
+  if (end == phold::End::done && !single && !study.quiet) runner.print_table();
   return finish(study, directory, end);
 }
 

@@ -1,18 +1,23 @@
-// PHOLD on the command line: one run or some replicates of it, and where the results go.
+// PHOLD on the command line: one run, or the treatments of a study, in replicates; and where the results go.
 //
-// Elsewhere: the options (phold.cpp), one run (workloads/phold/phold_run.hpp), its tables (phold_tables.hpp).
+// Elsewhere: the options (phold.cpp, timewarp_study.cpp), one run (workloads/phold/phold_run.hpp), the tables
+// (phold_tables.hpp).
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "workloads/phold/phold_run.hpp"
+#include "apps/laxity/phold_tables.hpp"
+#include "laxity/metrics/manifest.hpp"
 
 namespace laxity::cli {
 
 struct PholdStudy {
-  phold::Run run;
-  int replicates = 1;  ///< each with the seed after the one before
-  std::string output;  ///< run directory; empty: runs/phold-<time>
+  std::vector<PholdTreatment> treatments;  ///< at least one
+  Configuration configuration;             ///< for the manifest
+  int replicates = 1;                      ///< of every treatment, each with the seed after the one before
+  std::string name = "phold";              ///< of the run directory, before its time
+  std::string output;                      ///< run directory; empty: runs/<name>-<time>
   bool report = false;
   bool quiet = false;
   int argc = 0;  ///< the command line, for the manifest
@@ -22,5 +27,8 @@ struct PholdStudy {
 /// Runs what is not done yet, writes the run directory, prints what came out, and the report if asked. Exit code. Throws
 /// UsageError before anything is written.
 int run_phold_study(const PholdStudy& study);
+
+/// What a run is, for the manifest.
+[[nodiscard]] Configuration configuration_of(const phold::Run& run);
 
 }  // namespace laxity::cli

@@ -82,21 +82,16 @@ void PholdSeries::add(PholdSample sample) {
 
 const std::vector<TableFormat>& phold_table_formats() {
   static const std::vector<TableFormat> formats{
-      {"runs.csv", {"run",           "replicate",
-                    "seed",          "team",
-                    "threads",       "processes",
-                    "workers",       "shape",
-                    "receivers",     "range",
-                    "remote",        "parts",
-                    "lps",           "events_per_lp",
-                    "queue",         "optimism",
-                    "gvt_interval",  "turn",
-                    "seconds",       "committed",
-                    "processed",     "rolled_back",
-                    "rollbacks",     "remote_events",
-                    "anti_messages", "committed_per_second",
-                    "efficiency",    "digest",
-                    "status"}},
+      {"runs.csv", {"run",           "figure",        "replicate",
+                    "seed",          "team",          "threads",
+                    "processes",     "workers",       "shape",
+                    "receivers",     "range",         "remote",
+                    "parts",         "lps",           "events_per_lp",
+                    "queue",         "optimism",      "gvt_interval",
+                    "turn",          "seconds",       "committed",
+                    "processed",     "rolled_back",   "rollbacks",
+                    "remote_events", "anti_messages", "committed_per_second",
+                    "efficiency",    "digest",        "status"}},
       {"workers.csv",
        {"run", "worker", "process", "thread", "committed", "processed", "rolled_back", "primary_rollbacks",
         "secondary_rollbacks", "anti_messages", "remote_events", "local_events", "throttled", "gvt_rounds",
@@ -113,8 +108,9 @@ PholdTables::PholdTables(const RunDirectory& directory)
       workers_(open(directory, Table::workers)),
       timewarp_(open(directory, Table::timewarp_series)) {}
 
-void PholdTables::add(std::int64_t number, int replicate, const phold::Run& run, const phold::Outcome& outcome,
-                      const PholdSeries& series) {
+void PholdTables::add(std::int64_t number, int replicate, const PholdTreatment& treatment,
+                      const phold::Outcome& outcome, const PholdSeries& series) {
+  const phold::Run& run = treatment.run;
   const std::size_t threads = run.sequential ? 1 : static_cast<std::size_t>(run.options.threads);
   for (std::size_t worker = 0; worker < outcome.workers.size(); ++worker) {
     const timewarp::Statistics& counts = outcome.workers[worker];
@@ -133,16 +129,18 @@ void PholdTables::add(std::int64_t number, int replicate, const phold::Run& run,
   }
   workers_.flush();
   timewarp_.flush();
-  add_run(number, replicate, run, outcome);
+  add_run(number, replicate, treatment, outcome);
   runs_.flush();
 }
 
-void PholdTables::add_run(std::int64_t number, int replicate, const phold::Run& run, const phold::Outcome& outcome) {
+void PholdTables::add_run(std::int64_t number, int replicate, const PholdTreatment& treatment,
+                          const phold::Outcome& outcome) {
+  const phold::Run& run = treatment.run;
   const timewarp::Statistics total = outcome.total();
   const int threads = run.sequential ? 1 : run.options.threads;
   const int processes = run.sequential ? 1 : std::max(1, run.options.processes);
-  runs_.add(number, replicate, run.seed, team_of(run), threads, processes, threads * processes, name_of(run.shape),
-            name_of(run.model.receivers), run.model.range, run.model.remote, run.model.parts,
+  runs_.add(number, treatment.figure, replicate, run.seed, team_of(run), threads, processes, threads * processes,
+            name_of(run.shape), name_of(run.model.receivers), run.model.range, run.model.remote, run.model.parts,
             run.model.logical_processes, run.model.events_per_lp, phold::name_of(run.queue),
             name_of(run.options.worker.optimism), run.options.worker.gvt_interval, run.options.worker.turn,
             outcome.seconds, total.committed, total.processed, total.rolled_back, rollbacks(total), total.remote_events,

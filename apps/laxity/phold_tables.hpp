@@ -42,6 +42,12 @@ class PholdSeries {
   std::size_t step_ = 1;
 };
 
+/// A run to make, and what it is made for: "single", or the name of a figure of a study.
+struct PholdTreatment {
+  std::string figure = "single";
+  phold::Run run;
+};
+
 /// runs.csv, workers.csv and timewarp.csv.
 [[nodiscard]] const std::vector<TableFormat>& phold_table_formats();
 
@@ -51,11 +57,11 @@ class PholdTables {
   explicit PholdTables(const RunDirectory& directory);
 
   /// Writes all rows of one run. Throws SystemError naming the file.
-  void add(std::int64_t number, int replicate, const phold::Run& run, const phold::Outcome& outcome,
+  void add(std::int64_t number, int replicate, const PholdTreatment& treatment, const phold::Outcome& outcome,
            const PholdSeries& series);
 
  private:
-  void add_run(std::int64_t number, int replicate, const phold::Run& run, const phold::Outcome& outcome);
+  void add_run(std::int64_t number, int replicate, const PholdTreatment& treatment, const phold::Outcome& outcome);
 
   CsvTable runs_, workers_, timewarp_;
 };

@@ -18,5 +18,7 @@ void add_man(CLI::App& app);         ///< prints the manual page, made from the 
 /// Simulates PHOLD; the command line goes into the run directory.
 void add_phold(CLI::App& app, int argc, const char* const* argv);
 void add_report(CLI::App& app);  ///< writes report.html with the Python package
+/// Runs studies of many treatments; the command line goes into the run directory.
+void add_study(CLI::App& app, int argc, const char* const* argv);
 
 }  // namespace laxity::cli

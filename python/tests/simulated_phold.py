@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 RUNS_HEADER = (
-    "run,replicate,seed,team,threads,processes,workers,shape,receivers,range,remote,parts,lps,events_per_lp,queue,"
+    "run,figure,replicate,seed,team,threads,processes,workers,shape,receivers,range,remote,parts,lps,events_per_lp,queue,"
     "optimism,gvt_interval,turn,seconds,committed,processed,rolled_back,rollbacks,remote_events,anti_messages,"
     "committed_per_second,efficiency,digest,status"
 )
@@ -34,6 +34,8 @@ class Simulation:
     end_time: float = 500.0
     moments: int = 100
     status: str = "done"
+    figure: str = "single"
+    queue: str = "bucket"
     seed: int = 1
     manifest: dict = field(default_factory=dict)
 
@@ -94,8 +96,9 @@ def _write_run(tables, simulation, run, rate):
         )
     committed, processed, rolled_back = (count * simulation.workers for count in counts_at(simulation.seconds))
     tables["runs"].append(
-        f"{run},{run},{run + 1},{simulation.team},{simulation.workers},1,{simulation.workers},continuous,"
-        f"remote,100,0.1,2,10000,20,bucket,scale-free,4096,32,{simulation.seconds!r},{committed},{processed},{rolled_back},"
+        f"{run},{simulation.figure},{run},{run + 1},{simulation.team},{simulation.workers},1,{simulation.workers},"
+        f"continuous,remote,100,0.1,2,10000,20,{simulation.queue},scale-free,4096,32,{simulation.seconds!r},{committed},"
+        f"{processed},{rolled_back},"
         f"{rolled_back // 2},{processed // 10},{rolled_back // 10},{committed / simulation.seconds!r},"
         f"{committed / max(processed, 1)!r},00c0ffee00c0ffee,{simulation.status}"
     )

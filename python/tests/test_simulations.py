@@ -9,7 +9,15 @@ from laxity import report, table
 from laxity.error import RunDirectoryError
 from laxity.run_directory import RunDirectory
 from laxity.simulation_directory import SimulationDirectory, open_study
-from laxity.simulations import MOST_MOMENTS, rate, series_of, shown_run, simulation_warnings, what_was_simulated
+from laxity.simulations import (
+    MOST_MOMENTS,
+    rate,
+    series_of,
+    shown_run,
+    simulated_treatments,
+    simulation_warnings,
+    what_was_simulated,
+)
 
 
 @pytest.fixture
@@ -145,3 +153,37 @@ def test_the_table_has_a_row_for_each_run(simulated, opened):
     assert "M events/s" in text
     both = table.render([opened(**vars(Study(replicates=1))), simulated()])
     assert both.index("Graph colouring") < both.index("Optimistic simulation")
+
+
+@pytest.fixture
+def study(tmp_path):
+    """A study of two queues, five and three replicates, the second twice as fast, and one run that failed."""
+    slow = write_simulation(tmp_path / "slow", Simulation(figure="queues", queue="heap", replicates=5, rate=1e6))
+    fast = write_simulation(tmp_path / "fast", Simulation(figure="queues", queue="bucket", replicates=4, rate=2e6))
+    rows = (slow / "runs.csv").read_text()
+    for number, line in enumerate((fast / "runs.csv").read_text().splitlines()[1:]):
+        rows += f"{number + 5}{line[line.index(',') :]}\n"
+    (slow / "runs.csv").write_text(rows[: rows.rindex("done")] + "failed\n")
+    return SimulationDirectory.open(slow)
+
+
+def test_treatments_are_compared_over_their_replicates(study):
+    heap, bucket = simulated_treatments(study)
+    assert (heap.label, heap.condition, heap.rate.count) == ("heap", "continuous, remote 0.1", 5)
+    assert (bucket.label, bucket.rate.count, len(bucket.rates)) == ("bucket", 3, 3)
+    assert bucket.rate.mean == pytest.approx(2 * heap.rate.mean, rel=0.05)
+    assert heap.rate.low < heap.rate.mean < heap.rate.high
+    assert heap.efficiency == pytest.approx(0.95, abs=1e-3)
+
+
+def test_a_study_is_reported_by_figure(study, simulated):
+    html, plots = report.render([study])
+    assert [plot.name for plot in plots] == ["study-queues"]
+    assert "8 runs, 2 treatments" in html
+    assert "heap" in plots.simulation[0].svg
+    assert re.findall(r"<tr><td>(heap|bucket)</td><td>(\d)</td>", html) == [("heap", "5"), ("bucket", "3")]
+    together = report.render([study, simulated()])[1]
+    assert [plot.name for plot in together][:2] == ["study-queues-0", "simulation-rate"]
+    text = table.render([study])
+    assert all(len(line) <= table.WIDTH for line in text.splitlines())
+    assert "queues, continuous, remote 0.1, bucket" in text

@@ -148,6 +148,18 @@ std::string text(double value) {
   return digits;
 }
 
+void check_team(const Run& run) {
+  const timewarp::RunOptions& options = run.options;
+  require(options.threads >= 1, "--threads " + std::to_string(options.threads) + ": at least 1");
+  require(options.processes >= 0, "--processes " + std::to_string(options.processes) + ": must not be negative");
+  const std::int64_t workers = std::int64_t{options.threads} * std::max(1, options.processes);
+  require(workers <= Team::max_workers, std::to_string(workers) + " workers: at most " +
+                                            std::to_string(Team::max_workers) + " (--threads, --processes)");
+  require(workers <= run.model.logical_processes,
+          std::to_string(workers) + " workers for " + std::to_string(run.model.logical_processes) +
+              " logical processes: at least one each (--threads, --processes, --lps)");
+}
+
 void check_model(const Run& run) {
   const Options& model = run.model;
   require(model.logical_processes >= 1, "--lps 0: at least one logical process");
@@ -194,17 +206,8 @@ double Outcome::committed_per_second() const noexcept {
 }
 
 void check(const Run& run) {
+  if (!run.sequential) check_team(run);
   check_model(run);
-  if (run.sequential) return;
-  const timewarp::RunOptions& options = run.options;
-  require(options.threads >= 1, "--threads " + std::to_string(options.threads) + ": at least 1");
-  require(options.processes >= 0, "--processes " + std::to_string(options.processes) + ": must not be negative");
-  const std::int64_t workers = std::int64_t{options.threads} * std::max(1, options.processes);
-  require(workers <= Team::max_workers, std::to_string(workers) + " workers: at most " +
-                                            std::to_string(Team::max_workers) + " (--threads, --processes)");
-  require(workers <= run.model.logical_processes,
-          std::to_string(workers) + " workers for " + std::to_string(run.model.logical_processes) +
-              " logical processes: at least one each (--threads, --processes, --lps)");
 }
 
 Outcome run_phold(const Run& run, const Watch& watch) {

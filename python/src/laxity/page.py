@@ -20,7 +20,7 @@ from laxity.plots import Plot, Plots, inline
 from laxity.quality_of_service import METRICS, Metric
 from laxity.run_directory import RunDirectory
 from laxity.simulation_directory import SimulationDirectory
-from laxity.simulations import rate, shown_run, simulation_warnings, what_was_simulated
+from laxity.simulations import rate, shown_run, simulated_treatments, simulation_warnings, what_was_simulated
 from laxity.treatments import (
     BEST_EFFORT,
     EVERY_UPDATE,
@@ -264,7 +264,7 @@ def _simulation(plots: Plots, studies: Sequence[SimulationDirectory]) -> str:
     if not any(len(study.runs) for study in studies):
         return ""
     lead = "Workers that process events without waiting, and take back what turns out to have been too early."
-    tables = f"{_simulation_runs(studies)}\n{_simulation_workers(studies)}"
+    tables = f"{_simulation_treatments(studies)}\n{_simulation_runs(studies)}\n{_simulation_workers(studies)}"
     return _section("Optimistic simulation", lead, f"{_cells(_figures(plots.simulation))}\n{tables}")
 
 
@@ -272,6 +272,8 @@ def _simulation_runs(studies: Sequence[SimulationDirectory]) -> str:
     headings = ("run", "seed", "events", "seconds", "events per second", "efficiency", "rollbacks", "digest", "status")
     rows = []
     for title, study in zip(study_titles(studies), studies, strict=True):
+        if simulated_treatments(study):
+            continue
         rows.append(_group_row(title, len(headings)))
         rows += [
             _row(
@@ -290,7 +292,24 @@ def _simulation_runs(studies: Sequence[SimulationDirectory]) -> str:
         found = rate(study)
         if found is not None and found.known:
             rows.append(_row("mean", "", "", "", _cell(found, number), *[""] * 4))
-    return _table(headings, rows)
+    return _table(headings, rows) if rows else ""
+
+
+def _simulation_treatments(studies: Sequence[SimulationDirectory]) -> str:
+    headings = ("treatment", "replicates", "events per second", "efficiency")
+    rows = []
+    for title, study in zip(study_titles(studies), studies, strict=True):
+        group = None
+        for treatment in simulated_treatments(study):
+            heading = f"{title}: {treatment.figure}, {treatment.condition}"
+            if heading != group:
+                group = heading
+                rows.append(_group_row(heading, len(headings)))
+            efficiency = _text(percent(treatment.efficiency))
+            rows.append(
+                _row(_text(treatment.label), _text(treatment.rate.count), _cell(treatment.rate, number), efficiency)
+            )
+    return _table(headings, rows) if rows else ""
 
 
 def _simulation_workers(studies: Sequence[SimulationDirectory]) -> str:

@@ -21,7 +21,9 @@ _SUMS = ("committed", "processed", "rolled_back", "rollbacks", "remote_events", 
 
 TABLES: dict[str, tuple[Column, ...]] = {
     "runs": (
-        *counts("run", "replicate"),
+        *counts("run"),
+        Column("figure", str),
+        *counts("replicate"),
         Column("seed", int, highest=2**64 - 1),
         Column("team", str),
         *(Column(name, int, 1, 1 << 20) for name in ("threads", "processes", "workers")),

@@ -51,9 +51,73 @@ class Series:
     rollbacks_per_second: NDArray[np.float64]
 
 
+SINGLE = "single"
+"""The figure of runs that belong to none: ``laxity phold`` makes them, ``laxity study timewarp`` the others."""
+
+FIGURES = {
+    "queues": "Pending-event sets",
+    "optimism": "How far beyond GVT",
+    "range": "Threads and processes by range of receivers",
+    "remote": "Threads and processes by share of remote events",
+}
+"""Of ``laxity study timewarp``, in the order in which they are shown."""
+
+_TREATMENT = ["figure", "shape", "receivers", "range", "remote", "team", "queue", "optimism"]
+
+
+@dataclass(frozen=True)
+class SimulatedTreatment:
+    """What the replicates of one treatment of a study came to.
+
+    Attributes
+    ----------
+    figure : str
+        Key of `FIGURES`, or another word.
+    condition : str
+        The model that is common to what is compared: "continuous, range 100".
+    label : str
+        What is compared: a queue, a control or a team.
+    rate : Interval
+        Committed events per second, all workers together.
+    rates : tuple of float
+        By replicate.
+    efficiency : float
+        Mean over the replicates.
+    """
+
+    figure: str
+    condition: str
+    label: str
+    rate: Interval
+    rates: tuple[float, ...]
+    efficiency: float
+
+
+def simulated_treatments(study: SimulationDirectory) -> list[SimulatedTreatment]:
+    """List the treatments of a study of figures, in the order in which they were run; none of single runs."""
+    ended = study.ended_runs()
+    ended = ended[ended["figure"] != SINGLE]
+    made = []
+    for key, runs in ended.groupby(_TREATMENT, sort=False):
+        of = dict(zip(_TREATMENT, key, strict=True))
+        rates = tuple(runs["committed_per_second"])
+        receivers = of["receivers"] if of["receivers"] == "uniform" else f"{of['receivers']} {of[of['receivers']]:g}"
+        label = {"queues": of["queue"], "optimism": of["optimism"]}.get(of["figure"], shape_title(of["team"]))
+        condition = f"{of['shape']}, {receivers}"
+        made.append(
+            SimulatedTreatment(
+                of["figure"], condition, label, mean_interval(rates), rates, float(runs["efficiency"].mean())
+            )
+        )
+    return made
+
+
 def shown_run(study: SimulationDirectory) -> pd.Series | None:
-    """Choose the run whose course is shown: the first that ended and was observed, else the first observed."""
-    observed = study.runs[study.runs["run"].isin(study.timewarp["run"])]
+    """Choose the run whose course is shown: the first that ended and was observed, else the first observed.
+
+    None where nothing was observed, and of a study that compares treatments.
+    """
+    observed = study.runs[study.runs["run"].isin(study.timewarp["run"]) & (study.runs["figure"] == SINGLE)]
     if observed.empty:
         return None
     ended = observed[observed["status"] == DONE]
@@ -99,6 +163,11 @@ def what_was_simulated(study: SimulationDirectory) -> str:
     """Say in a paragraph what the study did and what came out."""
     if study.runs.empty:
         return "No run ended, so there is nothing to show yet."
+    if len(found := simulated_treatments(study)):
+        return (
+            f"A study of the Time Warp engine on PHOLD: {len(study.ended_runs())} runs, {len(found)} treatments "
+            f"of {number(study.runs['lps'].iloc[0])} logical processes."
+        )
     run = study.runs.iloc[0]
     end = study.configuration.get("end_time")
     until = f" until {number(end)}" if isinstance(end, int | float) else ""

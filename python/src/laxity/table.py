@@ -12,12 +12,13 @@ from laxity.findings import key_findings, warnings
 from laxity.notation import NOTHING, THIN_SPACE, bounds, mean_count, number, percent
 from laxity.run_directory import RunDirectory
 from laxity.simulation_directory import SimulationDirectory
-from laxity.simulations import simulation_warnings, what_was_simulated
+from laxity.simulations import SimulatedTreatment, simulated_treatments, simulation_warnings, what_was_simulated
 from laxity.treatments import Treatment, qualities, treatments
 
 WIDTH = 100
 _HEADINGS = ("mode", "n", "updates/s/worker", "95 % interval", "of isolated", "95 % interval", "conflicts")
 _SIMULATION_HEADINGS = ("run", "seed", "events", "M events/s", "efficiency", "rollbacks", "status")
+_TREATMENT_HEADINGS = ("treatment", "n", "events/s", "95 % interval", "efficiency")
 _TO_THE_LEFT = (0,)
 
 
@@ -57,6 +58,10 @@ def _colorings(studies: Sequence[RunDirectory]) -> list[str]:
 
 def _simulation(study: SimulationDirectory) -> list[str]:
     lines = [*_wrapped(f"Optimistic simulation: {study.name}", "", "  "), ""]
+    found = simulated_treatments(study)
+    if found:
+        rows = [_TREATMENT_HEADINGS, *map(_treatment_cells, found)]
+        return [*lines, *_columns(rows), "", *_paragraphs(simulation_warnings([study]), "! ")]
     runs = [
         (
             f"{run.run} {run.team}",
@@ -70,10 +75,24 @@ def _simulation(study: SimulationDirectory) -> list[str]:
         for run in study.runs.itertuples(index=False)
     ]
     if runs:
-        rows = [_SIMULATION_HEADINGS, *(tuple(cell.replace(THIN_SPACE, " ") for cell in row) for row in runs)]
-        widths = [max(len(row[column]) for row in rows) for column in range(len(_SIMULATION_HEADINGS))]
-        lines += [*(_shortened(_line(row, widths)) for row in rows), ""]
+        lines += [*_columns([_SIMULATION_HEADINGS, *runs]), ""]
     return lines + _paragraphs([what_was_simulated(study)], "- ") + _paragraphs(simulation_warnings([study]), "! ")
+
+
+def _treatment_cells(treatment: SimulatedTreatment) -> tuple[str, ...]:
+    return (
+        f"{treatment.figure}, {treatment.condition}, {treatment.label}",
+        str(treatment.rate.count),
+        number(treatment.rate.mean),
+        bounds(treatment.rate, number),
+        percent(treatment.efficiency),
+    )
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    plain = [tuple(cell.replace(THIN_SPACE, " ") for cell in row) for row in rows]
+    widths = [max(len(row[column]) for row in plain) for column in range(len(plain[0]))]
+    return [_shortened(_line(row, widths)) for row in plain]
 
 
 def _heading(studies: Sequence[RunDirectory]) -> list[str]:

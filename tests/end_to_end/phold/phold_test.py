@@ -191,6 +191,73 @@ class Replicates(InFolder):
         self.assertIn("end_time was 5.0, now 6.0", complaint)
 
 
+class StudyOfFigures(InFolder):
+    SHORT = ("--lps", 200, "--events-per-lp", 5, "--events", 5000, "--replicates", 2)
+
+    def study(self, *arguments):
+        done = subprocess.run(
+            [PROGRAM, "study", "timewarp", *map(str, arguments), "--output", str(self.folder / "out")],
+            capture_output=True, text=True, timeout=100, check=False,
+        )  # fmt: skip
+        return done.returncode, done.stdout, done.stderr
+
+    def test_every_treatment_is_run_as_often_as_asked(self):
+        code, printed, complaint = self.study(*self.SHORT)
+        self.assertEqual(code, 0, complaint)
+        runs = rows(self.folder / "out", "runs")
+        treatments = {}
+        for run in runs:
+            key = tuple(
+                run[name] for name in ("figure", "shape", "receivers", "range", "remote", "team", "queue", "optimism")
+            )
+            treatments.setdefault(key, []).append(run["seed"])
+        self.assertTrue(all(seeds == ["1", "2"] for seeds in treatments.values()), treatments)
+        figures = [key[0] for key in treatments]
+        # both shapes: 5 queues; 3 controls and 2 kinds of worker in 2 ranges (of 200 processes); 3 teams, 5 shares
+        self.assertEqual(
+            {figure: figures.count(figure) for figure in figures},
+            {"queues": 10, "optimism": 12, "range": 8, "remote": 30},
+        )
+        self.assertEqual(len(printed.strip().splitlines()), 1 + 60 + 1)
+        # Whatever is compared simulates the same model.
+        for figure in ("queues", "range", "optimism", "remote"):
+            for shape in ("continuous", "batch"):
+                same = {}
+                for run in runs:
+                    if (run["figure"], run["shape"]) == (figure, shape):
+                        same.setdefault((run["range"], run["remote"], run["seed"]), set()).add(run["committed"])
+                self.assertTrue(all(len(committed) == 1 for committed in same.values()), same)
+
+    def test_it_goes_on_where_it_stopped(self):
+        arguments = (*self.SHORT, "--figures", "queues")
+        self.assertEqual(self.study(*arguments)[0], 0)
+        table = self.folder / "out" / "runs.csv"
+        lines = table.read_text().splitlines(keepends=True)
+        table.write_text("".join(lines[:8]))
+        code, printed, complaint = self.study(*arguments)
+        self.assertEqual(code, 0, complaint)
+        self.assertIn("7 runs are done already", printed)
+        whole = table.read_text().splitlines(keepends=True)
+        self.assertEqual((whole[:8], len(whole)), (lines[:8], 21))
+
+    def test_bad_values(self):
+        for arguments, needle in [
+            (["--figures", "cubes"], "cubes"),
+            (["--workers", 1], "--workers 1"),
+            (["--lps", 5], "--lps 5"),
+            (["--events", "nan"], "--events"),
+            (["--events-per-lp", 0], "--events-per-lp 0"),
+            (["--lps", 10, "--workers", 11], "--workers 11"),
+            (["--replicates", 0], "--replicates 0"),
+        ]:
+            with self.subTest(arguments):
+                code, _, complaint = self.study(*arguments)
+                self.assertEqual(code, 2, complaint)
+                self.assertEqual(complaint.count("\n"), 1, complaint)
+                self.assertIn(needle, complaint)
+                self.assertFalse((self.folder / "out").exists(), "something was written")
+
+
 class BadInput(InFolder):
     def test_one_line_that_names_the_option(self):
         for arguments, needle in [

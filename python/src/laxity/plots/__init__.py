@@ -53,5 +53,5 @@ def draw_all(
             comparison=[plot for plot in compared if plot is not None],
             mesh=torus.pictures(studies),
             messages=quality.metric_plots(qualities),
-            simulation=timewarp.courses(simulations),
+            simulation=[*timewarp.figures(simulations), *timewarp.courses(simulations)],
         )

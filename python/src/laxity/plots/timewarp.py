@@ -1,6 +1,8 @@
-"""What optimistic simulations did over time: one plot a quantity, one panel a study, one line a worker.
+"""Optimistic simulations: what they did over time, and the figures of studies that compare them.
 
-Elsewhere: the series (``laxity.simulations``), the look (``style``).
+Over time: one plot a quantity, one panel a study, one line a worker.
+
+Elsewhere: series and treatments (``laxity.simulations``), dots in rows (``rows``), the look (``style``).
 """
 
 from __future__ import annotations
@@ -13,10 +15,11 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 from numpy.typing import NDArray
 
-from laxity.notation import number
+from laxity.notation import INTERVALS, number
+from laxity.plots import rows
 from laxity.plots.style import GRID, INK, MODE_COLORS, MUTED, WIDTH_INCHES, Plot, new_figure, to_svg
 from laxity.simulation_directory import SimulationDirectory
-from laxity.simulations import Series, series_of, shown_run
+from laxity.simulations import FIGURES, Series, SimulatedTreatment, series_of, shown_run, simulated_treatments
 from laxity.treatments import study_titles
 
 MOST_STUDIES = 6
@@ -25,6 +28,7 @@ MOST_STUDIES = 6
 _PANEL, _HEADING, _BOTTOM, _GAP = 1.35, 0.42, 0.46, 0.12  # inches
 _LEFT, _RIGHT = 0.86, 0.14
 _WORKER_COLORS = (MODE_COLORS[3], MODE_COLORS[1], MODE_COLORS[2], MODE_COLORS[0], MODE_COLORS[4])
+_SHORT = {"two-tier-ladder": "2-tier ladder", "three-tier-heap": "3-tier heap"}  # where rows leave little room
 _MEAN_COLOR = MODE_COLORS[3]
 
 
@@ -81,6 +85,36 @@ _QUANTITIES = (
         alike=True,
     ),
 )
+
+
+def figures(studies: Sequence[SimulationDirectory]) -> list[Plot]:
+    """Plot the figures of studies, committed events per second by treatment; none of single runs."""
+    plots = []
+    several = len(studies) > 1
+    for position, (title, study) in enumerate(zip(study_titles(studies), studies, strict=True)):
+        found = simulated_treatments(study)
+        for figure, heading in FIGURES.items():
+            treatments = [treatment for treatment in found if treatment.figure == figure]
+            if not treatments:
+                continue
+            name = f"study-{figure}-{position}" if several else f"study-{figure}"
+            svg = rows.draw(name, _blocks(treatments), rows.Axis("committed events per second", number, _tick))
+            caption = (
+                f"Further right is faster. Dots are means over replicates, bars their {INTERVALS}, faint ticks the "
+                "replicates."
+            )
+            plots.append(Plot(name, f"{heading}, {title}" if several else heading, caption, svg))
+    return plots
+
+
+def _blocks(treatments: Sequence[SimulatedTreatment]) -> list[rows.Block]:
+    labels = list(dict.fromkeys(treatment.label for treatment in treatments))
+    of_condition: dict[str, list[rows.Row]] = {}
+    for treatment in treatments:
+        color = _WORKER_COLORS[labels.index(treatment.label) % len(_WORKER_COLORS)]
+        row = rows.Row(_SHORT.get(treatment.label, treatment.label), color, [rows.Dot(treatment.rate, treatment.rates)])
+        of_condition.setdefault(treatment.condition, []).append(row)
+    return [rows.Block(condition, of_block) for condition, of_block in of_condition.items()]
 
 
 def courses(studies: Sequence[SimulationDirectory]) -> list[Plot]:
