@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "laxity/check.hpp"
@@ -68,9 +69,22 @@ class BucketQueue {
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-  /// A guess at the event that is popped n pops from now, or nullptr; for prefetching.
-  [[nodiscard]] const PendingEvent* upcoming(std::size_t n) const noexcept {
-    return cursor_ + n < bottom_.size() ? &bottom_[cursor_ + n] : nullptr;
+  /// The events of the bucket that comes next, once, when the one before has come to the bottom; of a long bottom the
+  /// next few, step by step. For prefetching.
+  [[nodiscard]] std::span<const PendingEvent> upcoming() noexcept {
+    if (hinted_ < bottom_.size()) {
+      const std::size_t begin = std::max(hinted_, cursor_);
+      hinted_ = std::min(cursor_ + 8, bottom_.size());
+      return begin < hinted_ ? std::span(&bottom_[begin], hinted_ - begin) : std::span<const PendingEvent>{};
+    }
+    if (next_is_hinted_ || depth_ == 0) return {};
+    next_is_hinted_ = true;
+    const Rung& rung = rungs_[depth_ - 1];
+    for (std::size_t next = rung.next; next < std::min(rung.next + 4, rung.buckets.size()); ++next) {
+      const Bucket& bucket = rung.buckets[next];
+      if (bucket.size > 0) return {chunks_[bucket.chunk].events.data(), bucket.filled};
+    }
+    return {};
   }
 
  private:
@@ -152,6 +166,8 @@ class BucketQueue {
   void refill() {
     bottom_.clear();
     cursor_ = 0;
+    const bool was_hinted = next_is_hinted_;
+    next_is_hinted_ = false;
     while (bottom_.empty()) {
       if (depth_ == 0) {
         spill_far();
@@ -172,6 +188,7 @@ class BucketQueue {
         divide(rung, reached);
       }
     }
+    hinted_ = was_hinted && bottom_.size() <= sorted_at_once ? bottom_.size() : 0;
   }
 
   // Makes a rung of a bucket, or the bottom if all its events have one time.
@@ -328,6 +345,8 @@ class BucketQueue {
   std::size_t depth_ = 0;
   std::vector<PendingEvent> bottom_;  // sorted; those before cursor_ are gone
   std::size_t cursor_ = 0;
+  std::size_t hinted_ = 0;          // those of the bottom before it were named by upcoming()
+  bool next_is_hinted_ = false;     // and so were those of the bucket that comes next
   std::vector<PendingEvent> late_;  // a heap
   std::vector<Chunk> chunks_;
   std::uint32_t free_chunk_ = no_chunk;

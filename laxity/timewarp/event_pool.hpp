@@ -10,11 +10,12 @@
 
 #include <sys/mman.h>
 
+#include <bit>
 #include <cerrno>
 #include <cstddef>
-#include <cstring>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "laxity/check.hpp"
 #include "laxity/error.hpp"
@@ -25,7 +26,7 @@ namespace laxity::timewarp {
 template <class Record>
 class EventPool {
  public:
-  static_assert(std::is_trivially_copyable_v<Record> && sizeof(Record) >= sizeof(EventId));
+  static_assert(std::is_trivially_copyable_v<Record>);
 
   /// Reserves room for `capacity` records. Throws SystemError.
   explicit EventPool(std::size_t capacity) : capacity_(capacity) {
@@ -41,43 +42,43 @@ class EventPool {
 
   /// An unused record, or no_event if all are out.
   [[nodiscard]] EventId take() noexcept {
-    if (free_ != no_event) {
-      const EventId taken = free_;
-      std::memcpy(&free_, place(taken), sizeof free_);
-      ++out_;
-      return taken;
+    if (free_.empty()) {
+      if (touched_ == capacity_) return no_event;
+      return static_cast<EventId>(touched_++);
     }
-    if (touched_ == capacity_) return no_event;
-    ++out_;
-    return static_cast<EventId>(touched_++);
+    const EventId taken = free_.back();
+    free_.pop_back();
+    if (free_.size() >= soon) prefetch(free_[free_.size() - soon]);
+    return taken;
   }
 
-  void give_back(EventId event) noexcept {
-    std::memcpy(place(event), &free_, sizeof free_);
-    free_ = event;
-    --out_;
+  void give_back(EventId event) { free_.push_back(event); }
+
+  void prefetch(EventId event) noexcept {
+    for (std::size_t offset = 0; offset < sizeof(Record); offset += line) __builtin_prefetch(place(event) + offset, 1);
   }
 
   [[nodiscard]] Record& operator[](EventId event) noexcept { return *reinterpret_cast<Record*>(place(event)); }
 
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
-  [[nodiscard]] std::size_t out() const noexcept { return out_; }          ///< in use now
-  [[nodiscard]] std::size_t touched() const noexcept { return touched_; }  ///< in use at most, so far
-  [[nodiscard]] std::size_t left() const noexcept { return capacity_ - out_; }
+  [[nodiscard]] std::size_t out() const noexcept { return touched_ - free_.size(); }  ///< in use now
+  [[nodiscard]] std::size_t touched() const noexcept { return touched_; }             ///< in use at most, so far
+  [[nodiscard]] std::size_t left() const noexcept { return capacity_ - out(); }
 
  private:
-  // Records smaller than this lie on lines of their own, so that one is one cache miss.
   static constexpr std::size_t line = 64;
-  static constexpr std::size_t stride = (sizeof(Record) + line - 1) / line * line;
+  static constexpr std::size_t soon = 3;  // records taken before the one that is prefetched
+  // A record lies on as few lines as it can.
+  static constexpr std::size_t stride =
+      sizeof(Record) < line ? std::bit_ceil(sizeof(Record)) : (sizeof(Record) + line - 1) / line * line;
 
   [[nodiscard]] std::size_t bytes() const noexcept { return capacity_ * stride; }
   [[nodiscard]] std::byte* place(EventId event) noexcept { return first_ + event * stride; }
 
   std::size_t capacity_;
   std::byte* first_ = nullptr;
-  EventId free_ = no_event;
   std::size_t touched_ = 0;
-  std::size_t out_ = 0;
+  std::vector<EventId> free_;  // apart from the records, which may be far from any cache
 };
 
 }  // namespace laxity::timewarp

@@ -7,7 +7,9 @@
 // Threads: one. Elsewhere: sets that use how times are spread (ladder_queue.hpp, bucket_queue.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "laxity/check.hpp"
@@ -23,9 +25,10 @@ class HeapQueue {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
   [[nodiscard]] const PendingEvent* top() const noexcept { return nodes_.empty() ? nullptr : nodes_.data(); }
-  /// The top of the heap is sorted by level only: a guess.
-  [[nodiscard]] const PendingEvent* upcoming(std::size_t n) const noexcept {
-    return n < nodes_.size() ? &nodes_[n] : nullptr;
+  /// One of these is next.
+  [[nodiscard]] std::span<const PendingEvent> upcoming() const noexcept {
+    if (nodes_.size() < 2) return {};
+    return {&nodes_[1], std::min(arity, nodes_.size() - 1)};
   }
 
   void push(const PendingEvent& event) {

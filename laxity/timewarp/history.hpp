@@ -1,15 +1,17 @@
 // What the optimistic engine remembers of an event until it is final, so that it can be taken back.
 //
-// A processed event is linked into the history of its logical process, oldest to newest, and knows how to bring back the
-// state it found (state_saving.hpp) and what it sent. An event sent to another worker is represented here by a stub: the record's number is the handle by
-// which the other side finds its copy when the event is cancelled.
+// A processed event has an entry in the history of its logical process; its record knows how to bring back the state it
+// found (state_saving.hpp) and what it sent. An event sent to another worker is represented here by a stub: its number is
+// the handle by which the other side finds its copy when the event is cancelled.
 //
 // Invariants: a history is in the order of keys; its committed events come first, and are there only as long as an open
-// one needs them to coast forward; the oldest can be restored on its own; a stub lives as long as the event that sent it may be rolled back.
-// Threads: all of one worker. Elsewhere: who links and unlinks (optimistic_worker.hpp).
+// one needs them to coast forward; the oldest can be restored on its own; a stub lives as long as the event that sent it
+// may be rolled back. Threads: all of one worker. Elsewhere: who adds and takes back (optimistic_worker.hpp).
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 #include "laxity/timewarp/event.hpp"
 #include "laxity/timewarp/state_saving.hpp"
@@ -25,23 +27,71 @@ enum class Mark : std::uint32_t {
 
 template <Model M>
 struct HistoryRecord : EventRecord<M> {
-  EventId older;  ///< in the history of its process
-  EventId newer;
   EventId sent_here;     ///< the first of the events it sent to processes of this worker
-  EventId sent_away;     ///< the first of the stubs of those that it sent to other workers
-  EventId next_sent;     ///< the next that the same event sent
+  EventId next_sent;     ///< the next that the same event sent, here or away
   std::uint32_t to;      ///< of a stub: the worker that has the event
   std::uint64_t digest;  ///< what it adds to the run's digest when it is committed
   typename StateSaver<M>::Saved saved;
 };
 
+/// What stays here of an event that was sent to another worker; its number is the handle.
+struct Stub {
+  Key key;
+  LpId receiver;
+  std::uint32_t to;  ///< the worker that has the event
+  EventId next;      ///< the stub of the next that the same event sent
+};
+
+/// All that is needed to commit and free a processed event, so that its record is not touched for that.
+struct HistoryEntry {
+  Key key;
+  EventId event;
+  EventId sent_away;  ///< the first of the stubs of the events that it sent to other workers
+};
+
+/// The processed events of one logical process, oldest first: a ring that grows.
+class History {
+ public:
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
+  [[nodiscard]] HistoryEntry& operator[](std::uint32_t i) noexcept { return entries_[(first_ + i) & (capacity_ - 1)]; }
+  [[nodiscard]] HistoryEntry& back() noexcept { return (*this)[size_ - 1]; }
+  /// Where the next entry goes; for prefetching.
+  [[nodiscard]] const HistoryEntry* end() const noexcept { return &entries_[(first_ + size_) & (capacity_ - 1)]; }
+
+  void push_back(const HistoryEntry& entry) {
+    if (size_ == capacity_) grow();
+    ++size_;
+    back() = entry;
+  }
+  void pop_back() noexcept { --size_; }
+  void pop_front() noexcept {
+    ++first_;
+    --size_;
+  }
+
+ private:
+  void grow() {
+    auto larger = std::make_unique<HistoryEntry[]>(2 * capacity_);
+    for (std::uint32_t i = 0; i < size_; ++i) larger[i] = (*this)[i];
+    entries_ = std::move(larger);
+    capacity_ *= 2;
+    first_ = 0;
+  }
+
+  static constexpr std::uint32_t first_capacity = 4;
+
+  std::unique_ptr<HistoryEntry[]> entries_ = std::make_unique<HistoryEntry[]>(first_capacity);
+  std::uint32_t capacity_ = first_capacity;  // a power of two
+  std::uint32_t first_ = 0;
+  std::uint32_t size_ = 0;
+};
+
 template <Model M>
-struct LogicalProcess {
+struct alignas(64) LogicalProcess {
   LpState<M> state;
-  Key last = earliest_key;    ///< of the event processed last
-  EventId oldest = no_event;  ///< of the history
-  EventId newest = no_event;
-  EventId open = no_event;  ///< the oldest that is not committed
+  History history{};
+  std::uint32_t committed = 0;  ///< entries of the history that are committed and kept to coast forward from
 };
 
 }  // namespace laxity::timewarp

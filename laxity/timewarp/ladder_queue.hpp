@@ -54,8 +54,10 @@ class Ladder {
     return late_is_next() ? &late_.front() : &sorted_[first_];
   }
 
-  [[nodiscard]] const PendingEvent* upcoming(std::size_t n) const noexcept {
-    return first_ + n < sorted_.size() ? &sorted_[first_ + n] : nullptr;
+  [[nodiscard]] std::span<const PendingEvent> upcoming() const noexcept {
+    constexpr std::size_t ahead = 5;
+    if (first_ + ahead >= sorted_.size()) return {};
+    return {&sorted_[first_ + ahead], 1};
   }
 
   void push(const PendingEvent& event) {

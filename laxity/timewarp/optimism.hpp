@@ -5,7 +5,7 @@
 //  - adaptive: waits beyond the running mean of the distances from GVT at which rollbacks struck, known after 100 of
 //    them; an event that has to wait counts as a sample too, so the window cannot close for good;
 //  - scale_free: needs no unit of time: the window is cut to half of what was used when less than 66 % of the
-//    work since the last judgement was kept, and grows by a quarter when more than 95 % was.
+//    work since the last judgement was kept, and doubles when more than 95 % was.
 //
 // Source: adaptive: D. M. Rao, Performance comparison of Cross Memory Attach capable MPI vs. multithreaded optimistic
 // parallel simulations (SIGSIM-PADS 2018), algorithm 1. Threads: one window per worker, local information only.
@@ -51,7 +51,7 @@ class TimeWindow {
     const double kept = 1 - static_cast<double>(taken_back_) / static_cast<double>(processed_);
     // Rollbacks among events of GVT's own time are not the window's fault.
     if (kept < 0.66 && furthest_ > 0) window_ = std::min(window_, furthest_) / 2;
-    if (kept > 0.95) window_ *= 1.25;
+    if (kept > 0.95) window_ *= 2;
     processed_ = taken_back_ = 0;
     furthest_ = 0;
   }

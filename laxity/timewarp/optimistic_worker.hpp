@@ -61,6 +61,7 @@ class OptimisticWorker {
         context_(simulation.bounds),
         saver_(simulation_.model, context_),
         events_(options.max_events),
+        stubs_(options.max_events),
         handles_(link.channels()) {
     for (LpId lp = first_; lp < first_ + partition.size(self); ++lp) {
       processes_.push_back({.state = first_state<M>(simulation.seed, lp)});
@@ -107,7 +108,7 @@ class OptimisticWorker {
   /// Of the i-th process of this worker.
   [[nodiscard]] const typename M::State& state(std::size_t i) const noexcept { return processes_[i].state.model; }
   [[nodiscard]] std::size_t processes() const noexcept { return processes_.size(); }
-  [[nodiscard]] std::size_t events_out() const noexcept { return events_.out(); }
+  [[nodiscard]] std::size_t events_out() const noexcept { return events_.out() + stubs_.out(); }
 
   /// The instant of the first event not processed here, cancelled ones included; latest_key if there is none.
   [[nodiscard]] Key least_pending() {
@@ -210,7 +211,7 @@ class OptimisticWorker {
     pending_.pop();
     prefetch();
     LogicalProcess<M>& lp = process(next.receiver);
-    if (next.key < lp.last) roll_back_before_straggler(next.key, lp);
+    if (!lp.history.empty() && next.key < lp.history.back().key) roll_back_before_straggler(next.key, lp);
     collect(lp);
     return process_event(lp, next);
   }
@@ -218,14 +219,14 @@ class OptimisticWorker {
   [[nodiscard]] bool permits(const Key& key) {
     if (key == held_) return is_certain(key);
     if (key.instant() == gvt_.value()) return true;
-    if (events_.left() < shortage() || link_.backlog() > max_backlog) return short_of_memory();
+    if (std::min(events_.left(), stubs_.left()) < shortage() || link_.backlog() > max_backlog) return short_of_memory();
     return window_.permits(distance(key));
   }
 
   // Runs the handler. False: it could not be run to its end, and the event waits until nothing can change any more.
   bool process_event(LogicalProcess<M>& lp, const PendingEvent& next) {
     Record& event = events_[next.event];
-    saver_.save(event, lp.newest == no_event ? nullptr : &events_[lp.newest], lp.state);
+    saver_.save(event, lp.history.empty() ? nullptr : &events_[lp.history.back().event], lp.state);
     context_.begin(next.receiver, next.key, lp.state);
     try {
       call_handler(simulation_.model, context_, event.payload);
@@ -239,30 +240,27 @@ class OptimisticWorker {
     }
     if (next.key == held_) held_ = latest_key;
     set_mark(event, Mark::processed);
-    link_newest(lp, next.event);
+    lp.history.push_back({next.key, next.event, no_event});
     ++statistics_.processed;
     ++since_gvt_;
     if (options_.digest) event.digest = digest_of(simulation_.model, event, lp.state);
-    deliver(event);
+    deliver(event, lp.history.back());
     return true;
   }
 
-  void deliver(Record& event) {
+  void deliver(Record& event, HistoryEntry& entry) {
     event.sent_here = no_event;
-    event.sent_away = no_event;
     for (const auto& sent : context_.sent()) {
       if (is_own(sent.receiver)) {
         const EventId child = put(sent.key, sent.receiver, sent.event);
         events_[child].next_sent = std::exchange(event.sent_here, child);
         ++statistics_.local_events;
       } else {
-        const EventId stub = events_.take();
-        Record& record = events_[stub];
-        record.key = sent.key;
-        record.receiver = sent.receiver;
-        record.to = static_cast<std::uint32_t>(partition_.worker_of(sent.receiver));
-        record.next_sent = std::exchange(event.sent_away, stub);
-        post(static_cast<int>(record.to), sent, stub);
+        const EventId stub = stubs_.take();
+        const int to = partition_.worker_of(sent.receiver);
+        stubs_[stub] = {sent.key, sent.receiver, static_cast<std::uint32_t>(to), entry.sent_away};
+        entry.sent_away = stub;
+        post(to, sent, stub);
         ++statistics_.remote_events;
       }
     }
@@ -310,62 +308,54 @@ class OptimisticWorker {
   // Takes back every event of the process from `key` on; they wait again, or are gone if they were cancelled.
   void undo_from(LogicalProcess<M>& lp, const Key& key) {
     bool restored = true;
-    while (lp.newest != no_event && !(events_[lp.newest].key < key)) {
-      const EventId undone = lp.newest;
-      Record& event = events_[undone];
+    while (!lp.history.empty() && !(lp.history.back().key < key)) {
+      const HistoryEntry undone = lp.history.back();
+      Record& event = events_[undone.event];
       saver_.restore(event, lp.state);
       restored = saver_.can_restore(event);
       saver_.forget(event);
-      lp.newest = event.older;
-      if (lp.newest == no_event) lp.oldest = no_event;
-      if (lp.open == undone) lp.open = no_event;
+      lp.history.pop_back();
       ++statistics_.rolled_back;
       ++rolled_back_since_gvt_;
-      cancel_sent(event);
+      cancel_sent(event.sent_here, undone.sent_away);
       if (mark(event) == Mark::cancelled) {
-        events_.give_back(undone);
+        events_.give_back(undone.event);
       } else {
         set_mark(event, Mark::pending);
-        pending_.push({event.key, event.receiver, undone});
+        pending_.push({undone.key, event.receiver, undone.event});
       }
     }
-    lp.last = lp.newest == no_event ? earliest_key : events_[lp.newest].key;
     if (!restored) coast_forward(lp);
-    if (lp.open == no_event) free_before_open(lp);  // committed events that only served those undone
     saver_.rolled_back();
   }
 
   // Brings back the state after the newest event of the history from the last state that was saved before it.
   void coast_forward(LogicalProcess<M>& lp) {
-    EventId id = lp.newest;
-    while (!saver_.can_restore(events_[id])) id = events_[id].older;
-    saver_.restore(events_[id], lp.state);
-    for (;; id = events_[id].newer) {
-      context_.begin(events_[id].receiver, events_[id].key, lp.state);
-      call_handler(simulation_.model, context_, events_[id].payload);
+    std::uint32_t i = lp.history.size() - 1;
+    while (!saver_.can_restore(events_[lp.history[i].event])) --i;
+    saver_.restore(events_[lp.history[i].event], lp.state);
+    for (; i < lp.history.size(); ++i) {
+      const Record& event = events_[lp.history[i].event];
+      context_.begin(event.receiver, event.key, lp.state);
+      call_handler(simulation_.model, context_, event.payload);
       ++statistics_.coasted;
-      if (id == lp.newest) return;
     }
   }
 
-  void cancel_sent(Record& event) {
-    for (EventId child = event.sent_here; child != no_event; child = events_[child].next_sent) cancel(child);
-    for (EventId stub = event.sent_away; stub != no_event;) {
-      const Record& record = events_[stub];
+  void cancel_sent(EventId sent_here, EventId sent_away) {
+    for (EventId child = sent_here; child != no_event; child = events_[child].next_sent) cancel(child);
+    for (EventId id = sent_away; id != no_event;) {
+      const Stub stub = stubs_[id];
       Message<M> message;
-      message.key = record.key;
-      message.receiver = record.receiver;
-      message.handle = stub & Message<M>::no_handle;
-      message.colour = gvt_.sending(record.key) & 1U;
+      message.key = stub.key;
+      message.receiver = stub.receiver;
+      message.handle = id & Message<M>::no_handle;
+      message.colour = gvt_.sending(stub.key) & 1U;
       message.cancels = 1;
-      link_.send(static_cast<int>(record.to), message);
+      link_.send(static_cast<int>(stub.to), message);
       ++statistics_.anti_messages;
-      const EventId next = record.next_sent;
-      events_.give_back(stub);
-      stub = next;
+      stubs_.give_back(std::exchange(id, stub.next));
     }
-    event.sent_here = no_event;
-    event.sent_away = no_event;
   }
 
   // An event that waits is dropped when it is reached; one that was processed is undone by undo_cancelled().
@@ -384,7 +374,7 @@ class OptimisticWorker {
     while (!to_undo_.empty()) {
       const auto [lp, key] = to_undo_.back();
       to_undo_.pop_back();
-      if (lp->last < key) continue;  // undone on the way
+      if (lp->history.empty() || lp->history.back().key < key) continue;  // undone on the way
       ++statistics_.secondary_rollbacks;
       undo_from(*lp, key);
     }
@@ -402,37 +392,29 @@ class OptimisticWorker {
 
   // Commits what lies below GVT, and frees all that no open event needs any more.
   void collect(LogicalProcess<M>& lp) {
-    while (lp.open != no_event && events_[lp.open].key < gvt_.value()) {
-      const EventId committed = lp.open;
-      commit(events_[committed]);
-      lp.open = lp.newest == committed ? no_event : events_[committed].newer;
-      if (lp.open == no_event || saver_.can_restore(events_[lp.open])) free_before_open(lp);
-    }
-  }
-
-  void free_before_open(LogicalProcess<M>& lp) {
-    while (lp.oldest != lp.open) {
-      const EventId oldest = lp.oldest;
-      lp.oldest = oldest == lp.newest ? no_event : events_[oldest].newer;
+    const std::uint32_t were_committed = lp.committed;
+    const std::uint32_t size = lp.history.size();
+    while (lp.committed < size && lp.history[lp.committed].key < gvt_.value()) commit(lp.history[lp.committed++]);
+    if (lp.committed == were_committed && lp.committed < size) return;
+    std::uint32_t unused = lp.committed;
+    while (unused > 0 && unused < size && !saver_.can_restore(events_[lp.history[unused].event])) --unused;
+    lp.committed -= unused;
+    for (; unused > 0; --unused) {
+      const EventId oldest = lp.history[0].event;
       saver_.forget(events_[oldest]);
       events_.give_back(oldest);
-    }
-    if (lp.oldest == no_event) {
-      lp.newest = no_event;
-    } else {
-      events_[lp.oldest].older = no_event;
+      lp.history.pop_front();
     }
   }
 
-  void commit(Record& event) {
+  void commit(const HistoryEntry& entry) {
     ++statistics_.committed;
+    const Record& event = events_[entry.event];  // not touched unless there is need
     if (options_.digest) digest_ += event.digest;
     if constexpr (ModelThatCommits<M>) {
       simulation_.model.commit(Committed<M>(event.receiver, event.key.time), event.payload);
     }
-    for (EventId stub = event.sent_away; stub != no_event;) {
-      events_.give_back(std::exchange(stub, events_[stub].next_sent));
-    }
+    for (EventId id = entry.sent_away; id != no_event;) stubs_.give_back(std::exchange(id, stubs_[id].next));
   }
 
   // Looks at the next few processes, so that those which are never used do not keep their history.
@@ -513,31 +495,23 @@ class OptimisticWorker {
   [[nodiscard]] bool is_own(LpId lp) const noexcept { return lp - first_ < processes_.size(); }
   [[nodiscard]] LogicalProcess<M>& process(LpId lp) noexcept { return processes_[lp - first_]; }
 
-  void link_newest(LogicalProcess<M>& lp, EventId id) noexcept {
-    Record& event = events_[id];
-    event.older = lp.newest;
-    if (lp.newest == no_event) {
-      lp.oldest = id;
-    } else {
-      events_[lp.newest].newer = id;
-    }
-    lp.newest = id;
-    if (lp.open == no_event) lp.open = id;
-    lp.last = event.key;
-  }
-
   // Units of simulated time beyond GVT.
   [[nodiscard]] double distance(const Key& key) const noexcept {
     return static_cast<double>(TimeBits<Time>::time(key.time) - TimeBits<Time>::time(gvt_.value().time));
   }
 
-  void prefetch() noexcept {
-    if constexpr (requires { pending_.upcoming(1); }) {
-      constexpr std::size_t ahead = 6;
-      if (const PendingEvent* soon = pending_.upcoming(ahead)) {
-        const auto* record = reinterpret_cast<const std::byte*>(&events_[soon->event]);
-        for (std::size_t line = 0; line < sizeof(Record); line += 64) __builtin_prefetch(record + line, 1);
-        __builtin_prefetch(&process(soon->receiver), 1);
+  // Asks for the memory of events that come soon, and where the history of their processes goes on once these are here.
+  // Inlined always: GCC 12 takes a function that only prefetches for one without effect, and drops calls of it.
+  [[gnu::always_inline]] void prefetch() {
+    if constexpr (requires { pending_.upcoming(); }) {
+      const auto upcoming = pending_.upcoming();
+      if (upcoming.empty()) return;
+      for (const LogicalProcess<M>* lp : asked_for_) __builtin_prefetch(lp->history.end(), 1);
+      asked_for_.clear();
+      for (const PendingEvent& soon : upcoming) {
+        events_.prefetch(soon.event);
+        __builtin_prefetch(&process(soon.receiver), 1);
+        asked_for_.push_back(&process(soon.receiver));
       }
     }
   }
@@ -559,12 +533,14 @@ class OptimisticWorker {
   Context<M> context_;
   StateSaver<M> saver_;
   EventPool<Record> events_;
+  EventPool<Stub> stubs_;  // of events sent to other workers
   std::vector<LogicalProcess<M>> processes_;
   Set pending_;
   std::vector<std::vector<std::uint32_t>> handles_;  // by channel and handle: where the event is, see set_handle()
   ParkedMessages<M> parked_;                         // what event memory had no room for
   std::vector<std::pair<LogicalProcess<M>*, Key>> to_undo_;
   std::uint32_t next_ticket_ = 0;
+  std::vector<const LogicalProcess<M>*> asked_for_;  // by the last prefetch()
   std::vector<PendingEvent> waiting_;
   std::size_t cancelled_pending_ = 0;
   Key held_ = latest_key;  // the event whose handler failed, if any

@@ -34,8 +34,8 @@ struct PendingEvent {
 ///  1. top() is the first event by before(), or nullptr if there is none; the pointer is good until the next call;
 ///  2. pop() removes it; push() takes any key at any time, also before the top;
 ///  3. size() counts; one thread uses a set.
-/// A set may offer upcoming(n): some event that is likely to be reached n pops from now, or nullptr. It is a hint for
-/// prefetching.
+/// A set may offer upcoming(), called once after each pop: events that will probably be reached soon. It is a hint for
+/// prefetching; an event should be named about once, some pops before its turn.
 template <class Set>
 concept PendingSet = std::default_initializable<Set> && requires(Set& set, const Set& constant, const PendingEvent& x) {
   set.push(x);
