@@ -47,7 +47,7 @@ phold::Run sequential_run(const Size& size, const Effort& effort) {
   run.model.events_per_lp = size.events_per_lp;
   run.model.mean_delay = size.shape == phold::Shape::batch ? 0.2 : 10;
   const double between = run.model.lookahead + (size.shape == phold::Shape::batch ? 0.01 : run.model.mean_delay);
-  run.end_time = effort.length * size.events * between / (size.logical_processes * size.events_per_lp);
+  run.end_time = effort.length * size.events * between / size.logical_processes / size.events_per_lp;
   return run;
 }
 

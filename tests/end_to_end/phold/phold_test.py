@@ -122,7 +122,7 @@ class Results(InFolder):
         self.assertEqual((run["rolled_back"], run["remote_events"], run["efficiency"]), ("0", "0", "1"))
 
     def test_the_tables_agree(self):
-        output, run = self.run_of("tables", "--processes", 2, "--lps", 1000, "--shape", "batch", "--end-time", 60)
+        output, run = self.run_of("tables", "--processes", 2, "--lps", 1000, "--shape", "batch", "--end-time", 300)
         workers = rows(output, "workers")
         self.assertEqual(
             [(w["worker"], w["process"], w["thread"]) for w in workers], [("0", "0", "0"), ("1", "1", "0")]
@@ -139,7 +139,7 @@ class Results(InFolder):
             for column in ("wall_time_s", "gvt", "committed", "processed", "rolled_back", "gvt"):
                 values = [float(row[column]) for row in seen]
                 self.assertEqual(values, sorted(values), f"{column} goes back")
-            self.assertLessEqual(float(seen[-1]["gvt"]), 60)
+            self.assertLessEqual(float(seen[-1]["gvt"]), 300)
         manifest = json.loads((output / "manifest.json").read_text())
         self.assertEqual((manifest["kind"], manifest["status"]), ("phold", "done"))
         self.assertEqual(manifest["configuration"]["shape"], "batch")
@@ -328,7 +328,7 @@ class Interruption(InFolder):
                 self.folder = Path(self.folder) / str(number)
                 self.folder.mkdir()
                 with self.started(*ENDLESS, *team) as study:
-                    time.sleep(1)
+                    time.sleep(2)
                     study.send_signal(signal.SIGINT)
                     _, complaint = study.communicate(timeout=20)
                 self.assertEqual(study.returncode, 1)
