@@ -1,9 +1,9 @@
 // A number that says what a run committed: two runs with equal digests committed the same events.
 //
 // Every committed event adds a hash of (time, tie, receiver, payload, state after it); addition makes the sum independent
-// of the order in which workers commit. A payload or state is hashed by its bytes; a type with padding, whose bytes mean
-// nothing, gives its own hash by a member `std::uint64_t digest(const Event&) const` or `digest(const State&)` of the
-// model.
+// of the order in which workers commit. A payload or state is hashed by its bytes without padding, where the compiler can
+// tell (GCC 11 and later); elsewhere a type with padding needs a hash of its own, a member
+// `std::uint64_t digest(const Event&) const` or `digest(const State&)` of the model, which any model may have.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,12 @@ namespace detail {
 
 template <class T>
 [[nodiscard]] std::uint64_t mixed_bytes(std::uint64_t hash, const T& value) noexcept {
+  T copy = value;
+#if defined(__has_builtin) && __has_builtin(__builtin_clear_padding)
+  __builtin_clear_padding(&copy);
+#endif
   std::uint64_t words[(sizeof(T) + 7) / 8] = {};
-  std::memcpy(words, &value, sizeof(T));
+  std::memcpy(words, &copy, sizeof(T));
   for (const std::uint64_t word : words) hash = mixed(hash, word);
   return hash;
 }

@@ -420,7 +420,7 @@ class OptimisticWorker {
   // Looks at the next few processes, so that those which are never used do not keep their history.
   void collect_some() {
     if (processes_.empty()) return;
-    for (std::size_t i = 0; i < options_.turn / 4; ++i) {
+    for (std::size_t i = 0; i < 1 + options_.turn / 4; ++i) {
       if (++cursor_ >= processes_.size()) cursor_ = 0;
       collect(processes_[cursor_]);
     }

@@ -68,7 +68,10 @@ class RingExchange {
   template <class Deliver>
   std::size_t receive(std::size_t limit, Deliver deliver) {
     std::size_t received = 0;
-    for (Inlet& inlet : in_) {
+    if (++served_first_ >= in_.size()) served_first_ = 0;  // so that no sender is always the last
+    for (std::size_t i = 0; i < in_.size(); ++i) {
+      const std::size_t turn = served_first_ + i;
+      Inlet& inlet = in_[turn < in_.size() ? turn : turn - in_.size()];
       while (received < limit && inlet.receiver->try_step(1) != 0) {
         Message<M> message;
         const auto frame = inlet.receiver->frame();
@@ -104,6 +107,7 @@ class RingExchange {
 
   std::vector<Outlet> out_;  // by worker; the own one has no sender
   std::vector<Inlet> in_;
+  std::size_t served_first_ = 0;
   std::size_t backlog_ = 0;
 };
 

@@ -6,7 +6,8 @@
 //  - periodic: every n-th event of a process keeps it; to get between, the events since are handled again with their
 //    sends dropped (coasting forward). For large states. n follows the rate of rollbacks and the size of the state.
 //  - reverse: the model has reverse(Context&, const Event&) const, which undoes what handle() did to the state. The
-//    random stream and the count of sends are restored by the engine. Called newest event first.
+//    random stream and the count of sends are restored by the engine. Called newest event first. A handler that throws is
+//    left half-way and cannot be reversed, so it ends the run even if its event would have been taken back.
 //
 // Source: Jefferson (1985); the interval: Rönngren and Ayani, Adaptive checkpointing in Time Warp (PADS 1994); reverse
 // computation: Carothers, Perumalla and Fujimoto, ACM TOMACS 9 (1999). Threads: one saver per worker.

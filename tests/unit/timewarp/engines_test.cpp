@@ -1,7 +1,9 @@
 // The engines on PHOLD: the optimistic ones commit what the sequential one commits.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "laxity/timewarp/run.hpp"
@@ -95,6 +97,25 @@ TEST(TimeWarp, WhoWatchesASequentialRunMayEndIt) {
   EXPECT_THROW(static_cast<void>(run_sequential(simulation, {.watch = watch})), Interrupted);
   EXPECT_EQ(looks, 3U);
 }
+
+#if defined(__has_builtin) && __has_builtin(__builtin_clear_padding)
+TEST(TimeWarp, PaddingIsNoPartOfADigest) {
+  struct Padded {
+    char letter;
+    double number;
+  };
+  alignas(Padded) std::byte memory[2][sizeof(Padded)];
+  std::uint64_t hashes[2];
+  for (int i = 0; i < 2; ++i) {
+    std::memset(memory[i], i, sizeof(Padded));
+    auto* padded = reinterpret_cast<Padded*>(memory[i]);
+    padded->letter = 'a';
+    padded->number = 2.5;
+    hashes[i] = detail::mixed_bytes(1, *padded);
+  }
+  EXPECT_EQ(hashes[0], hashes[1]);
+}
+#endif
 
 // Every process is told something by its neighbour; process 3 breaks a rule at its second event.
 struct RuleBreaker {
