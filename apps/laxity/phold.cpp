@@ -1,6 +1,7 @@
 // laxity phold: the benchmark of parallel event simulation, on one thread or optimistically on many.
 #include <algorithm>
 #include <cstdint>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,6 +22,9 @@ constexpr const char* examples = R"(Examples:
                                                   two processes, about 20 simultaneous events per process and time
   laxity phold --threads 2 --receivers range --range 10 --optimism adaptive
                                                   receivers nearby, a window after GVT
+  laxity phold --threads 2 --exchange mutex --queues 2
+                                                  events by queues that the threads share, instead of rings
+  laxity phold --check rollback --lps 100         every event again after it was taken back
   laxity phold --sequential --digest; laxity phold --threads 2 --digest
                                                   the same events in both: the digests are equal
 
@@ -33,6 +37,8 @@ A study that was interrupted goes on where it stopped: give it the same options 
 // What CLI11 fills before it is checked.
 struct Words {
   std::string shape = "continuous", receivers = "uniform", queue = "bucket", optimism = "scale-free";
+  std::string exchange = "rings", check;
+  std::int64_t queues = 1;
   std::int64_t lps = 10'000, events_per_lp = 20, range = 100, turn = 0, gvt_interval = 0, max_events = 0;
   std::optional<std::int64_t> parts;
   std::optional<double> mean_delay, end_time;
@@ -91,6 +97,12 @@ void add_engine_options(CLI::App& command, phold::Run& run, Words& words) {
   add("--gvt-interval", words.gvt_interval, "Events that a worker processes between two GVT rounds");
   add("--turn", words.turn, "Events between two looks at what others have sent");
   add("--max-events", words.max_events, "Event records of a worker; at most so much memory is used");
+  add("--exchange", words.exchange, "Between threads: rings, or queues behind a mutex, spin-lock, or lock-free")
+      ->check(CLI::IsMember({"rings", "mutex", "spin-lock", "lock-free"}));
+  add("--queues", words.queues, "Queues of each thread, unless rings; rounded down to a power of two");
+  command.add_option("--check", words.check, "Run no simulation; check that the handlers can be rolled back")
+      ->group(group)
+      ->check(CLI::IsMember({"purity", "rollback"}));
   command.add_flag("--digest", run.options.worker.digest, "A number that says which events were committed")
       ->group(group);
 }
@@ -137,6 +149,12 @@ void finish_engine(phold::Run& run, const Words& words) {
     throw UsageError("--queue " + words.queue + ": must be bucket, heap, ladder, two-tier-ladder or three-tier-heap");
   }
   run.queue = *queue;
+  const std::map<std::string, phold::Exchange> exchanges{{"rings", phold::Exchange::rings},
+                                                         {"mutex", phold::Exchange::mutex},
+                                                         {"spin-lock", phold::Exchange::spin_lock},
+                                                         {"lock-free", phold::Exchange::lock_free}};
+  run.exchange = exchanges.at(words.exchange);
+  run.queues = static_cast<std::size_t>(in_range("--queues", words.queues, 1, 1024));
   run.options.threads = words.threads;
   run.options.processes = words.processes;
   run.options.worker.optimism = controls.at(words.optimism);
@@ -163,6 +181,11 @@ void add_phold(CLI::App& app, int argc, const char* const* argv) {
   command->callback([study, run, words] {
     finish_model(*run, *words);
     finish_engine(*run, *words);
+    if (!words->check.empty()) {
+      const auto how = words->check == "purity" ? timewarp::Check::purity : timewarp::Check::rollback;
+      std::cout << phold::check_handlers(*run, how) << " events can be rolled back (" << words->check << ")\n";
+      return;
+    }
     study->treatments = {{.run = *run}};
     study->configuration = configuration_of(*run);
     if (const int code = run_phold_study(*study); code != 0) throw CLI::RuntimeError(code);

@@ -203,6 +203,8 @@ Configuration configuration_of(const phold::Run& run) {
           {"lookahead", model.lookahead},
           {"end_time", run.end_time},
           {"queue", std::string(phold::name_of(run.queue))},
+          {"exchange", std::string(phold::name_of(run.exchange))},
+          {"queues", static_cast<std::int64_t>(run.queues)},
           {"optimism", name_of(worker.optimism)},
           {"gvt_interval", static_cast<std::int64_t>(worker.gvt_interval)},
           {"turn", static_cast<std::int64_t>(worker.turn)},

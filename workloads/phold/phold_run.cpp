@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "laxity/error.hpp"
@@ -80,7 +81,16 @@ Outcome run_optimistic(const Run& run, const Watch& watch) {
   options.watch = [&](std::span<const LiveStatistics> live) {
     watch(progress_of<typename Phold<shape>::Time>(live, run.end_time));
   };
-  return outcome_of(timewarp::run<Set>(simulation_of<shape>(run), options));
+  const auto simulation = simulation_of<shape>(run);
+  if constexpr (std::is_same_v<Set, timewarp::BucketQueue>) {
+    if (run.exchange != Exchange::rings) {
+      const auto kind = run.exchange == Exchange::mutex       ? timewarp::QueueKind::mutex
+                        : run.exchange == Exchange::spin_lock ? timewarp::QueueKind::spin_lock
+                                                              : timewarp::QueueKind::lock_free;
+      return outcome_of(timewarp::run_over_queues<Set>(simulation, options, kind, run.queues));
+    }
+  }
+  return outcome_of(timewarp::run<Set>(simulation, options));
 }
 
 // In a thread of its own, so that this one can watch and hear Ctrl-C as with any other team.
@@ -160,6 +170,13 @@ void check_team(const Run& run) {
               " logical processes: at least one each (--threads, --processes, --lps)");
 }
 
+void check_exchange(const Run& run) {
+  if (run.exchange == Exchange::rings) return;
+  require(run.options.processes == 0, "--exchange: processes exchange by rings; queues are for --threads");
+  require(run.queue == Queue::bucket, "--exchange: queues are there for --queue bucket only");
+  require(run.queues >= 1 && run.queues <= 1024, "--queues " + std::to_string(run.queues) + ": must be 1 to 1024");
+}
+
 void check_model(const Run& run) {
   const Options& model = run.model;
   require(model.logical_processes >= 1, "--lps 0: at least one logical process");
@@ -190,6 +207,11 @@ std::string_view name_of(Queue queue) noexcept {
   return std::ranges::find(queue_names, queue, &std::pair<Queue, std::string_view>::first)->second;
 }
 
+std::string_view name_of(Exchange exchange) noexcept {
+  constexpr std::array<std::string_view, 4> names = {"rings", "mutex", "spin-lock", "lock-free"};
+  return names[static_cast<std::size_t>(exchange)];
+}
+
 std::optional<Queue> queue_named(std::string_view name) noexcept {
   const auto* const found = std::ranges::find(queue_names, name, &std::pair<Queue, std::string_view>::second);
   return found == queue_names.end() ? std::nullopt : std::optional(found->first);
@@ -207,6 +229,7 @@ double Outcome::committed_per_second() const noexcept {
 
 void check(const Run& run) {
   if (!run.sequential) check_team(run);
+  if (!run.sequential) check_exchange(run);
   check_model(run);
 }
 
@@ -234,6 +257,12 @@ Outcome run_phold(const Run& run, const Watch& watch) {
   } catch (const Error& error) {
     return unfinished(End::failed, error.what());
   }
+}
+
+std::uint64_t check_handlers(const Run& run, timewarp::Check how) {
+  check(run);
+  if (run.shape == Shape::batch) return timewarp::check_model(simulation_of<Shape::batch>(run), how);
+  return timewarp::check_model(simulation_of<Shape::continuous>(run), how);
 }
 
 }  // namespace laxity::phold

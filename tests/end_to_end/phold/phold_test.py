@@ -99,6 +99,20 @@ class Results(InFolder):
                     found.add((run["digest"], run["committed"]))
         self.assertEqual(len(found), 1, found)
 
+    def test_all_exchanges_commit_the_same_events(self):
+        found = set()
+        for exchange in ("rings", "mutex", "spin-lock", "lock-free"):
+            options = ("--exchange", exchange, "--queues", 2, "--end-time", 40, "--threads", 2)
+            _, run = self.run_of(exchange, *SMALL, *options)
+            found.add((run["digest"], run["committed"]))
+        self.assertEqual(len(found), 1, found)
+
+    def test_its_handlers_can_be_rolled_back(self):
+        for how in ("purity", "rollback"):
+            code, printed, _ = phold("--check", how, "--lps", 50, "--end-time", 30)
+            self.assertEqual(code, 0)
+            self.assertRegex(printed, rf"^[1-9]\d+ events can be rolled back \({how}\)\n$")
+
     def test_a_whole_number_is_an_end_time_like_any_other_in_the_batch_shape(self):
         _, exact = self.run_of("exact", *SMALL, "--sequential", "--shape", "batch", "--end-time", 11)
         _, between = self.run_of("between", *SMALL, "--sequential", "--shape", "batch", "--end-time", 10.5)
@@ -289,6 +303,11 @@ class BadInput(InFolder):
             (["--receivers", "all"], "all"),
             (["--queue", "stack"], "--queue stack"),
             (["--optimism", "wild"], "wild"),
+            (["--exchange", "pipes"], "pipes"),
+            (["--exchange", "mutex", "--processes", 2], "queues are for --threads"),
+            (["--exchange", "mutex", "--queue", "heap"], "--queue bucket only"),
+            (["--exchange", "mutex", "--queues", 0], "--queues 0"),
+            (["--check", "taste"], "taste"),
             (["--gvt-interval", 0], "--gvt-interval 0"),
             (["--turn", 0], "--turn 0"),
             (["--max-events", 10], "--max-events 10"),
