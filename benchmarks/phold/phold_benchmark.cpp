@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "bare_loop.hpp"
@@ -124,6 +125,24 @@ double rate_of(phold::Run run, int threads, int processes, double& efficiency) {
   return outcome.committed_per_second() * 1e-6;
 }
 
+// What this machine gives two threads that share nothing: bare loops of half the processes each, beside one of all.
+void print_machine(const Effort& effort) {
+  const BareModel whole = bare(sequential_run(sizes[0], effort));
+  BareModel half = whole;
+  half.logical_processes /= 2;
+  std::vector<double> ratios;
+  for (int round = 0; round < effort.rounds; ++round) {
+    const double alone = ns_per_event(bare_bucket_loop(whole));
+    BareResult first{}, second{};
+    {
+      const std::jthread other([&] { second = bare_bucket_loop(half); });
+      first = bare_bucket_loop(half);
+    }
+    ratios.push_back(alone / ns_per_event(first) + alone / ns_per_event(second));
+  }
+  std::printf("\ntwo bare loops at once, each with half of the processes: %.2f times one with all\n", median(ratios));
+}
+
 void print_two_workers(const Effort& effort) {
   std::printf("\n%-24s %10s %10s %10s %10s %10s %10s\n", "two workers, M events/s", "sequential", "2 threads",
               "speed-up", "efficiency", "2 procs", "speed-up");
@@ -168,5 +187,6 @@ int main(int argc, char** argv) {
   }
   print_memory(effort);
   print_sequential(effort);
+  print_machine(effort);
   print_two_workers(effort);
 }

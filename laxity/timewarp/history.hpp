@@ -9,6 +9,7 @@
 // may be rolled back. Threads: all of one worker. Elsewhere: who adds and takes back (optimistic_worker.hpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -72,7 +73,7 @@ class History {
 
  private:
   void grow() {
-    auto larger = std::make_unique<HistoryEntry[]>(2 * capacity_);
+    auto larger = std::make_unique<HistoryEntry[]>(std::size_t{2} * capacity_);
     for (std::uint32_t i = 0; i < size_; ++i) larger[i] = (*this)[i];
     entries_ = std::move(larger);
     capacity_ *= 2;

@@ -44,7 +44,7 @@ struct RunOptions {
   int threads = 1;    ///< of each process
   int processes = 0;  ///< forked; 0: the workers are threads of this process
   Pin pin = Pin::automatic;
-  WorkerOptions worker;
+  WorkerOptions worker = {};
   std::size_t ring_depth = 4096;  ///< messages on the way between two workers
   /// Called in this thread about every 20 ms with what the workers show; may be empty.
   std::function<void(std::span<const LiveStatistics>)> watch = {};
