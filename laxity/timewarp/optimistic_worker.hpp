@@ -501,7 +501,6 @@ class OptimisticWorker {
   }
 
   // Asks for the memory of events that come soon, and where the history of their processes goes on once these are here.
-  // Inlined always: GCC 12 takes a function that only prefetches for one without effect, and drops calls of it.
   [[gnu::always_inline]] void prefetch() {
     if constexpr (requires { pending_.upcoming(); }) {
       const auto upcoming = pending_.upcoming();

@@ -88,7 +88,6 @@ class SequentialEngine {
   }
 
   // Asks for the memory of events that come soon: both the record and the process are somewhere else each time.
-  // Inlined always: GCC 12 takes a function that only prefetches for one without effect, and drops calls of it.
   [[gnu::always_inline]] void prefetch() {
     if constexpr (requires { pending_.upcoming(); }) {
       for (const PendingEvent& soon : pending_.upcoming()) {
