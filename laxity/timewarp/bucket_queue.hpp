@@ -10,7 +10,7 @@
 // three times. Events of one instant, however many, are never divided but sorted by receiver, in linear time.
 //
 // Source: after the ladder queue of Tang, Goh and Thng, ACM TOMACS 15 (2005), see ladder_queue.hpp; the differences are
-// the cut in bits, the far part that is spilled by quantile instead of by its extremes, and the instants.
+// the cut in bits, the far part that is spilled by its median instead of by its extremes, and the instants.
 // Invariants: far_ >= far_from_ > outer rungs' open buckets > inner ones' > bottom and late. Threads: one.
 #pragma once
 
@@ -19,7 +19,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 

@@ -7,11 +7,9 @@
 // Sent events collect here; the engine delivers them when the handler has returned. Threads: one context per worker.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "laxity/random.hpp"

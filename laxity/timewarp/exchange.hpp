@@ -1,8 +1,7 @@
 // How events reach the processes of other workers, in order and without loss.
 //
 // Elsewhere: over rings between threads and processes (ring_exchange.hpp), over queues that all threads share
-// (queue_exchange.hpp), in one thread with adversarial delivery
-// (simulated_run.hpp).
+// (queue_exchange.hpp), in one thread with adversarial delivery (simulated_exchange.hpp).
 #pragma once
 
 #include <concepts>

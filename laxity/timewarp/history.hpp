@@ -29,8 +29,7 @@ enum class Mark : std::uint32_t {
 template <Model M>
 struct HistoryRecord : EventRecord<M> {
   EventId sent_here;     ///< the first of the events it sent to processes of this worker
-  EventId next_sent;     ///< the next that the same event sent, here or away
-  std::uint32_t to;      ///< of a stub: the worker that has the event
+  EventId next_sent;     ///< the next of those that the same event sent
   std::uint64_t digest;  ///< what it adds to the run's digest when it is committed
   typename StateSaver<M>::Saved saved;
 };

@@ -8,8 +8,8 @@
 // History below GVT is freed process by process, when one is used and by a cursor that moves on a little every turn;
 // never by a walk over all of them, except when event memory is short.
 //
-// Invariants: the pending set, the histories and the stubs hold every record that is out of the pool, each once; the
-// committed events equal those of the sequential engine. Threads: one; a turn never blocks.
+// Invariants: every event record that is out of its pool is in the pending set or in a history, each once, and every
+// stub in the history entry of the event that sent it; the committed events equal those of the sequential engine. Threads: one; a turn never blocks.
 // Elsewhere: bounds on what others may still send (gvt.hpp), how far to go beyond (optimism.hpp), delivery
 // (exchange.hpp).
 #pragma once
@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <string>
 #include <utility>
 #include <vector>
@@ -98,7 +97,7 @@ class OptimisticWorker {
   void finish() {
     for (LogicalProcess<M>& lp : processes_) collect(lp);
     statistics_.gvt_rounds = gvt_.rounds();
-    statistics_.peak_events = events_.touched();
+    statistics_.peak_events = events_.touched() + stubs_.touched();
   }
 
   [[nodiscard]] const Statistics& statistics() const noexcept { return statistics_; }
@@ -230,11 +229,15 @@ class OptimisticWorker {
     context_.begin(next.receiver, next.key, lp.state);
     try {
       call_handler(simulation_.model, context_, event.payload);
-      require_room(context_.sent().size());
     } catch (...) {
       // The state that it saw may be one that is taken back. If it is not, this is the model's failure.
       // A handler that was left half-way cannot be reversed.
       if (is_certain(next.key) || state_saving_of<M>() == StateSaving::reverse) throw;
+      hold(lp, next);
+      return false;
+    }
+    if (!make_room(context_.sent().size())) {
+      if (is_certain(next.key)) refuse_for_memory();
       hold(lp, next);
       return false;
     }
@@ -275,14 +278,19 @@ class OptimisticWorker {
   }
 
   void post(int to, const typename Context<M>::Sent& sent, EventId handle) {
-    Message<M> message;
-    message.key = sent.key;
-    message.receiver = sent.receiver;
-    message.handle = handle & Message<M>::no_handle;
-    message.colour = gvt_.sending(sent.key) & 1U;
+    Message<M> message = message_about(sent.key, sent.receiver, handle);
     message.cancels = 0;
     message.payload = sent.event;
     link_.send(to, message);
+  }
+
+  [[nodiscard]] Message<M> message_about(const Key& key, LpId receiver, EventId handle) noexcept {
+    Message<M> message;
+    message.key = key;
+    message.receiver = receiver;
+    message.handle = handle & Message<M>::no_handle;
+    message.colour = gvt_.sending(key) & 1U;
+    return message;
   }
 
   [[nodiscard]] EventId put(const Key& key, LpId receiver, const typename M::Event& payload) {
@@ -346,11 +354,7 @@ class OptimisticWorker {
     for (EventId child = sent_here; child != no_event; child = events_[child].next_sent) cancel(child);
     for (EventId id = sent_away; id != no_event;) {
       const Stub stub = stubs_[id];
-      Message<M> message;
-      message.key = stub.key;
-      message.receiver = stub.receiver;
-      message.handle = id & Message<M>::no_handle;
-      message.colour = gvt_.sending(stub.key) & 1U;
+      Message<M> message = message_about(stub.key, stub.receiver, id);
       message.cancels = 1;
       link_.send(static_cast<int>(stub.to), message);
       ++statistics_.anti_messages;
@@ -456,17 +460,25 @@ class OptimisticWorker {
     for (const PendingEvent& event : waiting_) pending_.push(event);
   }
 
-  void drop(EventId cancelled) noexcept {
+  void drop(EventId cancelled) {
     events_.give_back(cancelled);
     --cancelled_pending_;
   }
 
-  // Makes sure of so many records. Throws Error if there are not.
-  void require_room(std::size_t records) {
-    if (events_.left() >= records) return;
+  // Whether so many events can be sent, here or away; frees what can be freed if that is needed.
+  [[nodiscard]] bool make_room(std::size_t events) {
+    const auto has_room = [this, events] { return std::min(events_.left(), stubs_.left()) >= events; };
+    if (has_room()) return true;
     for (LogicalProcess<M>& lp : processes_) collect(lp);
     drop_cancelled();
-    if (events_.left() >= records) return;
+    return has_room();
+  }
+
+  void require_room(std::size_t events) {
+    if (!make_room(events)) refuse_for_memory();
+  }
+
+  [[noreturn]] void refuse_for_memory() const {
     throw Error("the event memory of worker " + std::to_string(self_) + " is used up: " +
                 std::to_string(events_.capacity()) + " events; allow more, or use fewer processes per worker");
   }

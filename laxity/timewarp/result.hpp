@@ -36,7 +36,7 @@ struct Statistics {
   std::uint64_t local_events = 0;         ///< sent to own logical processes
   std::uint64_t throttled = 0;            ///< turns in which the next event was held back by the window or for memory
   std::uint64_t gvt_rounds = 0;
-  std::uint64_t peak_events = 0;  ///< records in use at most
+  std::uint64_t peak_events = 0;  ///< records in use at most, stubs of remote events included
 
   /// The share of processed events that were committed, in [0, 1]; 1 if none was processed.
   [[nodiscard]] double efficiency() const noexcept {

@@ -19,7 +19,7 @@
 namespace laxity::timewarp {
 
 struct SequentialOptions {
-  bool digest = false;                            ///< costs some 20 ns an event
+  bool digest = false;                            ///< costs a hash of every event and the state after it
   std::size_t max_events = std::size_t{1} << 30;  ///< pending at once; more end the run with an Error
   /// Called every 65536 events with the time of the last one (bits, see TimeBits) and their count; false ends the run
   /// with Interrupted. May be empty.

@@ -195,7 +195,7 @@ TEST(TimeWarp, AFailureThatIsTakenBackIsNone) {
   EXPECT_EQ(result.digest, expected.digest);
 }
 
-// Without a window and without GVT rounds in between, the same run takes some 20,000 records a worker.
+// Without a window and without GVT rounds in between, the same run takes some 12,000 records a worker.
 TEST(TimeWarp, LittleEventMemoryIsEnough) {
   const auto simulation = small_phold<phold::Shape::continuous>(0.5, 200.0);
   const auto expected = run_sequential(simulation, {.digest = true});
@@ -206,6 +206,31 @@ TEST(TimeWarp, LittleEventMemoryIsEnough) {
   options.worker.gvt_interval = 1'000'000'000;
   options.worker.max_events = 1024;
   EXPECT_EQ(run(simulation, options).digest, expected.digest);
+}
+
+// Process 0 sends more to the other worker, at one instant, than there are stubs; nothing of it is final before all is.
+TEST(TimeWarp, TooManyRemoteEventsAtOneInstantAreAClearRefusal) {
+  struct Burst {
+    using Time = double;
+    struct State {};
+    struct Event {};
+    void init(Context<Burst>& lp) const {
+      if (lp.self() != 0) return;
+      for (int i = 0; i < 3; ++i) lp.send(0, 1.0, {});
+    }
+    void handle(Context<Burst>& lp, const Event&) const {
+      for (int i = 0; i < 600 && lp.self() == 0; ++i) lp.send(1, 1.0 + i, {});
+    }
+  };
+  const Simulation<Burst> simulation{{}, {2, 1e4}, 1};
+  EXPECT_EQ(run_sequential(simulation).total().committed, 3U + 3 * 600U);
+  try {
+    static_cast<void>(run(simulation, {.threads = 2, .worker = {.max_events = 1024}}));
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("event memory of worker 0"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(run(simulation, {.threads = 2, .worker = {.max_events = 4096}}).total().committed, 3U + 3 * 600U);
 }
 
 TEST(TimeWarp, EventMemoryUsedUpIsAClearRefusal) {
