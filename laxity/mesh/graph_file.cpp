@@ -6,7 +6,7 @@
 
 #include "laxity/error.hpp"
 #include "laxity/mesh/detail/graph_formats.hpp"
-#include "laxity/mesh/detail/text_scanner.hpp"
+#include "laxity/text_scanner.hpp"
 
 namespace laxity {
 namespace {

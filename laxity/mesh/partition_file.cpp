@@ -2,8 +2,8 @@
 #include <utility>
 
 #include "laxity/mesh/detail/check_workers.hpp"
-#include "laxity/mesh/detail/text_scanner.hpp"
 #include "laxity/mesh/partition.hpp"
+#include "laxity/text_scanner.hpp"
 
 namespace laxity::partitions {
 

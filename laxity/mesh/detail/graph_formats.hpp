@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "laxity/mesh/detail/text_scanner.hpp"
 #include "laxity/mesh/topology.hpp"
+#include "laxity/text_scanner.hpp"
 
 namespace laxity::detail {
 

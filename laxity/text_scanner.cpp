@@ -1,4 +1,4 @@
-#include "laxity/mesh/detail/text_scanner.hpp"
+#include "laxity/text_scanner.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
