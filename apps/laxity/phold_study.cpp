@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,11 @@ std::string receivers_text(const phold::Options& model) {
       break;
   }
   return "uniform receivers";
+}
+
+std::string exchange_text(const phold::Run& run) {
+  const std::string_view name = phold::name_of(run.exchange);
+  return run.exchange == phold::Exchange::rings ? std::string(name) : fmt::format("{} x {}", name, run.queues);
 }
 
 int workers_of(const phold::Run& run) {
@@ -101,15 +107,15 @@ class PholdRunner {
   }
 
   void print_table() const {
-    fmt::print("{:<9} {:<11} {:<24} {:<11} {:<16} {:<11} {:>4} {:>7} {:>11}\n", "figure", "shape", "receivers", "team",
-               "queue", "optimism", "runs", "M/s", "efficiency");
+    fmt::print("{:<9} {:<11} {:<24} {:<11} {:<16} {:<13} {:<11} {:>4} {:>7} {:>11}\n", "figure", "shape", "receivers",
+               "team", "queue", "exchange", "optimism", "runs", "M/s", "efficiency");
     for (std::size_t number = 0; number < tallies_.size(); ++number) {
       const auto& [figure, run] = study_.treatments[number];
       const Tally& tally = tallies_[number];
       if (tally.runs == 0) continue;
-      fmt::print("{:<9} {:<11} {:<24} {:<11} {:<16} {:<11} {:>4} {:>7.2f} {:>9.2f} %\n", figure, name_of(run.shape),
-                 receivers_text(run.model), team_of(run), phold::name_of(run.queue),
-                 name_of(run.options.worker.optimism), tally.runs, tally.rate / tally.runs * 1e-6,
+      fmt::print("{:<9} {:<11} {:<24} {:<11} {:<16} {:<13} {:<11} {:>4} {:>7.2f} {:>9.2f} %\n", figure,
+                 name_of(run.shape), receivers_text(run.model), team_of(run), phold::name_of(run.queue),
+                 exchange_text(run), name_of(run.options.worker.optimism), tally.runs, tally.rate / tally.runs * 1e-6,
                  100 * tally.efficiency / tally.runs);
     }
   }

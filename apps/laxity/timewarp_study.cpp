@@ -1,7 +1,8 @@
 // laxity study timewarp: what the queues, the optimism controls, the models and the kinds of worker do to PHOLD.
 //
 // Source: the figures of D. M. Rao, Performance comparison of Cross Memory Attach capable MPI vs. multithreaded optimistic
-// parallel simulations (SIGSIM-PADS 2018): 4 (queues), 5 and 9 (adaptive window), 10 (config 1) and 14 (config 2).
+// parallel simulations (SIGSIM-PADS 2018): 4 (queues), 5 and 9 (adaptive window), 7 (exchanges), 10 (config 1) and 14
+// (config 2).
 // Elsewhere: how a study runs (phold_study.hpp).
 #include <algorithm>
 #include <cstdint>
@@ -27,13 +28,15 @@ constexpr const char* examples = R"(Examples:
 
 Figures: queues    pending-event sets, one thread
          optimism  no window, adaptive, scale-free; receivers within 10 to 10,000
+         exchange  rings between two threads, or 1, 2, 4 queues a thread behind a mutex, behind a spin lock, lock-free;
+                   half of the events go to other parts
          range     threads and processes; receivers within 10 to 10,000 (config 1)
          remote    threads, processes, one thread; 0.1 to 0.9 of the events go to other parts (config 2)
 Both shapes each. A study that was interrupted goes on where it stopped: give it the same options and --output.
 )";
 
 struct Options {
-  std::vector<std::string> figures{"queues", "optimism", "range", "remote"};
+  std::vector<std::string> figures{"queues", "optimism", "exchange", "range", "remote"};
   int workers = 2;
   std::int64_t lps = 10'000;
   std::int64_t events_per_lp = 20;
@@ -103,6 +106,22 @@ std::vector<Run> optimism(const Run& base, int workers) {
   return runs;
 }
 
+std::vector<Run> exchange(const Run& base, int workers) {
+  using phold::Exchange;
+  Run run = on(base, Kind::threads, workers);
+  run.model.receivers = Receivers::remote;
+  run.model.remote = 0.5;
+  std::vector<Run> runs{run};
+  for (const Exchange kind : {Exchange::mutex, Exchange::spin_lock, Exchange::lock_free}) {
+    for (const std::size_t queues_per_thread : {1U, 2U, 4U}) {
+      run.exchange = kind;
+      run.queues = queues_per_thread;
+      runs.push_back(run);
+    }
+  }
+  return runs;
+}
+
 std::vector<Run> range(const Run& base, int workers) {
   std::vector<Run> runs;
   for (const Run& run : by_range(base)) {
@@ -129,6 +148,7 @@ std::vector<PholdTreatment> treatments_of(const Options& options) {
   for (const std::string& figure : options.figures) {
     const auto runs_of = figure == "queues"     ? queues
                          : figure == "optimism" ? optimism
+                         : figure == "exchange" ? exchange
                          : figure == "range"    ? range
                                                 : remote;
     for (const Shape shape : {Shape::continuous, Shape::batch}) {
@@ -176,7 +196,7 @@ void add_study(CLI::App& app, int argc, const char* const* argv) {
   };
   add("--figures", options->figures, "Which figures, separated by commas")
       ->delimiter(',')
-      ->check(CLI::IsMember({"queues", "optimism", "range", "remote"}));
+      ->check(CLI::IsMember({"queues", "optimism", "exchange", "range", "remote"}));
   add("--replicates", study->replicates, "Runs of each treatment");
   add("--workers", options->workers, "Threads, or forked processes");
   add("--lps", options->lps, "Logical processes");

@@ -8,7 +8,7 @@ import numpy as np
 
 RUNS_HEADER = (
     "run,figure,replicate,seed,team,threads,processes,workers,shape,receivers,range,remote,parts,lps,events_per_lp,queue,"
-    "optimism,gvt_interval,turn,seconds,committed,processed,rolled_back,rollbacks,remote_events,anti_messages,"
+    "exchange,queues,optimism,gvt_interval,turn,seconds,committed,processed,rolled_back,rollbacks,remote_events,anti_messages,"
     "committed_per_second,efficiency,digest,status"
 )
 WORKERS_HEADER = (
@@ -36,6 +36,8 @@ class Simulation:
     status: str = "done"
     figure: str = "single"
     queue: str = "bucket"
+    exchange: str = "rings"
+    queues: int = 1
     seed: int = 1
     manifest: dict = field(default_factory=dict)
 
@@ -97,8 +99,8 @@ def _write_run(tables, simulation, run, rate):
     committed, processed, rolled_back = (count * simulation.workers for count in counts_at(simulation.seconds))
     tables["runs"].append(
         f"{run},{simulation.figure},{run},{run + 1},{simulation.team},{simulation.workers},1,{simulation.workers},"
-        f"continuous,remote,100,0.1,2,10000,20,{simulation.queue},scale-free,4096,32,{simulation.seconds!r},{committed},"
-        f"{processed},{rolled_back},"
+        f"continuous,remote,100,0.1,2,10000,20,{simulation.queue},{simulation.exchange},{simulation.queues},scale-free,"
+        f"4096,32,{simulation.seconds!r},{committed},{processed},{rolled_back},"
         f"{rolled_back // 2},{processed // 10},{rolled_back // 10},{committed / simulation.seconds!r},"
         f"{committed / max(processed, 1)!r},00c0ffee00c0ffee,{simulation.status}"
     )

@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,10 +13,12 @@ from laxity.simulation_directory import SimulationDirectory, open_study
 from laxity.simulations import (
     MOST_MOMENTS,
     rate,
+    relative_rate,
     series_of,
     shown_run,
     simulated_treatments,
     simulation_warnings,
+    what_fits,
     what_was_simulated,
 )
 
@@ -187,3 +190,47 @@ def test_a_study_is_reported_by_figure(study, simulated):
     text = table.render([study])
     assert all(len(line) <= table.WIDTH for line in text.splitlines())
     assert "queues, continuous, remote 0.1, bucket" in text
+
+
+@pytest.fixture
+def exchanges(tmp_path):
+    """A study of exchanges: rings, a mutex in front of two queues as fast, a lock-free queue half as fast."""
+    base = {"figure": "exchange", "replicates": 4}
+    kinds = [("rings", 1, 2e6, 1), ("mutex", 2, 2e6, 1), ("lock-free", 1, 1e6, 2)]
+    rows = []
+    for name, queues, rate_of, seed in kinds:
+        fields = {"exchange": name, "queues": queues, "rate": rate_of, "seed": seed}
+        path = write_simulation(tmp_path / name, Simulation(**base, **fields))
+        header, *written = (path / "runs.csv").read_text().splitlines()
+        rows += written
+    numbered = [f"{run}{row[row.index(',') :]}" for run, row in enumerate(rows)]
+    (tmp_path / "rings" / "runs.csv").write_text("\n".join([header, *numbered]) + "\n")
+    return SimulationDirectory.open(tmp_path / "rings")
+
+
+def test_what_fits_which_model_is_said_only_where_the_replicates_can_tell(exchanges):
+    rings, mutex, lock_free = simulated_treatments(exchanges)
+    assert [each.label for each in (rings, mutex, lock_free)] == ["rings", "mutex × 2", "lock-free × 1"]
+    half = relative_rate(lock_free, rings)
+    assert half.mean == pytest.approx(0.5, rel=0.05)
+    assert half.count == 4
+    (said,) = what_fits(exchanges)
+    assert said.startswith("Exchange of events between threads: ")
+    assert re.search("(rings or mutex × 2|mutex × 2 or rings) for continuous, remote 0.1", said)
+    assert re.search(r"Furthest behind: lock-free × 1 \(continuous, remote 0.1\), with (49|50|51)\.\d", said)
+    html, plots = report.render([exchanges])
+    assert "What fits which model" in html
+    assert [plot.name for plot in plots] == ["study-exchange"]
+    assert "mutex" in table.render([exchanges])
+
+
+def test_replicates_are_compared_by_number(exchanges):
+    rings, _, lock_free = simulated_treatments(exchanges)
+    alone = replace(lock_free, replicates=(7, 8, 9, 10))
+    assert relative_rate(alone, rings) is None
+    swapped = replace(lock_free, replicates=lock_free.replicates[::-1], rates=lock_free.rates[::-1])
+    assert relative_rate(swapped, rings).mean == pytest.approx(relative_rate(lock_free, rings).mean)
+
+
+def test_single_runs_say_nothing_about_what_fits(simulated):
+    assert what_fits(simulated()) == []

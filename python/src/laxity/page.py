@@ -20,7 +20,7 @@ from laxity.plots import Plot, Plots, inline
 from laxity.quality_of_service import METRICS, Metric
 from laxity.run_directory import RunDirectory
 from laxity.simulation_directory import SimulationDirectory
-from laxity.simulations import rate, shown_run, simulated_treatments, simulation_warnings, what_was_simulated
+from laxity.simulations import rate, shown_run, simulated_treatments, simulation_warnings, what_fits, what_was_simulated
 from laxity.treatments import (
     BEST_EFFORT,
     EVERY_UPDATE,
@@ -265,7 +265,23 @@ def _simulation(plots: Plots, studies: Sequence[SimulationDirectory]) -> str:
         return ""
     lead = "Workers that process events without waiting, and take back what turns out to have been too early."
     tables = f"{_simulation_treatments(studies)}\n{_simulation_runs(studies)}\n{_simulation_workers(studies)}"
-    return _section("Optimistic simulation", lead, f"{_cells(_figures(plots.simulation))}\n{tables}")
+    fits = _what_fits(studies)
+    return _section("Optimistic simulation", lead, f"{fits}{_cells(_figures(plots.simulation))}\n{tables}")
+
+
+def _what_fits(studies: Sequence[SimulationDirectory]) -> str:
+    sentences = [sentence for study in studies for sentence in what_fits(study)]
+    if not sentences:
+        return ""
+    items = "".join(f"<li>{_text(sentence)}</li>" for sentence in sentences)
+    note = (
+        "The fastest for each model, and what the replicates cannot tell from it: the interval of its rate relative to "
+        "the fastest, replicate by replicate, reaches 1."
+    )
+    return (
+        '<div class="card">\n<h3>What fits which model</h3>\n'
+        f'<ul>{items}</ul>\n<p class="muted">{_text(note)}</p>\n</div>\n'
+    )
 
 
 def _simulation_runs(studies: Sequence[SimulationDirectory]) -> str:

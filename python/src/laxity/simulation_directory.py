@@ -33,6 +33,8 @@ TABLES: dict[str, tuple[Column, ...]] = {
         Column("remote", float, 0, 1),
         *counts("parts", "lps", "events_per_lp"),
         Column("queue", str),
+        Column("exchange", str),
+        *counts("queues"),
         Column("optimism", str),
         *counts("gvt_interval", "turn"),
         Column("seconds", float),

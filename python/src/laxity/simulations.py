@@ -8,7 +8,7 @@ Elsewhere: the tables (``simulation_directory``), the plots (``plots.timewarp``)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,12 +57,13 @@ SINGLE = "single"
 FIGURES = {
     "queues": "Pending-event sets",
     "optimism": "How far beyond GVT",
+    "exchange": "Exchange of events between threads",
     "range": "Threads and processes by range of receivers",
     "remote": "Threads and processes by share of remote events",
 }
 """Of ``laxity study timewarp``, in the order in which they are shown."""
 
-_TREATMENT = ["figure", "shape", "receivers", "range", "remote", "team", "queue", "optimism"]
+_TREATMENT = ["figure", "shape", "receivers", "range", "remote", "team", "queue", "exchange", "queues", "optimism"]
 
 
 @dataclass(frozen=True)
@@ -76,11 +77,13 @@ class SimulatedTreatment:
     condition : str
         The model that is common to what is compared: "continuous, range 100".
     label : str
-        What is compared: a queue, a control or a team.
+        What is compared: a queue, a control, an exchange or a team.
     rate : Interval
         Committed events per second, all workers together.
     rates : tuple of float
-        By replicate.
+        Of the replicates that ended.
+    replicates : tuple of int
+        Their numbers: those of one number ran one after the other, on a machine in the same mood.
     efficiency : float
         Mean over the replicates.
     """
@@ -90,6 +93,7 @@ class SimulatedTreatment:
     label: str
     rate: Interval
     rates: tuple[float, ...]
+    replicates: tuple[int, ...]
     efficiency: float
 
 
@@ -102,14 +106,78 @@ def simulated_treatments(study: SimulationDirectory) -> list[SimulatedTreatment]
         of = dict(zip(_TREATMENT, key, strict=True))
         rates = tuple(runs["committed_per_second"])
         receivers = of["receivers"] if of["receivers"] == "uniform" else f"{of['receivers']} {of[of['receivers']]:g}"
-        label = {"queues": of["queue"], "optimism": of["optimism"]}.get(of["figure"], shape_title(of["team"]))
-        condition = f"{of['shape']}, {receivers}"
         made.append(
             SimulatedTreatment(
-                of["figure"], condition, label, mean_interval(rates), rates, float(runs["efficiency"].mean())
+                figure=of["figure"],
+                condition=f"{of['shape']}, {receivers}",
+                label=_label(of),
+                rate=mean_interval(rates),
+                rates=rates,
+                replicates=tuple(int(replicate) for replicate in runs["replicate"]),
+                efficiency=float(runs["efficiency"].mean()),
             )
         )
     return made
+
+
+def _label(of: dict) -> str:
+    if of["figure"] == "exchange":
+        return of["exchange"] if of["exchange"] == "rings" else f"{of['exchange']} × {of['queues']}"
+    compared = {"queues": of["queue"], "optimism": of["optimism"]}
+    return compared.get(of["figure"], shape_title(of["team"]))
+
+
+def relative_rate(treatment: SimulatedTreatment, other: SimulatedTreatment) -> Interval | None:
+    """Mean of the ratios of two treatments' rates, replicate by replicate; None where no replicate has both."""
+    of_other = dict(zip(other.replicates, other.rates, strict=True))
+    paired = zip(treatment.replicates, treatment.rates, strict=True)
+    ratios = [rate / of_other[number] for number, rate in paired if of_other.get(number)]
+    return mean_interval(ratios) if ratios else None
+
+
+def what_fits(study: SimulationDirectory) -> list[str]:
+    """Say for each figure what is fastest for which model, and what cannot be told from it.
+
+    A treatment is slower if the interval of its rate relative to the fastest, replicate by replicate, ends below 1.
+    """
+    said = []
+    for figure, heading in FIGURES.items():
+        conditions: dict[str, list[SimulatedTreatment]] = {}
+        for treatment in simulated_treatments(study):
+            if treatment.figure == figure:
+                conditions.setdefault(treatment.condition, []).append(treatment)
+        if conditions:
+            said.append(f"{heading}: {_fastest(conditions)}.{_furthest_behind(conditions)}")
+    return said
+
+
+def _fastest(conditions: Mapping[str, Sequence[SimulatedTreatment]]) -> str:
+    of_labels: dict[str, list[str]] = {}
+    for condition, compared in conditions.items():
+        best = max(compared, key=lambda treatment: treatment.rate.mean)
+        others = sorted(compared, key=lambda treatment: -treatment.rate.mean)
+        alike = [each.label for each in others if each is best or not _is_slower(relative_rate(each, best))]
+        of_labels.setdefault(_or(alike), []).append(condition)
+    return ". ".join(f"{labels} for {'; '.join(of)}" for labels, of in of_labels.items())
+
+
+def _furthest_behind(conditions: Mapping[str, Sequence[SimulatedTreatment]]) -> str:
+    lowest = None
+    for condition, compared in conditions.items():
+        best = max(compared, key=lambda treatment: treatment.rate.mean)
+        for each in compared:
+            ratio = relative_rate(each, best)
+            if _is_slower(ratio) and (lowest is None or ratio.mean < lowest[0]):
+                lowest = (ratio.mean, f"{each.label} ({condition})")
+    return f" Furthest behind: {lowest[1]}, with {percent(lowest[0])} of the fastest rate." if lowest else ""
+
+
+def _or(labels: Sequence[str]) -> str:
+    return labels[0] if len(labels) == 1 else f"{', '.join(labels[:-1])} or {labels[-1]}"
+
+
+def _is_slower(ratio: Interval | None) -> bool:
+    return ratio is not None and ratio.high is not None and ratio.high < 1
 
 
 def shown_run(study: SimulationDirectory) -> pd.Series | None:

@@ -12,7 +12,13 @@ from laxity.findings import key_findings, warnings
 from laxity.notation import NOTHING, THIN_SPACE, bounds, mean_count, number, percent
 from laxity.run_directory import RunDirectory
 from laxity.simulation_directory import SimulationDirectory
-from laxity.simulations import SimulatedTreatment, simulated_treatments, simulation_warnings, what_was_simulated
+from laxity.simulations import (
+    SimulatedTreatment,
+    simulated_treatments,
+    simulation_warnings,
+    what_fits,
+    what_was_simulated,
+)
 from laxity.treatments import Treatment, qualities, treatments
 
 WIDTH = 100
@@ -61,7 +67,8 @@ def _simulation(study: SimulationDirectory) -> list[str]:
     found = simulated_treatments(study)
     if found:
         rows = [_TREATMENT_HEADINGS, *map(_treatment_cells, found)]
-        return [*lines, *_columns(rows), "", *_paragraphs(simulation_warnings([study]), "! ")]
+        said = [*_paragraphs(what_fits(study), "- "), *_paragraphs(simulation_warnings([study]), "! ")]
+        return [*lines, *_columns(rows), "", *said]
     runs = [
         (
             f"{run.run} {run.team}",

@@ -104,6 +104,7 @@ class Results(InFolder):
         for exchange in ("rings", "mutex", "spin-lock", "lock-free"):
             options = ("--exchange", exchange, "--queues", 2, "--end-time", 40, "--threads", 2)
             _, run = self.run_of(exchange, *SMALL, *options)
+            self.assertEqual((run["exchange"], run["queues"]), (exchange, "2"))
             found.add((run["digest"], run["committed"]))
         self.assertEqual(len(found), 1, found)
 
@@ -222,19 +223,24 @@ class StudyOfFigures(InFolder):
         treatments = {}
         for run in runs:
             key = tuple(
-                run[name] for name in ("figure", "shape", "receivers", "range", "remote", "team", "queue", "optimism")
+                run[name]
+                for name in (
+                    *("figure", "shape", "receivers", "range", "remote"),
+                    *("team", "queue", "exchange", "queues", "optimism"),
+                )
             )
             treatments.setdefault(key, []).append(run["seed"])
         self.assertTrue(all(seeds == ["1", "2"] for seeds in treatments.values()), treatments)
         figures = [key[0] for key in treatments]
-        # both shapes: 5 queues; 3 controls and 2 kinds of worker in 2 ranges (of 200 processes); 3 teams, 5 shares
+        # both shapes: 5 queues; 3 controls and 2 kinds of worker in 2 ranges (of 200 processes); rings and 3 kinds of 3
+        # numbers of queues; 3 teams, 5 shares
         self.assertEqual(
             {figure: figures.count(figure) for figure in figures},
-            {"queues": 10, "optimism": 12, "range": 8, "remote": 30},
+            {"queues": 10, "optimism": 12, "exchange": 20, "range": 8, "remote": 30},
         )
-        self.assertEqual(len(printed.strip().splitlines()), 1 + 60 + 1)
+        self.assertEqual(len(printed.strip().splitlines()), 1 + 80 + 1)
         # Whatever is compared simulates the same model.
-        for figure in ("queues", "range", "optimism", "remote"):
+        for figure in ("queues", "range", "optimism", "exchange", "remote"):
             for shape in ("continuous", "batch"):
                 same = {}
                 for run in runs:
