@@ -1,0 +1,69 @@
+// How one clock follows from another: an offset and a drift, and the line through measured offsets.
+//
+// Source: Hunold and Carpen-Amarie, Hierarchical clock synchronization in MPI (CLUSTER 2018): offsets measured over a
+// while, a linear model through them. Unlike there, points count by how narrow they are, and a slope that cannot be told
+// from noise is dropped: noise taken for drift is a clock that runs away after the measurement. Invariants: a model is
+// increasing (drift > -1), so a modelled clock never goes back; to_local is the inverse of to_global within 1 ns.
+// Threads: values; safe. Elsewhere: how offsets are measured (offset_envelope.hpp, mpi_sync.hpp).
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+
+#include "laxity/clock/clock.hpp"
+
+namespace laxity {
+
+/// global = local + offset_ns + drift * (local - origin_ns). As it is constructed: the same clock.
+struct ClockModel {
+  std::int64_t origin_ns = 0;  ///< local time at which the offset holds
+  double offset_ns = 0;        ///< global - local at origin_ns
+  double drift = 0;            ///< ns per ns by which the global clock is faster; 1e-6 is 1 ppm
+
+  [[nodiscard]] std::int64_t to_global(std::int64_t local_ns) const noexcept {
+    return local_ns + std::llrint(offset_ns + drift * static_cast<double>(local_ns - origin_ns));
+  }
+  [[nodiscard]] std::int64_t to_local(std::int64_t global_ns) const noexcept {
+    return global_ns - std::llrint((offset_ns + drift * static_cast<double>(global_ns - origin_ns)) / (1 + drift));
+  }
+};
+
+/// A clock seen through a model: the global clock of a process, or, with a made-up model, a clock that is wrong on
+/// purpose, for tests and for measuring how well clocks are synchronised.
+template <Clock C>
+class ModelledClock {
+ public:
+  explicit ModelledClock(C local, const ClockModel& model = {}) : local_(local), model_(model) {}
+
+  [[nodiscard]] std::int64_t now_ns() const noexcept { return model_.to_global(local_.now_ns()); }
+  [[nodiscard]] const C& local() const noexcept { return local_; }
+  [[nodiscard]] const ClockModel& model() const noexcept { return model_; }
+
+ private:
+  C local_;
+  ClockModel model_;
+};
+
+static_assert(Clock<ModelledClock<ManualClock>>);
+
+/// The offset to another clock, measured around one moment: it lies within offset_ns +- width_ns / 2.
+struct FitPoint {
+  std::int64_t local_ns;
+  double offset_ns;
+  double width_ns;  ///< > 0
+};
+
+/// How many standard errors a slope must differ from 0 to be kept.
+constexpr double significant_errors = 4;
+
+/// The line through measured offsets: least squares, weighted by 1 / width^2. The slope is 0 if there are fewer than
+/// three points, if they lie at one moment, or if it is less than `significant_errors` of its standard errors. Throws
+/// UsageError if there is no point or a width is not positive.
+[[nodiscard]] ClockModel fit_clock_model(std::span<const FitPoint> points);
+
+/// A made-up model: offset uniform within +-most_offset_ns, drift within +-most_drift, the same for the same seed.
+[[nodiscard]] ClockModel random_clock_model(std::uint64_t seed, std::int64_t origin_ns, double most_offset_ns = 1e9,
+                                            double most_drift = 50e-6);
+
+}  // namespace laxity

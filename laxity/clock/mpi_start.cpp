@@ -1,0 +1,88 @@
+#include "laxity/clock/mpi_start.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+
+#include "laxity/clock/mpi_wait.hpp"
+#include "laxity/error.hpp"
+
+namespace laxity {
+namespace {
+
+constexpr int arrived_tag = 1, deadline_tag = 2;
+
+std::int64_t receive(MPI_Comm comm, int from, int tag, Waiting waiting) {
+  constexpr int polls_of_one_with_a_core = 1'000'000;
+  std::int64_t word = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Irecv(&word, 1, MPI_INT64_T, from, tag, comm, &request);
+  wait_yielding(request, waiting == Waiting::spin ? polls_of_one_with_a_core : 0);
+  return word;
+}
+
+}  // namespace
+
+Waiting suitable_waiting(MPI_Comm comm) {
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  int processes = 0;
+  MPI_Comm_size(node, &processes);
+  cpu_set_t mine, all;
+  CPU_ZERO(&mine);
+  const bool known = sched_getaffinity(0, sizeof mine, &mine) == 0;
+  // Launchers bind each process to other processors: what a node has is what its processes have together.
+  MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, node);
+  MPI_Comm_free(&node);
+  const bool crowded = !known || processes > CPU_COUNT(&all);
+  int crowded_anywhere = crowded ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &crowded_anywhere, 1, MPI_INT, MPI_MAX, comm);
+  return crowded_anywhere != 0 ? Waiting::yield : Waiting::spin;
+}
+
+StartAgreement::StartAgreement(MPI_Comm comm, const StartOptions& options)
+    : options_(options), slack_ns_(options.first_slack_ns) {
+  if (options.least_slack_ns < 1 || options.first_slack_ns < options.least_slack_ns ||
+      options.most_slack_ns < options.first_slack_ns || options.growth < 1 || options.shrinkage > 1 ||
+      options.shrinkage <= 0) {
+    throw UsageError("start in time: 1 <= least <= first <= most slack, growth >= 1 and 0 < shrinkage <= 1 must hold");
+  }
+  MPI_Comm_dup(comm, &comm_);
+  waiting_ = suitable_waiting(comm_);
+  MPI_Comm_rank(comm_, &rank_);
+  MPI_Comm_size(comm_, &size_);
+}
+
+StartAgreement::~StartAgreement() { MPI_Comm_free(&comm_); }
+
+std::int64_t StartAgreement::agree(const std::function<std::int64_t()>& read) {
+  std::int64_t missed = missed_;
+  // Up: the subtree of this process has arrived, and whether any of it missed the last start.
+  int distance = 1;
+  for (; distance < size_ && rank_ % (2 * distance) == 0; distance *= 2) {
+    if (rank_ + distance >= size_) continue;
+    missed = std::max(missed, receive(comm_, rank_ + distance, arrived_tag, waiting_));
+  }
+  std::int64_t deadline_ns = 0;
+  if (rank_ == 0) {
+    adapt_slack(missed != 0);
+    deadline_ns = read() + slack_ns_;
+  } else {
+    MPI_Send(&missed, 1, MPI_INT64_T, rank_ - distance, arrived_tag, comm_);
+    deadline_ns = receive(comm_, rank_ - distance, deadline_tag, waiting_);
+  }
+  // Down, the largest subtree first.
+  for (distance /= 2; distance >= 1; distance /= 2) {
+    if (rank_ + distance < size_) {
+      MPI_Send(&deadline_ns, 1, MPI_INT64_T, rank_ + distance, deadline_tag, comm_);
+    }
+  }
+  return deadline_ns;
+}
+
+void StartAgreement::adapt_slack(bool missed) noexcept {
+  const double slack = static_cast<double>(slack_ns_) * (missed ? options_.growth : options_.shrinkage);
+  slack_ns_ = std::clamp(static_cast<std::int64_t>(slack), options_.least_slack_ns, options_.most_slack_ns);
+}
+
+}  // namespace laxity

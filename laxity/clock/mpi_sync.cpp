@@ -1,0 +1,227 @@
+#include "laxity/clock/mpi_sync.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include "laxity/clock/mpi_wait.hpp"
+#include "laxity/clock/offset_envelope.hpp"
+#include "laxity/error.hpp"
+
+namespace laxity {
+namespace {
+
+constexpr int lesson_tag = 1;
+
+// What a learner asks of its teacher.
+enum Question : std::int64_t {
+  what_time,  // answer with the global clock
+  pause,      // the next question comes after a while
+  enough,
+};
+
+void nap() {
+  const timespec moment{.tv_sec = 0, .tv_nsec = 100'000};
+  nanosleep(&moment, nullptr);  // by this name: a simulator of MPI replaces it
+}
+
+std::int64_t receive(MPI_Comm comm, int from, bool asleep) {
+  std::int64_t word = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Irecv(&word, 1, MPI_INT64_T, from, lesson_tag, comm, &request);
+  if (asleep) {
+    wait_asleep(request);
+  } else {
+    wait_yielding(request);
+  }
+  return word;
+}
+
+void send(MPI_Comm comm, int to, std::int64_t word) { MPI_Send(&word, 1, MPI_INT64_T, to, lesson_tag, comm); }
+
+// A communicator that lasts as long as this object.
+class OwnComm {
+ public:
+  OwnComm() = default;
+  OwnComm(const OwnComm&) = delete;
+  OwnComm& operator=(const OwnComm&) = delete;
+  ~OwnComm() {
+    if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
+  }
+  [[nodiscard]] MPI_Comm* created() noexcept { return &comm_; }  // for the call that makes it
+  operator MPI_Comm() const noexcept { return comm_; }
+  [[nodiscard]] int rank() const {
+    int rank = 0;
+    MPI_Comm_rank(comm_, &rank);
+    return rank;
+  }
+  [[nodiscard]] int size() const {
+    int size = 0;
+    MPI_Comm_size(comm_, &size);
+    return size;
+  }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+// Answers a learner until it knows enough. `known` is what this process has learned itself.
+void teach(MPI_Comm comm, int learner, const ReadClock& read, ClockIdentity identity, const SyncedClock& known) {
+  send(comm, learner, static_cast<std::int64_t>(identity));
+  send(comm, learner, known.hops);
+  bool asleep = true;
+  for (;;) {
+    const std::int64_t question = receive(comm, learner, asleep);
+    if (question == enough) return;
+    asleep = question == pause;
+    if (question == what_time) send(comm, learner, known.model.to_global(read()));
+  }
+}
+
+class Learner {
+ public:
+  Learner(MPI_Comm comm, int teacher, const ReadClock& read, const SyncOptions& options)
+      : comm_(comm), teacher_(teacher), read_(read), options_(options) {}
+
+  SyncedClock learn(ClockIdentity identity) {
+    const auto of_teacher = static_cast<ClockIdentity>(receive(comm_, teacher_, true));
+    const auto hops = static_cast<int>(receive(comm_, teacher_, true)) + 1;
+    const bool shared = identity == of_teacher && identity != unshared_clock;
+    SyncedClock learned = shared ? without_drift() : with_drift();
+    learned.hops = hops;
+    if (options_.remeasure_offset && !shared) remeasure(learned.model);
+    send(comm_, teacher_, enough);
+    return learned;
+  }
+
+ private:
+  FitPoint measure(int exchanges_at_most, int fruitless_at_most) {
+    OffsetEnvelope envelope;
+    const std::int64_t begin_ns = read_();
+    std::int64_t received_ns = begin_ns;
+    int fruitless = 0;
+    for (int exchange = 0; exchange < exchanges_at_most && fruitless < fruitless_at_most; ++exchange) {
+      const std::int64_t sent_ns = read_();
+      send(comm_, teacher_, what_time);
+      const std::int64_t answer_ns = receive(comm_, teacher_, false);
+      received_ns = read_();
+      fruitless = envelope.add(sent_ns, answer_ns, received_ns) ? 0 : fruitless + 1;
+    }
+    return {begin_ns + (received_ns - begin_ns) / 2, envelope.offset_ns(), envelope.width_ns()};
+  }
+
+  // Two clocks that are one: all exchanges narrow one envelope.
+  SyncedClock without_drift() {
+    const FitPoint point = measure(10 * options_.exchanges_at_most, 10 * options_.fruitless_exchanges);
+    SyncedClock learned;
+    learned.model = {.origin_ns = point.local_ns, .offset_ns = point.offset_ns, .drift = 0};
+    learned.width_ns = point.width_ns;
+    return learned;
+  }
+
+  SyncedClock with_drift() {
+    std::vector<FitPoint> points;
+    const std::int64_t begin_ns = read_();
+    for (int point = 0; point < options_.fit_points; ++point) {
+      const std::int64_t due_ns = begin_ns + options_.fit_window_ns / options_.fit_points * point;
+      if (read_() < due_ns) send(comm_, teacher_, pause);
+      while (read_() < due_ns) nap();
+      points.push_back(measure(options_.exchanges_at_most, options_.fruitless_exchanges));
+    }
+    SyncedClock learned;
+    learned.model = fit_clock_model(points);
+    const auto middle = points.begin() + static_cast<std::ptrdiff_t>(points.size() / 2);
+    std::nth_element(points.begin(), middle, points.end(),
+                     [](const FitPoint& a, const FitPoint& b) { return a.width_ns < b.width_ns; });
+    learned.width_ns = middle->width_ns;
+    return learned;
+  }
+
+  void remeasure(ClockModel& model) {
+    const FitPoint last = measure(10 * options_.exchanges_at_most, 10 * options_.fruitless_exchanges);
+    model = {.origin_ns = last.local_ns, .offset_ns = last.offset_ns, .drift = model.drift};
+  }
+
+  MPI_Comm comm_;
+  int teacher_;
+  const ReadClock& read_;
+  const SyncOptions& options_;
+};
+
+// HCA3: of the 2^k first processes, half of whom are taught in the last round, a quarter in the round before; those
+// beyond 2^k learn in one round more.
+SyncedClock learn_hierarchically(const OwnComm& comm, const ReadClock& read, ClockIdentity identity,
+                                 const SyncOptions& options) {
+  const int rank = comm.rank(), size = comm.size();
+  int power = 1;
+  while (2 * power <= size) power *= 2;
+  SyncedClock known;
+  if (rank >= power) return Learner(comm, rank - power, read, options).learn(identity);
+  for (int distance = power / 2; distance >= 1; distance /= 2) {
+    if (rank % (2 * distance) == 0) teach(comm, rank + distance, read, identity, known);
+    if (rank % (2 * distance) == distance) known = Learner(comm, rank - distance, read, options).learn(identity);
+  }
+  if (rank + power < size) teach(comm, rank + power, read, identity, known);
+  return known;
+}
+
+// The processes of this node that read the same clock, in the order of their ranks.
+void split_by_clock(MPI_Comm comm, ClockIdentity identity, OwnComm& sharers) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  OwnComm node;
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, node.created());
+  std::vector<ClockIdentity> identities(static_cast<std::size_t>(node.size()));
+  MPI_Allgather(&identity, 1, MPI_UINT64_T, identities.data(), 1, MPI_UINT64_T, node);
+  const auto first = std::find(identities.begin(), identities.end(), identity);
+  const int color = identity == unshared_clock ? node.rank() : static_cast<int>(first - identities.begin());
+  MPI_Comm_split(node, color, rank, sharers.created());
+}
+
+void check(const SyncOptions& options) {
+  if (options.fit_points >= 1 && options.fit_window_ns >= 0 && options.exchanges_at_most >= 1 &&
+      options.fruitless_exchanges >= 1) {
+    return;
+  }
+  throw UsageError("synchronise_clock: fit points, exchanges and fruitless exchanges must be at least 1");
+}
+
+}  // namespace
+
+SyncedClock synchronise_clock(MPI_Comm comm, const ReadClock& read, ClockIdentity identity,
+                              const SyncOptions& options) {
+  static_assert(std::is_trivially_copyable_v<SyncedClock>);
+  check(options);
+  OwnComm sharers, teachers;
+  if (options.propagate) {
+    split_by_clock(comm, identity, sharers);
+  } else {
+    MPI_Comm_dup(MPI_COMM_SELF, sharers.created());
+  }
+  const bool first = sharers.rank() == 0;
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_split(comm, first ? 0 : MPI_UNDEFINED, rank, teachers.created());
+  SyncedClock known;
+  if (first) known = learn_hierarchically(teachers, read, identity, options);
+  // Those who have learned early wait for the others without disturbing them.
+  MPI_Request all_done = MPI_REQUEST_NULL;
+  MPI_Ibcast(&known, sizeof known, MPI_BYTE, 0, sharers, &all_done);
+  wait_asleep(all_done);
+  known.propagated = !first;
+  MPI_Ibarrier(comm, &all_done);
+  wait_asleep(all_done);
+  return known;
+}
+
+GlobalClock synchronised_steady_clock(MPI_Comm comm, const SyncOptions& options) {
+  const SteadyClock steady;
+  const SyncedClock synced = synchronise_clock(
+      comm, [steady] { return steady.now_ns(); }, steady_clock_identity(), options);
+  return GlobalClock(steady, synced.model);
+}
+
+}  // namespace laxity
