@@ -51,6 +51,7 @@ class CheckLayers(unittest.TestCase):
 
     def test_mpi_stays_in_its_files(self):
         self.write("laxity/transport/mpi.cpp", "#include <mpi.h>\n")
+        self.write("laxity/transport/detail/mpi_end.cpp", "#include <mpi.h>\n")
         self.write("laxity/transport/ring.cpp", "#include <mpi.h>\n")
         self.expect("laxity/transport/ring.cpp:1", "<mpi.h>")
 

@@ -1,0 +1,46 @@
+// How the ranks find out, before the first frame, that both ends of every link are there and expect the same.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "laxity/transport/arena.hpp"
+#include "laxity/transport/detail/mpi_frame.hpp"
+
+namespace laxity::detail {
+
+enum class MpiLinkKind : std::uint32_t { two_sided, ready_send, one_sided, overwriting };
+
+/// What a rank tells the other end of a link; travels as bytes.
+struct MpiEndDescription {
+  BlockKey key;
+  std::uint32_t version = mpi_frame_version;
+  MpiLinkKind kind = MpiLinkKind::two_sided;
+  std::uint32_t sends = 0;  // 1: the sender, 0: the receiver
+  std::uint64_t depth = 0;
+  std::uint64_t frame_capacity = 0;
+  std::uint64_t type = 0;
+  std::int64_t window_offset = 0;  // of its part of its own window
+};
+
+/// Collective. Gives to each rank the list meant for it and returns what each rank had for this one, both by rank.
+[[nodiscard]] std::vector<std::vector<MpiEndDescription>> exchange_descriptions(
+    const std::vector<std::vector<MpiEndDescription>>& to_each, MPI_Comm communicator);
+
+/// The same for numbers.
+[[nodiscard]] std::vector<std::vector<std::uint64_t>> exchange_numbers(
+    const std::vector<std::vector<std::uint64_t>>& to_each, MPI_Comm communicator);
+
+/// Where in `theirs` the other end of `ours` is, among the ends of its direction, counted from 0; nullopt: it is not.
+[[nodiscard]] std::optional<std::size_t> other_end(const MpiEndDescription& ours,
+                                                   std::span<const MpiEndDescription> theirs);
+
+/// What the two ends do not agree on: "sender has depth 2, receiver 4"; nullopt: nothing.
+[[nodiscard]] std::optional<std::string> disagreement(const MpiEndDescription& one, const MpiEndDescription& other);
+
+}  // namespace laxity::detail

@@ -1,0 +1,239 @@
+#include "laxity/transport/detail/mpi_two_sided.hpp"
+
+#include "laxity/transport/mpi_error.hpp"
+
+namespace laxity::detail {
+namespace {
+
+/// Whether a request is over, with or without success; for the end of a link, where both are the same.
+bool is_over(MPI_Request& request) noexcept {
+  int over = 1;
+  if (request != MPI_REQUEST_NULL && MPI_Test(&request, &over, MPI_STATUS_IGNORE) != MPI_SUCCESS) return true;
+  return over != 0;
+}
+
+template <class Requests>
+bool all_over(Requests& requests) noexcept {
+  return std::all_of(requests.begin(), requests.end(), [](MPI_Request& request) { return is_over(request); });
+}
+
+/// Ends a persistent receive that nothing will match. (Cancelling a receive is local; cancelling a send is not.)
+void withdraw(MPI_Request& request, bool posted) noexcept {
+  if (posted) {
+    MPI_Cancel(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  MPI_Request_free(&request);
+}
+
+}  // namespace
+
+MpiSlots::MpiSlots(std::size_t slots, std::size_t capacity)
+    : slots_(slots),
+      stride_(round_up(mpi_header_bytes + capacity, cache_line)),
+      bytes_(slots * stride_ + cache_line),
+      memory_(bytes_.data() + -reinterpret_cast<std::uintptr_t>(bytes_.data()) % cache_line) {}
+
+MpiTwoSidedSender::MpiTwoSidedSender(const RemoteLink& link, bool ready_sends)
+    : depth_(link.shape.depth),
+      capacity_(link.shape.frame_capacity),
+      type_(link.type),
+      ready_sends_(ready_sends),
+      slots_(link.send_depth == 0 ? depth_ : link.send_depth, capacity_),
+      requests_(slots_.size(), MPI_REQUEST_NULL) {
+  credit_requests_.fill(MPI_REQUEST_NULL);
+}
+
+void MpiTwoSidedSender::connect(const MpiPlace& place) {
+  place_ = place;
+  for (std::size_t slot = 0; slot < mpi_credits; ++slot) {
+    require_mpi(MPI_Recv_init(&credits_[slot], sizeof(MpiCredit), MPI_BYTE, place.peer, place.tag + 1,
+                              place.communicator, &credit_requests_[slot]),
+                "MPI_Recv_init");
+  }
+  require_mpi(MPI_Startall(mpi_credits, credit_requests_.data()), "MPI_Startall");
+  may_publish_ = depth_;
+  credit_ended_ = false;
+}
+
+void MpiTwoSidedSender::publish(std::size_t bytes) noexcept {
+  LAXITY_DCHECK(bytes <= capacity_);
+  MpiFrameHeader& header = slots_.header(slot_);
+  header = {.sequence = ++published_, .type = type_, .bytes = bytes};
+  const auto send = ready_sends_ ? MPI_Irsend : MPI_Isend;
+  if (!succeeded(send(&header, mpi_count(mpi_header_bytes + bytes), MPI_BYTE, place_.peer, place_.tag,
+                      place_.communicator, &requests_[slot_]),
+                 "MPI_Isend")) {
+    may_publish_ = published_;
+  }
+  slot_ = slots_.after(slot_);
+}
+
+bool MpiTwoSidedSender::take_credit() noexcept {
+  while (!credit_ended_ && !fault()) {
+    int come = 0;
+    MPI_Request& request = credit_requests_[credit_slot_];
+    if (!succeeded(MPI_Test(&request, &come, MPI_STATUS_IGNORE), "MPI_Test") || come == 0) break;
+    const MpiCredit credit = credits_[credit_slot_];
+    if (credit.last != 0) {
+      credit_ended_ = true;
+      break;
+    }
+    may_publish_ = credit.position + depth_;
+    if (!succeeded(MPI_Start(&request), "MPI_Start")) break;
+    credit_slot_ = (credit_slot_ + 1) % mpi_credits;
+  }
+  return published_ != may_publish_ && !fault();
+}
+
+bool MpiTwoSidedSender::is_out(std::size_t slot) noexcept {
+  int out = 0;
+  return succeeded(MPI_Test(&requests_[slot], &out, MPI_STATUS_IGNORE), "MPI_Test") && out != 0;
+}
+
+void MpiTwoSidedSender::begin_close() noexcept {
+  if (place_.communicator == MPI_COMM_NULL) return;
+  may_publish_ = published_;
+  last_frame_ = {.sequence = published_ + 1, .type = type_, .last = 1};
+  // Behind all credit, so a ready send would not be legal here.
+  static_cast<void>(succeeded(MPI_Isend(&last_frame_, mpi_count(mpi_header_bytes), MPI_BYTE, place_.peer, place_.tag,
+                                        place_.communicator, &last_request_),
+                              "MPI_Isend"));
+}
+
+bool MpiTwoSidedSender::finish_close() noexcept {
+  if (place_.communicator == MPI_COMM_NULL) return true;
+  static_cast<void>(take_credit());
+  may_publish_ = published_;
+  const bool sent = all_over(requests_) && is_over(last_request_);
+  if (!is_lost() && !(sent && credit_ended_)) return false;
+  for (std::size_t slot = 0; slot < mpi_credits; ++slot) {
+    withdraw(credit_requests_[slot], !(credit_ended_ && slot == credit_slot_));
+  }
+  credit_ended_ = true;
+  place_ = {};
+  return true;
+}
+
+MpiTwoSidedReceiver::MpiTwoSidedReceiver(const RemoteLink& link)
+    : depth_(link.shape.depth),
+      capacity_(link.shape.frame_capacity),
+      type_(link.type),
+      frames_per_credit_(mpi_frames_per_credit(depth_)),
+      slots_(depth_ + 1, capacity_),
+      requests_(slots_.size(), MPI_REQUEST_NULL),
+      done_(slots_.size(), 0),
+      indices_(slots_.size()) {
+  credit_requests_.fill(MPI_REQUEST_NULL);
+}
+
+void MpiTwoSidedReceiver::connect(const MpiPlace& place) {
+  place_ = place;
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
+    require_mpi(MPI_Recv_init(&slots_.header(slot), mpi_count(mpi_header_bytes + capacity_), MPI_BYTE, place.peer,
+                              place.tag, place.communicator, &requests_[slot]),
+                "MPI_Recv_init");
+  }
+  done_[shown_slot_] = 1;  // the empty frame shown first
+  post(next_slot_, depth_);
+  ended_ = false;
+  credit_ended_ = false;
+}
+
+// Asks for the next frame alone, as most pulls find none or one; if it has come, for four times as many at each turn
+// until one is missing: a backlog of n frames costs about log n calls of MPI, and at most depth looks at requests.
+void MpiTwoSidedReceiver::look(std::size_t wanted) noexcept {
+  if (ended_ || (fault() && !closing_) || come_ - shown_ == depth_ || !test_next()) return;
+  for (std::size_t ask = 4; come_ - shown_ < wanted && !ended_; ask *= 4) {
+    const std::size_t posted = depth_ - (come_ - shown_);
+    const std::size_t run = std::min({ask, posted, slots_.size() - next_slot_});
+    const std::uint64_t before = come_;
+    if (!test_run(next_slot_, run) || come_ - before < run) return;
+  }
+}
+
+bool MpiTwoSidedReceiver::test_next() noexcept {
+  int come = 0;
+  if (!succeeded(MPI_Test(&requests_[next_slot_], &come, MPI_STATUS_IGNORE), "MPI_Test") || come == 0) return false;
+  done_[next_slot_] = 1;
+  count_come();
+  return true;
+}
+
+bool MpiTwoSidedReceiver::test_run(std::size_t first, std::size_t slots) noexcept {
+  int found = 0;
+  if (!succeeded(MPI_Testsome(static_cast<int>(slots), &requests_[first], &found, indices_.data(), MPI_STATUSES_IGNORE),
+                 "MPI_Testsome")) {
+    return false;
+  }
+  for (int each = 0; each < found; ++each) {
+    done_[first + static_cast<std::size_t>(indices_[static_cast<std::size_t>(each)])] = 1;
+  }
+  count_come();
+  return true;
+}
+
+// Large frames may come out of order behind small ones; a frame counts when all before it have come.
+void MpiTwoSidedReceiver::count_come() noexcept {
+  while (come_ - shown_ < depth_ && done_[next_slot_] != 0) {
+    const MpiFrameHeader& header = slots_.header(next_slot_);
+    if (header.last != 0) {
+      ended_ = true;
+      return;
+    }
+    if (!closing_ && !is_expected(header, come_ + 1, type_, capacity_)) {
+      fail(why_unexpected(header, come_ + 1, type_, capacity_));
+      return;
+    }
+    ++come_;
+    next_slot_ = slots_.after(next_slot_);
+  }
+}
+
+void MpiTwoSidedReceiver::move(std::size_t frames) noexcept {
+  const std::size_t first = shown_slot_;
+  shown_slot_ = (shown_slot_ + frames) % slots_.size();
+  shown_ += frames;
+  frame_ = {slots_.payload(shown_slot_), slots_.header(shown_slot_).bytes};
+  post(first, frames);
+}
+
+// Slots are posted in the order of the positions that they will take.
+void MpiTwoSidedReceiver::post(std::size_t first, std::size_t slots) noexcept {
+  const std::size_t to_the_end = std::min(slots, slots_.size() - first);
+  std::fill_n(done_.begin() + static_cast<std::ptrdiff_t>(first), to_the_end, 0);
+  static_cast<void>(succeeded(MPI_Startall(static_cast<int>(to_the_end), &requests_[first]), "MPI_Startall"));
+  if (slots > to_the_end) post(0, slots - to_the_end);
+}
+
+// False if the messages sent before are still on their way out: the next one will say it all.
+bool MpiTwoSidedReceiver::give_credit(bool last) noexcept {
+  if (credit_ended_ || !is_over(credit_requests_[credit_slot_])) return false;
+  credits_[credit_slot_] = {.position = shown_, .last = last ? std::uint64_t{1} : 0};
+  if (!succeeded(MPI_Isend(&credits_[credit_slot_], sizeof(MpiCredit), MPI_BYTE, place_.peer, place_.tag + 1,
+                           place_.communicator, &credit_requests_[credit_slot_]),
+                 "MPI_Isend")) {
+    return false;
+  }
+  credited_ = shown_;
+  credit_slot_ = (credit_slot_ + 1) % mpi_credits;
+  credit_ended_ = last;
+  return true;
+}
+
+void MpiTwoSidedReceiver::begin_close() noexcept { closing_ = true; }
+
+bool MpiTwoSidedReceiver::finish_close() noexcept {
+  if (place_.communicator == MPI_COMM_NULL) return true;
+  if (!credit_ended_) static_cast<void>(give_credit(true));
+  look(depth_);
+  if (come_ != shown_) move(come_ - shown_);
+  if (!is_lost() && !(ended_ && credit_ended_ && all_over(credit_requests_))) return false;
+  for (std::size_t slot = 0; slot < slots_.size(); ++slot) withdraw(requests_[slot], done_[slot] == 0);
+  frame_ = {};
+  ended_ = true;
+  place_ = {};
+  return true;
+}
+
+}  // namespace laxity::detail

@@ -1,0 +1,164 @@
+// A lossless queue over two-sided messages: one message a frame, credit the other way.
+//
+// The receiver has a slot for the frame shown and `depth` slots with receives posted; the frame at position p lies in
+// slot p % (depth + 1). When it moves on, it posts the receives of the slots that it has passed and, after every
+// quarter of the depth, tells the sender the position shown: its credit. The sender publishes position p only if
+// p - credit <= depth, so a receive is posted for every frame before it is sent (which is what makes ready sends
+// legal), nothing waits unexpected inside MPI, and the receiver never has more than `depth` frames to take in.
+//
+// Messages of one link match in the order of sending, since they share a communicator and a tag.
+//
+// Threads: one owns the sender, one the receiver.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "laxity/check.hpp"
+#include "laxity/transport/detail/mpi_end.hpp"
+#include "laxity/transport/detail/mpi_frame.hpp"
+#include "laxity/transport/remote_links.hpp"
+#include "laxity/transport/transport.hpp"
+
+namespace laxity::detail {
+
+/// How far the receiver has come.
+struct MpiCredit {
+  std::uint64_t position = 0;  // of the frame shown
+  std::uint64_t last = 0;      // 1: nothing more will be said
+};
+
+/// Credit messages that may be under way on a link, at either end.
+inline constexpr std::size_t mpi_credits = 4;
+
+/// Frames that a receiver passes before it says so: few enough messages that none waits unexpected at the sender.
+[[nodiscard]] constexpr std::size_t mpi_frames_per_credit(std::size_t depth) noexcept {
+  return (depth + mpi_credits - 1) / mpi_credits;
+}
+
+/// Frames side by side, each behind its header, payloads 8-byte aligned.
+class MpiSlots {
+ public:
+  MpiSlots(std::size_t slots, std::size_t capacity);
+  [[nodiscard]] std::size_t size() const noexcept { return slots_; }
+  [[nodiscard]] std::size_t after(std::size_t slot) const noexcept { return slot + 1 == slots_ ? 0 : slot + 1; }
+  [[nodiscard]] MpiFrameHeader& header(std::size_t slot) noexcept {
+    return *reinterpret_cast<MpiFrameHeader*>(memory_ + slot * stride_);
+  }
+  [[nodiscard]] std::byte* payload(std::size_t slot) noexcept { return memory_ + slot * stride_ + mpi_header_bytes; }
+
+ private:
+  std::size_t slots_;
+  std::size_t stride_;
+  std::vector<std::byte> bytes_;
+  std::byte* memory_;  // within bytes_, at a cache line
+};
+
+class MpiTwoSidedSender final : public MpiEnd {
+ public:
+  static constexpr bool lossless = true;
+
+  MpiTwoSidedSender(const RemoteLink& link, bool ready_sends);
+
+  [[nodiscard]] std::size_t frame_capacity() const noexcept { return capacity_; }
+
+  /// Refuses while the receiver is `depth` frames behind, or all slots are on their way out.
+  [[nodiscard]] std::byte* try_claim() noexcept {
+    if (published_ == may_publish_ && !take_credit()) return nullptr;
+    if (requests_[slot_] != MPI_REQUEST_NULL && !is_out(slot_)) return nullptr;
+    return slots_.payload(slot_);
+  }
+
+  void publish(std::size_t bytes) noexcept;
+
+  void connect(const MpiPlace& place) override;
+  [[nodiscard]] std::uint64_t position() noexcept override { return published_; }
+  void begin_close() noexcept override;
+  [[nodiscard]] bool finish_close() noexcept override;
+
+ private:
+  [[nodiscard]] bool take_credit() noexcept;
+  [[nodiscard]] bool is_out(std::size_t slot) noexcept;
+
+  std::size_t depth_;
+  std::size_t capacity_;
+  std::uint64_t type_;
+  bool ready_sends_;
+  MpiPlace place_;
+  std::uint64_t published_ = 0;
+  std::uint64_t may_publish_ = 0;  // frames in all; 0 until connected
+  std::size_t slot_ = 0;           // of the next frame
+  MpiSlots slots_;
+  std::vector<MPI_Request> requests_;  // of each slot: the send that last used it, or null
+  std::array<MpiCredit, mpi_credits> credits_{};
+  std::array<MPI_Request, mpi_credits> credit_requests_;  // persistent receives
+  std::size_t credit_slot_ = 0;                           // whose message comes next
+  bool credit_ended_ = true;                              // nothing more comes; true until connected
+  MpiFrameHeader last_frame_;
+  MPI_Request last_request_ = MPI_REQUEST_NULL;
+};
+
+class MpiTwoSidedReceiver final : public MpiEnd {
+ public:
+  explicit MpiTwoSidedReceiver(const RemoteLink& link);
+
+  [[nodiscard]] std::size_t try_step(std::size_t limit) noexcept {
+    if (limit > come_ - shown_) look(std::min(limit, depth_));
+    const std::size_t moved = std::min<std::uint64_t>(limit, come_ - shown_);
+    if (moved != 0) move(moved);
+    if (shown_ - credited_ >= frames_per_credit_) static_cast<void>(give_credit(false));  // or with a later pull
+    return moved;
+  }
+  [[nodiscard]] std::size_t jump() noexcept { return try_step(depth_); }
+  [[nodiscard]] std::span<const std::byte> frame() const noexcept { return frame_; }
+  [[nodiscard]] std::uint64_t superseded() const noexcept { return 0; }
+
+  void connect(const MpiPlace& place) override;
+  [[nodiscard]] std::uint64_t position() noexcept override {
+    look(depth_);
+    return come_;
+  }
+  void begin_close() noexcept override;
+  [[nodiscard]] bool finish_close() noexcept override;
+
+ private:
+  void look(std::size_t wanted) noexcept;
+  [[nodiscard]] bool test_next() noexcept;
+  [[nodiscard]] bool test_run(std::size_t first, std::size_t slots) noexcept;
+  void count_come() noexcept;
+  void move(std::size_t frames) noexcept;
+  void post(std::size_t first, std::size_t slots) noexcept;
+  [[nodiscard]] bool give_credit(bool last) noexcept;
+
+  std::size_t depth_;
+  std::size_t capacity_;
+  std::uint64_t type_;
+  std::size_t frames_per_credit_;
+  MpiPlace place_;
+  std::uint64_t shown_ = 0;     // position of the frame shown
+  std::uint64_t come_ = 0;      // all positions up to this one have come
+  std::uint64_t credited_ = 0;  // what the sender was told
+  std::size_t shown_slot_ = 0;
+  std::size_t next_slot_ = 1;  // of position come_ + 1
+  bool ended_ = true;          // the sender's last frame has come; true until connected
+  bool closing_ = false;       // what comes is dropped unseen
+  std::span<const std::byte> frame_;
+  MpiSlots slots_;
+  std::vector<MPI_Request> requests_;  // persistent receives, one a slot
+  std::vector<char> done_;             // of each slot: its receive has completed and is not posted again
+  std::vector<int> indices_;           // what MPI_Testsome found
+  std::array<MpiCredit, mpi_credits> credits_{};
+  std::array<MPI_Request, mpi_credits> credit_requests_;
+  std::size_t credit_slot_ = 0;
+  bool credit_ended_ = true;  // the last credit is on its way; true until connected
+};
+
+static_assert(Sender<MpiTwoSidedSender> && Receiver<MpiTwoSidedReceiver>);
+
+}  // namespace laxity::detail

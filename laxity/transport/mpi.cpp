@@ -1,0 +1,263 @@
+#include "laxity/transport/mpi.hpp"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "laxity/transport/detail/mpi_agreement.hpp"
+#include "laxity/transport/detail/mpi_end.hpp"
+#include "laxity/transport/detail/mpi_two_sided.hpp"
+
+namespace laxity {
+namespace {
+
+using detail::MpiEnd;
+using detail::MpiEndDescription;
+using detail::MpiLinkKind;
+
+constexpr std::array<std::string_view, 3> variant_names = {"two_sided", "ready_send", "one_sided"};
+constexpr int tags_per_link = 2;  // frames, credit
+
+/// An end, and what its link is known by.
+struct MadeEnd {
+  int peer;
+  MpiEndDescription description;
+  std::shared_ptr<MpiEnd> end;
+  std::size_t number = 0;  // of the link among those of its direction between the two ranks; set when connected
+
+  [[nodiscard]] std::string name() const {
+    return "link " + description.key.text() + (description.sends != 0 ? " to rank " : " from rank ") +
+           std::to_string(peer);
+  }
+};
+
+}  // namespace
+
+std::string_view to_string(MpiVariant variant) noexcept { return variant_names[static_cast<std::size_t>(variant)]; }
+
+std::optional<MpiVariant> mpi_variant_named(std::string_view name) noexcept {
+  const auto found = std::find(variant_names.begin(), variant_names.end(), name);
+  if (found == variant_names.end()) return std::nullopt;
+  return static_cast<MpiVariant>(found - variant_names.begin());
+}
+
+class MpiLinks::State {
+ public:
+  State(MPI_Comm communicator, MpiVariant variant) : variant_(variant) {
+    require_mpi(MPI_Comm_dup(communicator, &communicator_), "MPI_Comm_dup");
+    require_mpi(MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    int ranks = 0;
+    require_mpi(MPI_Comm_size(communicator_, &ranks), "MPI_Comm_size");
+    ranks_ = static_cast<std::size_t>(ranks);
+    int* upper_bound = nullptr;
+    int found = 0;
+    require_mpi(MPI_Comm_get_attr(communicator_, MPI_TAG_UB, &upper_bound, &found), "MPI_Comm_get_attr");
+    max_links_ = static_cast<std::size_t>(found != 0 ? *upper_bound : 32767) / tags_per_link;
+    links_to_.resize(ranks_);
+    links_from_.resize(ranks_);
+  }
+
+  [[nodiscard]] MpiVariant variant() const noexcept { return variant_; }
+  [[nodiscard]] bool is_closed() const noexcept { return communicator_ == MPI_COMM_NULL; }
+
+  [[nodiscard]] MpiLinkKind kind_of(const RemoteLink& link) const noexcept {
+    if (link.overwriting) return MpiLinkKind::overwriting;
+    return static_cast<MpiLinkKind>(variant_);
+  }
+
+  /// Throws UsageError naming what is out of range.
+  void require_valid(const RemoteLink& link) const;
+  void add(const RemoteLink& link, bool sends, std::shared_ptr<MpiEnd> end);
+  void connect();
+  void settle();
+  void check() const;
+  void close();
+
+ private:
+  [[nodiscard]] std::vector<std::vector<MpiEndDescription>> new_descriptions() const;
+  /// Finds the other end of each new end and numbers its link. Empty if all agree, else what the first does not.
+  [[nodiscard]] std::string compare(const std::vector<std::vector<MpiEndDescription>>& theirs);
+  [[nodiscard]] std::vector<std::uint64_t> settled_positions();
+
+  MpiVariant variant_;
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+  std::size_t ranks_ = 0;
+  std::size_t max_links_ = 0;
+  mutable std::mutex guard_;  // ends are asked for by several threads
+  std::vector<MadeEnd> ends_;
+  std::size_t connected_ = 0;          // of ends_, from the front
+  std::vector<std::size_t> links_to_;  // connected, by peer
+  std::vector<std::size_t> links_from_;
+};
+
+void MpiLinks::State::require_valid(const RemoteLink& link) const {
+  detail::require_valid(link.shape);
+  if (kind_of(link) > MpiLinkKind::ready_send) throw UsageError("links over MPI are two-sided and refuse when full");
+  if (link.peer < 0 || static_cast<std::size_t>(link.peer) >= ranks_) {
+    throw UsageError("a link to rank " + std::to_string(link.peer) + ", ranks are 0 to " + std::to_string(ranks_ - 1));
+  }
+  if (link.send_depth > link.shape.depth) {
+    throw UsageError("send depth is " + std::to_string(link.send_depth) + " frames, must be at most the depth, " +
+                     std::to_string(link.shape.depth));
+  }
+}
+
+void MpiLinks::State::add(const RemoteLink& link, bool sends, std::shared_ptr<MpiEnd> end) {
+  const std::lock_guard lock(guard_);
+  MadeEnd made{link.peer,
+               {.key = link.key,
+                .kind = kind_of(link),
+                .sends = sends ? 1u : 0u,
+                .depth = link.shape.depth,
+                .frame_capacity = link.shape.frame_capacity,
+                .type = link.type},
+               std::move(end)};
+  const bool again = std::any_of(ends_.begin(), ends_.end(), [&](const MadeEnd& each) {
+    return each.peer == made.peer && each.description.key == link.key &&
+           each.description.sends == made.description.sends;
+  });
+  if (again) throw UsageError("this end of " + made.name() + " has been made before");
+  ends_.push_back(std::move(made));
+}
+
+std::vector<std::vector<MpiEndDescription>> MpiLinks::State::new_descriptions() const {
+  std::vector<std::vector<MpiEndDescription>> descriptions(ranks_);
+  for (std::size_t made = connected_; made < ends_.size(); ++made) {
+    descriptions[static_cast<std::size_t>(ends_[made].peer)].push_back(ends_[made].description);
+  }
+  return descriptions;
+}
+
+// The sender's order numbers the links between two ranks, so that both sides come to the same tags.
+std::string MpiLinks::State::compare(const std::vector<std::vector<MpiEndDescription>>& theirs) {
+  std::vector<std::size_t> sent_to = links_to_;
+  for (std::size_t made = connected_; made < ends_.size(); ++made) {
+    MadeEnd& ours = ends_[made];
+    const auto peer = static_cast<std::size_t>(ours.peer);
+    const std::optional<std::size_t> place = detail::other_end(ours.description, theirs[peer]);
+    if (!place) return ours.name() + ": the other end was not asked for";
+    const auto other = std::find_if(theirs[peer].begin(), theirs[peer].end(), [&](const MpiEndDescription& each) {
+      return each.sends != ours.description.sends && each.key == ours.description.key;
+    });
+    if (const auto what = detail::disagreement(ours.description, *other)) return ours.name() + ": " + *what;
+    ours.number = ours.description.sends != 0 ? sent_to[peer]++ : links_from_[peer] + *place;
+    if (ours.number >= max_links_)
+      return ours.name() + ": this MPI has tags for " + std::to_string(max_links_) + " links";
+  }
+  return "";
+}
+
+void MpiLinks::State::connect() {
+  const std::lock_guard lock(guard_);
+  const auto theirs = detail::exchange_descriptions(new_descriptions(), communicator_);
+  const std::string problem = compare(theirs);
+  int disagree = problem.empty() ? 0 : 1;
+  require_mpi(MPI_Allreduce(MPI_IN_PLACE, &disagree, 1, MPI_INT, MPI_MAX, communicator_), "MPI_Allreduce");
+  if (disagree != 0) throw MpiMismatch(problem.empty() ? "the ends of a link of other ranks differ" : problem);
+  for (; connected_ < ends_.size(); ++connected_) {
+    MadeEnd& made = ends_[connected_];
+    made.end->connect(
+        {.communicator = communicator_, .peer = made.peer, .tag = static_cast<int>(made.number) * tags_per_link});
+    ++(made.description.sends != 0 ? links_to_ : links_from_)[static_cast<std::size_t>(made.peer)];
+  }
+  require_mpi(MPI_Barrier(communicator_), "MPI_Barrier");  // all receives are posted before the first send
+}
+
+std::vector<std::uint64_t> MpiLinks::State::settled_positions() {
+  std::vector<std::vector<std::uint64_t>> published(ranks_);
+  for (std::size_t rank = 0; rank < ranks_; ++rank) published[rank].resize(links_to_[rank]);
+  for (const MadeEnd& made : ends_) {
+    if (made.description.sends != 0) published[static_cast<std::size_t>(made.peer)][made.number] = made.end->position();
+  }
+  const auto theirs = detail::exchange_numbers(published, communicator_);
+  std::vector<std::uint64_t> expected(ends_.size());
+  for (std::size_t made = 0; made < ends_.size(); ++made) {
+    const MadeEnd& end = ends_[made];
+    if (end.description.sends == 0) expected[made] = theirs[static_cast<std::size_t>(end.peer)][end.number];
+  }
+  return expected;
+}
+
+// A rank whose frames have all come stays, because others may need its progress.
+void MpiLinks::State::settle() {
+  const std::vector<std::uint64_t> expected = settled_positions();
+  MPI_Request all_here = MPI_REQUEST_NULL;
+  int settled = 0;
+  while (settled == 0) {
+    bool come = true;
+    for (std::size_t made = 0; made < ends_.size(); ++made) {
+      MpiEnd& end = *ends_[made].end;
+      if (ends_[made].description.sends == 0 && end.position() < expected[made] && !end.fault()) come = false;
+    }
+    if (come && all_here == MPI_REQUEST_NULL) require_mpi(MPI_Ibarrier(communicator_, &all_here), "MPI_Ibarrier");
+    if (come) require_mpi(MPI_Test(&all_here, &settled, MPI_STATUS_IGNORE), "MPI_Test");
+    std::this_thread::yield();
+  }
+  check();
+}
+
+void MpiLinks::State::check() const {
+  const std::lock_guard lock(guard_);
+  for (const MadeEnd& made : ends_) {
+    if (const auto& fault = made.end->fault()) throw MpiMismatch(made.name() + ": " + *fault);
+  }
+}
+
+void MpiLinks::State::close() {
+  const std::lock_guard lock(guard_);
+  for (MadeEnd& made : ends_) made.end->begin_close();
+  std::vector<MpiEnd*> open;
+  for (MadeEnd& made : ends_) open.push_back(made.end.get());
+  while (!open.empty()) {
+    std::erase_if(open, [](MpiEnd* end) { return end->finish_close(); });
+    std::this_thread::yield();
+  }
+  require_mpi(MPI_Comm_free(&communicator_), "MPI_Comm_free");
+}
+
+MpiLinks::MpiLinks(MPI_Comm communicator, MpiVariant variant)
+    : state_(std::make_unique<State>(communicator, variant)) {}
+
+MpiLinks::~MpiLinks() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (state_->is_closed()) return;
+  if (std::uncaught_exceptions() > 0 || finalized != 0) {
+    static_cast<void>(state_.release());  // MPI may still write to the buffers
+    return;
+  }
+  try {
+    state_->close();
+  } catch (const Error&) {  // nothing is left that could be done about it
+  }
+}
+
+MpiVariant MpiLinks::variant() const noexcept { return state_->variant(); }
+
+AnySender MpiLinks::sender(const RemoteLink& link) {
+  state_->require_valid(link);
+  auto end = std::make_shared<detail::MpiTwoSidedSender>(link, variant() == MpiVariant::ready_send);
+  state_->add(link, true, end);
+  return detail::MpiSenderHandle(std::move(end));
+}
+
+AnyReceiver MpiLinks::receiver(const RemoteLink& link) {
+  state_->require_valid(link);
+  auto end = std::make_shared<detail::MpiTwoSidedReceiver>(link);
+  state_->add(link, false, end);
+  return detail::MpiReceiverHandle(std::move(end));
+}
+
+void MpiLinks::connect() { state_->connect(); }
+void MpiLinks::settle() { state_->settle(); }
+void MpiLinks::check() const { state_->check(); }
+void MpiLinks::close() {
+  if (!state_->is_closed()) state_->close();
+}
+
+}  // namespace laxity
