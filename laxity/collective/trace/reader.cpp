@@ -120,8 +120,8 @@ class Parser {
     process.pid = in.number();
     process.every = in.small();
     process.start_ns = time(in);
+    process.clock = in.number();
     process.host = in.text();
-    process.boot = in.text();
     process.mpi = in.text();
     process.program = in.text();
     has_process_ = true;

@@ -21,7 +21,8 @@ struct Process {
   std::uint64_t pid = 0;
   std::uint32_t every = 1;           ///< of so many calls on a communicator one was recorded
   std::int64_t start_ns = 0;         ///< when MPI_Init returned
-  std::string host, boot, mpi, program;  ///< boot: names the node and its boot, so that equal ones share a clock
+  std::uint64_t clock = 0;           ///< which clock it reads (clock_identity.hpp); equal ones are one clock, 0 is unknown
+  std::string host, mpi, program;
 };
 
 /// At `at_ns` of its own clock the process knew: global time = own time + offset + slope × (own time − at).

@@ -30,8 +30,8 @@ bool Writer::process(const Process& process) noexcept {
     out.number(process.pid);
     out.number(process.every);
     put_time(file_, out, process.start_ns);
+    out.number(process.clock);
     out.text(process.host);
-    out.text(process.boot);
     out.text(process.mpi);
     out.text(process.program);
   });

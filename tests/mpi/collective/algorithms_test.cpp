@@ -1,0 +1,107 @@
+// Every algorithm of the running MPI brings the right result or says that it cannot, on every process alike.
+#include "laxity/collective/algorithms.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "laxity/collective/operation.hpp"
+#include "laxity/error.hpp"
+
+namespace laxity::collective {
+namespace {
+
+// MPI starts before main: in this program the switch must be on already.
+const bool switched_on = [] {
+  let_algorithms_be_forced();
+  return true;
+}();
+
+bool on_all(bool mine) {
+  int all = mine ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return all != 0;
+}
+
+TEST(Algorithms, TheLibraryNamesThoseOfEveryCollective) {
+  ASSERT_TRUE(switched_on);
+  const LibraryAlgorithms algorithms;
+  EXPECT_EQ(algorithms.obstacle(), std::nullopt);
+  EXPECT_NE(algorithms.library(), Library::other);
+  EXPECT_NE(algorithms.version().find('.'), std::string::npos) << algorithms.version();
+  for (const Collective collective : all_collectives) {
+    const auto& known = algorithms.of(collective);
+    EXPECT_GE(known.size(), 2U) << name_of(collective);
+    for (const Algorithm& algorithm : known) {
+      EXPECT_GT(algorithm.id, 0);
+      EXPECT_FALSE(algorithm.name.starts_with("algorithm_")) << name_of(collective) << ' ' << algorithm.name;
+    }
+  }
+}
+
+TEST(Algorithms, EachBringsTheRightResultOrSaysThatItCannot) {
+  const LibraryAlgorithms algorithms;
+  int processes = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &processes);
+  int run = 0;
+  for (const Collective collective : all_collectives) {
+    std::vector<Algorithm> all = algorithms.of(collective);
+    all.push_back({0, "library's own"});
+    for (const Algorithm& algorithm : all) {
+      const ForcedAlgorithm forced = algorithms.force(MPI_COMM_WORLD, collective, algorithm.id);
+      for (const std::size_t bytes : {4U, 7U, 1024U, 65536U}) {
+        Operation operation(collective, bytes, MPI_COMM_WORLD);
+        const std::string what = std::string(name_of(collective)) + ' ' + algorithm.name + ' ' + std::to_string(bytes);
+        for (std::uint32_t round = 0; round < 3; ++round) {
+          operation.fill(round);
+          const bool works = operation.run(forced.communicator()) == MPI_SUCCESS;
+          EXPECT_EQ(on_all(works), works) << what << ": some processes could, some could not";
+          if (!works) break;
+          EXPECT_TRUE(operation.is_right(round)) << what << " round " << round;
+          ++run;
+        }
+      }
+    }
+  }
+  EXPECT_GT(run, 9 * 3 * 3);
+}
+
+TEST(Algorithms, SeveralCanBeAliveAndTheLibraryDecidesAgainAfterThem) {
+  const LibraryAlgorithms algorithms;
+  const auto collective = Collective::allreduce;
+  const auto& known = algorithms.of(collective);
+  Operation operation(collective, 64, MPI_COMM_WORLD);
+  {
+    const ForcedAlgorithm first = algorithms.force(MPI_COMM_WORLD, collective, known[0].id);
+    const ForcedAlgorithm second = algorithms.force(MPI_COMM_WORLD, collective, known[1].id);
+    for (std::uint32_t round = 0; round < 10; ++round) {
+      for (const ForcedAlgorithm* const forced : {&first, &second}) {
+        forced->activate();
+        operation.fill(round);
+        const bool works = operation.run(forced->communicator()) == MPI_SUCCESS;
+        EXPECT_TRUE(!works || operation.is_right(round));
+      }
+    }
+  }
+  operation.fill(1);
+  ASSERT_EQ(operation.run(MPI_COMM_WORLD), MPI_SUCCESS);
+  EXPECT_TRUE(operation.is_right(1));
+}
+
+TEST(Algorithms, AnUnknownOneIsRefused) {
+  const LibraryAlgorithms algorithms;
+  EXPECT_THROW(static_cast<void>(algorithms.force(MPI_COMM_WORLD, Collective::reduce, 99)), UsageError);
+}
+
+TEST(Operation, SeesAWrongValue) {
+  Operation operation(Collective::alltoall, 64, MPI_COMM_WORLD);
+  operation.fill(1);
+  EXPECT_FALSE(operation.is_right(1));
+  ASSERT_EQ(operation.run(MPI_COMM_WORLD), MPI_SUCCESS);
+  EXPECT_TRUE(operation.is_right(1));
+  EXPECT_FALSE(operation.is_right(2));
+}
+
+}  // namespace
+}  // namespace laxity::collective
