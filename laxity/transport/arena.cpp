@@ -98,13 +98,17 @@ std::size_t Arena::bytes_needed(std::size_t blocks, std::size_t bytes) {
 }
 
 Arena::Arena(Segment segment, std::size_t max_blocks) : segment_(std::move(segment)) {
+  lay_out(segment_.data(), segment_.size(), max_blocks);
+}
+
+void Arena::lay_out(std::byte* memory, std::size_t bytes, std::size_t max_blocks) {
   const std::size_t entries = entries_for(max_blocks);
   const std::size_t used = sizeof(Directory) + entries * sizeof(Entry);
-  if (used > segment_.size()) {
+  if (used > bytes) {
     throw UsageError("an arena for " + std::to_string(max_blocks) + " blocks needs more than " + std::to_string(used) +
-                     " bytes, the segment has " + std::to_string(segment_.size()));
+                     " bytes, the segment has " + std::to_string(bytes));
   }
-  auto* directory = new (segment_.data()) Directory();
+  auto* directory = new (memory) Directory();
   directory->max_blocks = max_blocks;
   directory->mask = entries - 1;
   directory->used = used;

@@ -1,7 +1,8 @@
 // Many blocks of memory in one segment, found by key: how the workers of a run meet.
 //
 // Both ends of a link ask for the block of the same key, in any order and at any time; whoever comes first lays it out.
-// The arena is made before workers start, and threads and forked processes all use it through the object they inherit.
+// The arena is made before workers start; threads and forked processes use it through the object they inherit, others
+// attach.
 //
 // Invariants: a block is shown to nobody before its initialiser has returned. The directory is guarded by a mutex that
 // survives its owner, and an initialiser that died or threw is simply run again by the next worker that asks, on zeroed
@@ -21,6 +22,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "laxity/transport/segment.hpp"
 
@@ -52,6 +54,10 @@ class Arena {
 
   /// Lays out an empty arena over a segment, before workers start. Throws UsageError if the directory does not fit.
   Arena(Segment segment, std::size_t max_blocks);
+  /// The same over zeroed memory that somebody else owns; then processes that share it attach.
+  static void lay_out(std::byte* memory, std::size_t bytes, std::size_t max_blocks);
+  /// An arena that is laid out in this segment already.
+  [[nodiscard]] static Arena attach(Segment segment) { return Arena(std::move(segment)); }
 
   /// What a segment must have for `blocks` blocks of together `bytes` bytes, alignment included.
   [[nodiscard]] static std::size_t bytes_needed(std::size_t blocks, std::size_t bytes);
@@ -80,6 +86,7 @@ class Arena {
   struct Directory;
   struct Entry;
 
+  explicit Arena(Segment segment) noexcept : segment_(std::move(segment)) {}
   [[nodiscard]] Directory& directory() const noexcept;
   void enter(Entry& entry, const BlockKey& key, std::size_t bytes);
 

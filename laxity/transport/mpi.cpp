@@ -4,14 +4,18 @@
 #include <array>
 #include <exception>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "laxity/transport/detail/mpi_agreement.hpp"
 #include "laxity/transport/detail/mpi_end.hpp"
+#include "laxity/transport/detail/mpi_one_sided.hpp"
 #include "laxity/transport/detail/mpi_two_sided.hpp"
+#include "laxity/transport/detail/mpi_window.hpp"
 
 namespace laxity {
 namespace {
@@ -28,7 +32,9 @@ struct MadeEnd {
   int peer;
   MpiEndDescription description;
   std::shared_ptr<MpiEnd> end;
-  std::size_t number = 0;  // of the link among those of its direction between the two ranks; set when connected
+  std::byte* part = nullptr;  // of this rank's window; null without one
+  MPI_Aint there = 0;         // the other end's part of its window
+  std::size_t number = 0;     // of the link among those of its direction between the two ranks; set when connected
 
   [[nodiscard]] std::string name() const {
     return "link " + description.key.text() + (description.sends != 0 ? " to rank " : " from rank ") +
@@ -79,6 +85,7 @@ class MpiLinks::State {
   void close();
 
  private:
+  void make_window();
   [[nodiscard]] std::vector<std::vector<MpiEndDescription>> new_descriptions() const;
   /// Finds the other end of each new end and numbers its link. Empty if all agree, else what the first does not.
   [[nodiscard]] std::string compare(const std::vector<std::vector<MpiEndDescription>>& theirs);
@@ -90,14 +97,16 @@ class MpiLinks::State {
   std::size_t max_links_ = 0;
   mutable std::mutex guard_;  // ends are asked for by several threads
   std::vector<MadeEnd> ends_;
-  std::size_t connected_ = 0;          // of ends_, from the front
-  std::vector<std::size_t> links_to_;  // connected, by peer
+  std::unordered_set<std::string> names_;                    // of ends_
+  std::size_t connected_ = 0;                                // of ends_, from the front
+  std::vector<std::unique_ptr<detail::MpiWindow>> windows_;  // one for each connect() that needed it
+  bool window_made_ = false;                                 // by the last connect()
+  std::vector<std::size_t> links_to_;                        // connected, by peer
   std::vector<std::size_t> links_from_;
 };
 
 void MpiLinks::State::require_valid(const RemoteLink& link) const {
   detail::require_valid(link.shape);
-  if (kind_of(link) > MpiLinkKind::ready_send) throw UsageError("links over MPI are two-sided and refuse when full");
   if (link.peer < 0 || static_cast<std::size_t>(link.peer) >= ranks_) {
     throw UsageError("a link to rank " + std::to_string(link.peer) + ", ranks are 0 to " + std::to_string(ranks_ - 1));
   }
@@ -117,11 +126,7 @@ void MpiLinks::State::add(const RemoteLink& link, bool sends, std::shared_ptr<Mp
                 .frame_capacity = link.shape.frame_capacity,
                 .type = link.type},
                std::move(end)};
-  const bool again = std::any_of(ends_.begin(), ends_.end(), [&](const MadeEnd& each) {
-    return each.peer == made.peer && each.description.key == link.key &&
-           each.description.sends == made.description.sends;
-  });
-  if (again) throw UsageError("this end of " + made.name() + " has been made before");
+  if (!names_.insert(made.name()).second) throw UsageError("this end of " + made.name() + " has been made before");
   ends_.push_back(std::move(made));
 }
 
@@ -135,25 +140,46 @@ std::vector<std::vector<MpiEndDescription>> MpiLinks::State::new_descriptions() 
 
 // The sender's order numbers the links between two ranks, so that both sides come to the same tags.
 std::string MpiLinks::State::compare(const std::vector<std::vector<MpiEndDescription>>& theirs) {
+  std::vector<detail::MpiOtherEnds> others(theirs.begin(), theirs.end());
   std::vector<std::size_t> sent_to = links_to_;
   for (std::size_t made = connected_; made < ends_.size(); ++made) {
     MadeEnd& ours = ends_[made];
     const auto peer = static_cast<std::size_t>(ours.peer);
-    const std::optional<std::size_t> place = detail::other_end(ours.description, theirs[peer]);
-    if (!place) return ours.name() + ": the other end was not asked for";
-    const auto other = std::find_if(theirs[peer].begin(), theirs[peer].end(), [&](const MpiEndDescription& each) {
-      return each.sends != ours.description.sends && each.key == ours.description.key;
-    });
-    if (const auto what = detail::disagreement(ours.description, *other)) return ours.name() + ": " + *what;
-    ours.number = ours.description.sends != 0 ? sent_to[peer]++ : links_from_[peer] + *place;
-    if (ours.number >= max_links_)
-      return ours.name() + ": this MPI has tags for " + std::to_string(max_links_) + " links";
+    const auto other = others[peer].find(ours.description);
+    if (!other) return ours.name() + ": the other end was not asked for";
+    if (const auto what = disagreement(ours.description, other->description)) return ours.name() + ": " + *what;
+    ours.there = static_cast<MPI_Aint>(other->description.window_offset);
+    ours.number = ours.description.sends != 0 ? sent_to[peer]++ : links_from_[peer] + other->place;
+    if (ours.number >= max_links_) {
+      return ours.name() + ": this MPI has tags for " + std::to_string(max_links_) + " links between two ranks";
+    }
   }
   return "";
 }
 
+// Offers a part of a window to the other end of each new end that wants one. Collective.
+void MpiLinks::State::make_window() {
+  std::uint64_t bytes = 0;
+  for (std::size_t made = connected_; made < ends_.size(); ++made) {
+    ends_[made].description.window_offset = static_cast<std::int64_t>(bytes);
+    bytes += detail::round_up(ends_[made].end->window_bytes(), detail::cache_line);
+  }
+  std::uint64_t most = bytes;
+  require_mpi(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UINT64_T, MPI_MAX, communicator_), "MPI_Allreduce");
+  window_made_ = most != 0;
+  if (!window_made_) return;
+  const detail::MpiWindow& window = *windows_.emplace_back(std::make_unique<detail::MpiWindow>(bytes, communicator_));
+  for (std::size_t made = connected_; made < ends_.size(); ++made) {
+    MadeEnd& end = ends_[made];
+    end.part = window.data() + end.description.window_offset;
+    if (end.end->window_bytes() != 0) end.end->prepare(end.part);
+    end.description.window_offset += window.offset();
+  }
+}
+
 void MpiLinks::State::connect() {
   const std::lock_guard lock(guard_);
+  make_window();
   const auto theirs = detail::exchange_descriptions(new_descriptions(), communicator_);
   const std::string problem = compare(theirs);
   int disagree = problem.empty() ? 0 : 1;
@@ -161,8 +187,12 @@ void MpiLinks::State::connect() {
   if (disagree != 0) throw MpiMismatch(problem.empty() ? "the ends of a link of other ranks differ" : problem);
   for (; connected_ < ends_.size(); ++connected_) {
     MadeEnd& made = ends_[connected_];
-    made.end->connect(
-        {.communicator = communicator_, .peer = made.peer, .tag = static_cast<int>(made.number) * tags_per_link});
+    made.end->connect({.communicator = communicator_,
+                       .peer = made.peer,
+                       .tag = static_cast<int>(made.number) * tags_per_link,
+                       .window = window_made_ ? windows_.back()->handle() : MPI_WIN_NULL,
+                       .here = made.part,
+                       .there = made.there});
     ++(made.description.sends != 0 ? links_to_ : links_from_)[static_cast<std::size_t>(made.peer)];
   }
   require_mpi(MPI_Barrier(communicator_), "MPI_Barrier");  // all receives are posted before the first send
@@ -171,12 +201,12 @@ void MpiLinks::State::connect() {
 std::vector<std::uint64_t> MpiLinks::State::settled_positions() {
   std::vector<std::vector<std::uint64_t>> published(ranks_);
   for (std::size_t rank = 0; rank < ranks_; ++rank) published[rank].resize(links_to_[rank]);
-  for (const MadeEnd& made : ends_) {
+  for (const MadeEnd& made : std::span(ends_).first(connected_)) {
     if (made.description.sends != 0) published[static_cast<std::size_t>(made.peer)][made.number] = made.end->position();
   }
   const auto theirs = detail::exchange_numbers(published, communicator_);
-  std::vector<std::uint64_t> expected(ends_.size());
-  for (std::size_t made = 0; made < ends_.size(); ++made) {
+  std::vector<std::uint64_t> expected(connected_);
+  for (std::size_t made = 0; made < connected_; ++made) {
     const MadeEnd& end = ends_[made];
     if (end.description.sends == 0) expected[made] = theirs[static_cast<std::size_t>(end.peer)][end.number];
   }
@@ -190,7 +220,7 @@ void MpiLinks::State::settle() {
   int settled = 0;
   while (settled == 0) {
     bool come = true;
-    for (std::size_t made = 0; made < ends_.size(); ++made) {
+    for (std::size_t made = 0; made < connected_; ++made) {
       MpiEnd& end = *ends_[made].end;
       if (ends_[made].description.sends == 0 && end.position() < expected[made] && !end.fault()) come = false;
     }
@@ -217,6 +247,8 @@ void MpiLinks::State::close() {
     std::erase_if(open, [](MpiEnd* end) { return end->finish_close(); });
     std::this_thread::yield();
   }
+  require_mpi(MPI_Barrier(communicator_), "MPI_Barrier");  // nobody puts any more
+  windows_.clear();
   require_mpi(MPI_Comm_free(&communicator_), "MPI_Comm_free");
 }
 
@@ -241,16 +273,39 @@ MpiVariant MpiLinks::variant() const noexcept { return state_->variant(); }
 
 AnySender MpiLinks::sender(const RemoteLink& link) {
   state_->require_valid(link);
-  auto end = std::make_shared<detail::MpiTwoSidedSender>(link, variant() == MpiVariant::ready_send);
-  state_->add(link, true, end);
-  return detail::MpiSenderHandle(std::move(end));
+  const auto made = [&]<class End>(std::shared_ptr<End> end) -> AnySender {
+    state_->add(link, true, end);
+    return detail::MpiSenderHandle(std::move(end));
+  };
+  switch (state_->kind_of(link)) {
+    case MpiLinkKind::overwriting:
+      return made(std::make_shared<detail::MpiOverwritingSender>(link));
+    case MpiLinkKind::one_sided:
+      return made(std::make_shared<detail::MpiOneSidedSender>(link));
+    case MpiLinkKind::ready_send:
+      return made(std::make_shared<detail::MpiTwoSidedSender>(link, true));
+    case MpiLinkKind::two_sided:
+      break;
+  }
+  return made(std::make_shared<detail::MpiTwoSidedSender>(link, false));
 }
 
 AnyReceiver MpiLinks::receiver(const RemoteLink& link) {
   state_->require_valid(link);
-  auto end = std::make_shared<detail::MpiTwoSidedReceiver>(link);
-  state_->add(link, false, end);
-  return detail::MpiReceiverHandle(std::move(end));
+  const auto made = [&]<class End>(std::shared_ptr<End> end) -> AnyReceiver {
+    state_->add(link, false, end);
+    return detail::MpiReceiverHandle(std::move(end));
+  };
+  switch (state_->kind_of(link)) {
+    case MpiLinkKind::overwriting:
+      return made(std::make_shared<detail::MpiOverwritingReceiver>(link));
+    case MpiLinkKind::one_sided:
+      return made(std::make_shared<detail::MpiOneSidedReceiver>(link));
+    case MpiLinkKind::ready_send:
+    case MpiLinkKind::two_sided:
+      break;
+  }
+  return made(std::make_shared<detail::MpiTwoSidedReceiver>(link));
 }
 
 void MpiLinks::connect() { state_->connect(); }

@@ -37,6 +37,8 @@ class File {
   }
   [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
   [[nodiscard]] bool is_open() const noexcept { return descriptor_ >= 0; }
+  /// From here on the caller closes it.
+  [[nodiscard]] int release() noexcept { return std::exchange(descriptor_, -1); }
 
  private:
   int descriptor_;
@@ -158,22 +160,49 @@ Segment Segment::private_memory(std::size_t bytes) {
   return segment;
 }
 
-Segment Segment::shared(std::size_t bytes) {
+Segment Segment::shared(std::size_t bytes) { return SegmentOffer(bytes).map(); }
+
+Segment Segment::map_shared(int descriptor, std::size_t bytes) {
+  Segment segment;
+  segment.mapping_ = map(bytes, MAP_SHARED | MAP_NORESERVE, descriptor, "shared memory");
+  segment.mapped_ = bytes;
+  segment.data_ = segment.mapping_;
+  segment.size_ = bytes;
+  return segment;
+}
+
+Segment Segment::join(const SegmentAddress& address) {
+  const std::string path = "/proc/" + std::to_string(address.pid) + "/fd/" + std::to_string(address.descriptor);
+  const File file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (!file.is_open()) throw SystemError("open(" + path + ")", errno);
+  struct stat status {};
+  const bool same = ::fstat(file.descriptor(), &status) == 0 && status.st_dev == address.device &&
+                    status.st_ino == address.inode && static_cast<std::uint64_t>(status.st_size) == address.bytes;
+  if (!same) throw Error("shared memory: " + path + " is not what its process offered; is that in another container?");
+  return map_shared(file.descriptor(), address.bytes);
+}
+
+SegmentOffer::SegmentOffer(std::size_t bytes) : descriptor_(-1), bytes_(bytes) {
   LAXITY_CHECK(bytes > 0);
-  const File file = open_nameless();
+  File file = open_nameless();
   if (::ftruncate(file.descriptor(), static_cast<off_t>(bytes)) != 0) {
     throw SystemError("ftruncate(shared memory, " + in_bytes(bytes) + ")", errno);
   }
   // Nobody may cut the memory off under a worker. The fallback file cannot be sealed, but nobody else can open it
   // either.
   ::fcntl(file.descriptor(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-  Segment segment;
-  segment.mapping_ = map(bytes, MAP_SHARED | MAP_NORESERVE, file.descriptor(), "shared memory");
-  segment.mapped_ = bytes;
-  segment.data_ = segment.mapping_;
-  segment.size_ = bytes;
-  return segment;
+  descriptor_ = file.release();
 }
+
+SegmentOffer::~SegmentOffer() { ::close(descriptor_); }
+
+SegmentAddress SegmentOffer::address() const {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) throw SystemError("fstat(shared memory)", errno);
+  return {::getpid(), descriptor_, status.st_dev, status.st_ino, bytes_};
+}
+
+Segment SegmentOffer::map() const { return Segment::map_shared(descriptor_, bytes_); }
 
 Segment Segment::create_named(const std::string& name, std::size_t bytes) {
   LAXITY_CHECK(bytes > 0);

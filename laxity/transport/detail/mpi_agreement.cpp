@@ -46,14 +46,18 @@ std::vector<std::vector<std::uint64_t>> exchange_numbers(const std::vector<std::
   return exchange_items(to_each, communicator);
 }
 
-std::optional<std::size_t> other_end(const MpiEndDescription& ours, std::span<const MpiEndDescription> theirs) {
-  std::size_t place = 0;
+MpiOtherEnds::MpiOtherEnds(std::span<const MpiEndDescription> theirs) {
   for (const MpiEndDescription& each : theirs) {
-    if (each.sends == ours.sends) continue;
-    if (each.key == ours.key) return place;
-    ++place;
+    auto& same_direction = by_key_[each.sends];
+    same_direction.try_emplace(each.key, Found{each, same_direction.size()});
   }
-  return std::nullopt;
+}
+
+std::optional<MpiOtherEnds::Found> MpiOtherEnds::find(const MpiEndDescription& ours) const {
+  const auto& opposite = by_key_[1 - ours.sends];
+  const auto found = opposite.find(ours.key);
+  if (found == opposite.end()) return std::nullopt;
+  return found->second;
 }
 
 std::optional<std::string> disagreement(const MpiEndDescription& one, const MpiEndDescription& other) {

@@ -3,10 +3,13 @@
 
 #include <mpi.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "laxity/transport/arena.hpp"
@@ -36,9 +39,24 @@ struct MpiEndDescription {
 [[nodiscard]] std::vector<std::vector<std::uint64_t>> exchange_numbers(
     const std::vector<std::vector<std::uint64_t>>& to_each, MPI_Comm communicator);
 
-/// Where in `theirs` the other end of `ours` is, among the ends of its direction, counted from 0; nullopt: it is not.
-[[nodiscard]] std::optional<std::size_t> other_end(const MpiEndDescription& ours,
-                                                   std::span<const MpiEndDescription> theirs);
+/// The ends that another rank made for this one, to be found by their links.
+class MpiOtherEnds {
+ public:
+  struct Found {
+    const MpiEndDescription& description;
+    std::size_t place;  // among the ends of its direction, from 0
+  };
+
+  explicit MpiOtherEnds(std::span<const MpiEndDescription> theirs);
+  /// The other end of `ours`; nullopt: it was not made.
+  [[nodiscard]] std::optional<Found> find(const MpiEndDescription& ours) const;
+
+ private:
+  struct Hash {
+    std::size_t operator()(const BlockKey& key) const noexcept { return key.hash(); }
+  };
+  std::array<std::unordered_map<BlockKey, Found, Hash>, 2> by_key_;  // receivers, senders
+};
 
 /// What the two ends do not agree on: "sender has depth 2, receiver 4"; nullopt: nothing.
 [[nodiscard]] std::optional<std::string> disagreement(const MpiEndDescription& one, const MpiEndDescription& other);

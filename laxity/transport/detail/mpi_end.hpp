@@ -23,6 +23,14 @@ struct MpiPlace {
   MPI_Aint there = 0;         ///< where the other end's part of the window begins
 };
 
+/// A receiver tells its sender how far it has come (credit) so many times a depth.
+inline constexpr std::size_t mpi_credits = 4;
+
+/// Frames that it passes before it does.
+[[nodiscard]] constexpr std::size_t mpi_frames_per_credit(std::size_t depth) noexcept {
+  return (depth + mpi_credits - 1) / mpi_credits;
+}
+
 /// A message's bytes are counted by int in MPI; ring shapes keep frames below 2^30 (ring_shape.hpp).
 [[nodiscard]] constexpr int mpi_count(std::size_t bytes) noexcept { return static_cast<int>(bytes); }
 

@@ -34,14 +34,6 @@ struct MpiCredit {
   std::uint64_t last = 0;      // 1: nothing more will be said
 };
 
-/// Credit messages that may be under way on a link, at either end.
-inline constexpr std::size_t mpi_credits = 4;
-
-/// Frames that a receiver passes before it says so: few enough messages that none waits unexpected at the sender.
-[[nodiscard]] constexpr std::size_t mpi_frames_per_credit(std::size_t depth) noexcept {
-  return (depth + mpi_credits - 1) / mpi_credits;
-}
-
 /// Frames side by side, each behind its header, payloads 8-byte aligned.
 class MpiSlots {
  public:

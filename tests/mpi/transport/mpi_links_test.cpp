@@ -68,7 +68,8 @@ TEST_P(MpiLinksOf, AccountForEveryFrameAcrossRanksOnceSettled) {
   EXPECT_EQ(received, published);
 }
 
-INSTANTIATE_TEST_SUITE_P(Variants, MpiLinksOf, testing::Values(MpiVariant::two_sided, MpiVariant::ready_send),
+INSTANTIATE_TEST_SUITE_P(Variants, MpiLinksOf,
+                         testing::Values(MpiVariant::two_sided, MpiVariant::ready_send, MpiVariant::one_sided),
                          [](const auto& each) { return std::string(to_string(each.param)); });
 
 }  // namespace

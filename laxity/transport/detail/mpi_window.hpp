@@ -1,0 +1,31 @@
+// Memory of each rank that the others put into.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+
+namespace laxity::detail {
+
+/// Open for puts from its making to its end, both of which are collective.
+class MpiWindow {
+ public:
+  /// `bytes` of this rank, all zero. Throws MpiError, and UsageError if the MPI keeps two copies of a window.
+  MpiWindow(std::size_t bytes, MPI_Comm communicator);
+  ~MpiWindow();
+  MpiWindow(const MpiWindow&) = delete;
+  MpiWindow& operator=(const MpiWindow&) = delete;
+
+  [[nodiscard]] MPI_Win handle() const noexcept { return window_; }
+  /// At a cache line.
+  [[nodiscard]] std::byte* data() const noexcept { return data_; }
+  /// Where data() lies for those who put here.
+  [[nodiscard]] MPI_Aint offset() const noexcept { return data_ - first_; }
+
+ private:
+  MPI_Win window_ = MPI_WIN_NULL;
+  std::byte* first_ = nullptr;
+  std::byte* data_ = nullptr;
+};
+
+}  // namespace laxity::detail
