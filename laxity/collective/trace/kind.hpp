@@ -38,18 +38,28 @@ enum class Kind : std::uint8_t {
   neighbor_alltoallw,
 };
 
-inline constexpr std::array<std::string_view, 22> kind_names{
-    "barrier",        "bcast",
-    "gather",         "gatherv",
-    "scatter",        "scatterv",
-    "allgather",      "allgatherv",
-    "alltoall",       "alltoallv",
-    "alltoallw",      "reduce",
-    "allreduce",      "reduce_scatter",
-    "reduce_scatter_block", "scan",
-    "exscan",         "neighbor_allgather",
-    "neighbor_allgatherv", "neighbor_alltoall",
-    "neighbor_alltoallv", "neighbor_alltoallw"};
+inline constexpr std::array<std::string_view, 22> kind_names{"barrier",
+                                                             "bcast",
+                                                             "gather",
+                                                             "gatherv",
+                                                             "scatter",
+                                                             "scatterv",
+                                                             "allgather",
+                                                             "allgatherv",
+                                                             "alltoall",
+                                                             "alltoallv",
+                                                             "alltoallw",
+                                                             "reduce",
+                                                             "allreduce",
+                                                             "reduce_scatter",
+                                                             "reduce_scatter_block",
+                                                             "scan",
+                                                             "exscan",
+                                                             "neighbor_allgather",
+                                                             "neighbor_allgatherv",
+                                                             "neighbor_alltoall",
+                                                             "neighbor_alltoallv",
+                                                             "neighbor_alltoallw"};
 
 /// The name as MPI has it, in small letters and without MPI_: "reduce_scatter".
 [[nodiscard]] constexpr std::string_view name_of(Kind kind) noexcept {

@@ -45,8 +45,8 @@ class Parser {
     if (index > 0 && std::memcmp(header.magic, nothing, sizeof nothing) == 0) return false;
     if (std::memcmp(header.magic, magic, sizeof magic) != 0) fail(begin, "not a trace of laxity");
     if (header.version != format_version) {
-      fail(begin + 8, "format " + std::to_string(header.version) + ", this laxity reads format " +
-                          std::to_string(format_version));
+      fail(begin + 8,
+           "format " + std::to_string(header.version) + ", this laxity reads format " + std::to_string(format_version));
     }
     if (header.block_bytes < sizeof header || (index > 0 && header.block_bytes != size_)) {
       fail(begin + 12, "blocks of " + std::to_string(header.block_bytes) + " bytes");

@@ -16,12 +16,12 @@ enum class Start : std::uint8_t { blocking = 0, nonblocking = 1, persistent = 2 
 
 /// The process that wrote the file: its first record.
 struct Process {
-  std::uint64_t job = 0;  ///< the same in all processes of one MPI_COMM_WORLD, and in no others
+  std::uint64_t job = 0;             ///< the same in all processes of one MPI_COMM_WORLD, and in no others
   std::uint32_t rank = 0, size = 1;  ///< in MPI_COMM_WORLD
   std::uint64_t pid = 0;
-  std::uint32_t every = 1;           ///< of so many calls on a communicator one was recorded
-  std::int64_t start_ns = 0;         ///< when MPI_Init returned
-  std::uint64_t clock = 0;           ///< which clock it reads (clock_identity.hpp); equal ones are one clock, 0 is unknown
+  std::uint32_t every = 1;    ///< of so many calls on a communicator one was recorded
+  std::int64_t start_ns = 0;  ///< when MPI_Init returned
+  std::uint64_t clock = 0;    ///< which clock it reads (clock_identity.hpp); equal ones are one clock, 0 is unknown
   std::string host, mpi, program;
 };
 
@@ -58,8 +58,8 @@ struct Call {
   Kind kind = Kind::barrier;
   Start start = Start::blocking;
   bool in_place = false;
-  bool failed = false;         ///< the call, or its completion, did not return MPI_SUCCESS
-  bool completed = true;       ///< false: nonblocking, and no completion was seen
+  bool failed = false;             ///< the call, or its completion, did not return MPI_SUCCESS
+  bool completed = true;           ///< false: nonblocking, and no completion was seen
   std::uint32_t communicator = 0;  ///< index of its record in the file
   std::uint32_t site = 0;          ///< likewise
   std::int32_t root = no_root;

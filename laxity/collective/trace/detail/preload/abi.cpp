@@ -1,9 +1,9 @@
-#include "laxity/collective/trace/preload/abi.hpp"
+#include "laxity/collective/trace/detail/preload/abi.hpp"
 
 #include <array>
 #include <string_view>
 
-#include "laxity/collective/trace/preload/next.hpp"
+#include "laxity/collective/trace/detail/preload/next.hpp"
 
 namespace laxity::trace::preload {
 namespace {
@@ -13,11 +13,11 @@ const void* address(std::intptr_t number) noexcept {
   return reinterpret_cast<const void*>(number);  // NOLINT(performance-no-int-to-ptr)
 }
 
-Handle object(const char* name) noexcept { return reinterpret_cast<Handle>(next_symbol(name)); }
+Handle object(const char* name) noexcept { return reinterpret_cast<Handle>(shared_object(name)); }
 
 const Abi* open_mpi() noexcept {
   static const Abi abi{.family = "openmpi",
-.handle_bytes = sizeof(void*),
+                       .handle_bytes = sizeof(void*),
                        .in_place = address(1),
                        .root = -4,
                        .proc_null = -2,
@@ -32,7 +32,7 @@ const Abi* open_mpi() noexcept {
 
 const Abi* mpich() noexcept {
   static const Abi abi{.family = "mpich",
-.handle_bytes = sizeof(int),
+                       .handle_bytes = sizeof(int),
                        .in_place = address(-1),
                        .root = -3,
                        .proc_null = -1,

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "laxity/clock/clock.hpp"
-#include "laxity/collective/trace/preload/abi.hpp"
-#include "laxity/collective/trace/preload/call_sites.hpp"
-#include "laxity/collective/trace/preload/communicators.hpp"
+#include "laxity/collective/trace/detail/preload/abi.hpp"
+#include "laxity/collective/trace/detail/preload/call_sites.hpp"
+#include "laxity/collective/trace/detail/preload/communicators.hpp"
 #include "laxity/collective/trace/writer.hpp"
 
 namespace laxity::trace::preload {

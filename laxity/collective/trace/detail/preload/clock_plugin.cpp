@@ -1,4 +1,4 @@
-#include "laxity/collective/trace/preload/clock_plugin.hpp"
+#include "laxity/collective/trace/detail/preload/clock_plugin.hpp"
 
 #include <mpi.h>
 
@@ -18,8 +18,8 @@ constexpr SyncOptions quick{.fit_points = 30, .fit_window_ns = 100'000'000};
 extern "C" __attribute__((visibility("default"))) int laxity_trace_synchronise_clock(ClockPoint* point) {
   try {
     const SteadyClock steady;
-    const SyncedClock synced =
-        synchronise_clock(MPI_COMM_WORLD, [&] { return steady.now_ns(); }, steady_clock_identity(), quick);
+    const SyncedClock synced = synchronise_clock(
+        MPI_COMM_WORLD, [&] { return steady.now_ns(); }, steady_clock_identity(), quick);
     const std::int64_t now_ns = steady.now_ns();
     point->at_ns = now_ns;
     point->offset_ns = static_cast<double>(synced.model.to_global(now_ns) - now_ns);

@@ -1,4 +1,4 @@
-#include "laxity/collective/trace/preload/session.hpp"
+#include "laxity/collective/trace/detail/preload/session.hpp"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -16,9 +16,10 @@
 
 #include "laxity/clock/clock.hpp"
 #include "laxity/clock/clock_identity.hpp"
-#include "laxity/collective/trace/preload/clock_plugin.hpp"
-#include "laxity/collective/trace/preload/recorder.hpp"
-#include "laxity/collective/trace/preload/settings.hpp"
+#include "laxity/collective/trace/detail/preload/clock_plugin.hpp"
+#include "laxity/collective/trace/detail/preload/next.hpp"
+#include "laxity/collective/trace/detail/preload/recorder.hpp"
+#include "laxity/collective/trace/detail/preload/settings.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::trace::preload {
@@ -68,7 +69,8 @@ Agreement agree(const Session& begun) {
     agreement.job = static_cast<std::uint64_t>(wall_clock_ns()) ^ (static_cast<std::uint64_t>(::getpid()) << 44);
     agreement.clock = begun.clock;
   }
-  bcast_bytes(&agreement, sizeof agreement, begun.abi->byte, 0, begun.abi->comm_world);
+  bcast_bytes(static_cast<void*>(&agreement), static_cast<int>(sizeof agreement), begun.abi->byte, 0,
+              begun.abi->comm_world);
   return agreement;
 }
 
@@ -113,8 +115,8 @@ void make_folders(const std::string& path) {
 
 std::string file_path(const Session& begun, const std::string& directory) {
   std::array<char, 64> name{};
-  std::snprintf(name.data(), name.size(), "/%016llx-%06u.lxtrace",
-                static_cast<unsigned long long>(begun.agreement.job), begun.rank);
+  std::snprintf(name.data(), name.size(), "/%016llx-%06u.lxtrace", static_cast<unsigned long long>(begun.agreement.job),
+                begun.rank);
   return directory + name.data();
 }
 

@@ -1,12 +1,12 @@
-#include "laxity/collective/trace/preload/next.hpp"
+#include "laxity/collective/trace/detail/preload/next.hpp"
 
 #include <dlfcn.h>
 #include <link.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
+#include <utility>
 
 namespace laxity::trace::preload {
 namespace {
@@ -23,14 +23,18 @@ int visit_library(dl_phdr_info* library, std::size_t, void* wanted) {
   return found != nullptr ? 1 : 0;
 }
 
-}  // namespace
-
-void* next_symbol(const char* name) noexcept {
-  if (void* found = ::dlsym(RTLD_NEXT, name); found != nullptr) return found;
+void* symbol(void* scope, const char* name) noexcept {
+  if (void* found = ::dlsym(scope, name); found != nullptr) return found;
   std::pair<const char*, void*> wanted{name, nullptr};
   ::dl_iterate_phdr(visit_library, &wanted);
   return wanted.second;
 }
+
+}  // namespace
+
+void* next_symbol(const char* name) noexcept { return symbol(RTLD_NEXT, name); }
+
+void* shared_object(const char* name) noexcept { return symbol(RTLD_DEFAULT, name); }
 
 void* next_function(const char* name) noexcept {
   void* found = next_symbol(name);

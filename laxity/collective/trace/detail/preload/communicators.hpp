@@ -14,16 +14,16 @@
 #include <unordered_map>
 #include <utility>
 
-#include "laxity/collective/trace/preload/abi.hpp"
+#include "laxity/collective/trace/detail/preload/abi.hpp"
 #include "laxity/collective/trace/record.hpp"
 
 namespace laxity::trace::preload {
 
 struct KnownCommunicator {
   Communicator record;
-  std::uint32_t index = 0;  ///< of its record in the file
-  std::uint64_t calls = 0;       ///< collective calls so far, persistent operations left out
-  std::uint64_t persistent = 0;  ///< persistent operations made so far
+  std::uint32_t index = 0;            ///< of its record in the file
+  std::uint64_t calls = 0;            ///< collective calls so far, persistent operations left out
+  std::uint64_t persistent = 0;       ///< persistent operations made so far
   int in_degree = 0, out_degree = 0;  ///< of this process in the communicator's topology
 
   [[nodiscard]] bool is_inter() const noexcept { return record.remote_size != 0; }
@@ -59,7 +59,7 @@ class Communicators {
   const Abi& abi_;
   std::unordered_map<Handle, KnownCommunicator> known_;
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> made_;  // from parent, of members: how many
-  std::map<std::uint32_t, Communicator> records_;                         // by index in the file
+  std::map<std::uint32_t, Communicator> records_;                          // by index in the file
   std::uint32_t next_index_ = 0;
   Handle last_handle_ = 0;
   KnownCommunicator* last_ = nullptr;

@@ -5,9 +5,9 @@
 // All arguments are addresses, those of descriptors included; the last is that of ierror.
 #include <utility>
 
-#include "laxity/collective/trace/preload/call_sites.hpp"
-#include "laxity/collective/trace/preload/next.hpp"
-#include "laxity/collective/trace/preload/traced_call.hpp"
+#include "laxity/collective/trace/detail/preload/call_sites.hpp"
+#include "laxity/collective/trace/detail/preload/next.hpp"
+#include "laxity/collective/trace/detail/preload/traced_call.hpp"
 
 namespace laxity::trace::preload {
 namespace {
@@ -38,14 +38,14 @@ void pass_on(const void* return_address, Call_next next) {
 #define LAXITY_PARAMETERS_11 LAXITY_PARAMETERS_10, void* k
 #define LAXITY_NAMES_11 LAXITY_NAMES_10, k
 
-#define LAXITY_FORTRAN_NAME(function, number)                                            \
-  extern "C" LAXITY_EXPORT void function(LAXITY_PARAMETERS_##number) {                   \
-    static constinit Next<void(LAXITY_PARAMETERS_##number)> next(#function);             \
-    pass_on(__builtin_return_address(0), [&] { next(LAXITY_NAMES_##number); });          \
+#define LAXITY_FORTRAN_NAME(function, number)                                   \
+  extern "C" LAXITY_EXPORT void function(LAXITY_PARAMETERS_##number) {          \
+    static constinit Next<void(LAXITY_PARAMETERS_##number)> next(#function);    \
+    pass_on(__builtin_return_address(0), [&] { next(LAXITY_NAMES_##number); }); \
   }
-#define LAXITY_FORTRAN_NAMES(name, number)              \
-  LAXITY_FORTRAN_NAME(mpi_##name##_, number)            \
-  LAXITY_FORTRAN_NAME(mpi_##name##_f08_, number)        \
+#define LAXITY_FORTRAN_NAMES(name, number)       \
+  LAXITY_FORTRAN_NAME(mpi_##name##_, number)     \
+  LAXITY_FORTRAN_NAME(mpi_##name##_f08_, number) \
   LAXITY_FORTRAN_NAME(mpi_##name##_f08ts_, number)
 // Blocking with so many arguments, and nonblocking with the request too.
 #define LAXITY_FORTRAN(name, number, with_request) \

@@ -1,10 +1,10 @@
-#include "laxity/collective/trace/preload/communicators.hpp"
+#include "laxity/collective/trace/detail/preload/communicators.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
-#include "laxity/collective/trace/preload/next.hpp"
+#include "laxity/collective/trace/detail/preload/next.hpp"
 
 namespace laxity::trace::preload {
 namespace {

@@ -3,8 +3,8 @@
 // The program sees the return code, errno and buffers of the call itself, nothing of ours.
 #pragma once
 
-#include "laxity/collective/trace/preload/recorder.hpp"
-#include "laxity/collective/trace/preload/volume.hpp"
+#include "laxity/collective/trace/detail/preload/recorder.hpp"
+#include "laxity/collective/trace/detail/preload/volume.hpp"
 
 #define LAXITY_EXPORT __attribute__((visibility("default")))
 
@@ -78,8 +78,7 @@ int trace_persistent(Kind kind, Handle communicator, const void* request, const 
   inside.keep_errno();
   if (code != 0) return code;
   Call call;
-  const KnownCommunicator* known =
-      recorder->prepare(kind, communicator, call_site(return_address), call);
+  const KnownCommunicator* known = recorder->prepare(kind, communicator, call_site(return_address), call);
   if (known == nullptr) return code;
   Volume volume(call, *known, recorder->abi());
   describe(volume);

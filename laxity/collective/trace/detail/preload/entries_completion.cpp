@@ -3,7 +3,7 @@
 // Most requests of a program are no collectives, so the first thing asked is whether any of ours is open at all.
 #include <vector>
 
-#include "laxity/collective/trace/preload/traced_call.hpp"
+#include "laxity/collective/trace/detail/preload/traced_call.hpp"
 
 namespace laxity::trace::preload {
 namespace {
@@ -89,7 +89,8 @@ constexpr auto always = [](int) { return true; };
 #define LAXITY_COMPLETIONS(prefix)                                                                                    \
   extern "C" LAXITY_EXPORT int prefix##Wait(void* request, void* status) {                                            \
     static constinit Next<int(void*, void*)> next(#prefix "Wait");                                                    \
-    return trace_completion(1, request, [&] { return next(request, status); }, always);                               \
+    return trace_completion(                                                                                          \
+        1, request, [&] { return next(request, status); }, always);                                                   \
   }                                                                                                                   \
   extern "C" LAXITY_EXPORT int prefix##Test(void* request, int* flag, void* status) {                                 \
     static constinit Next<int(void*, int*, void*)> next(#prefix "Test");                                              \
@@ -98,7 +99,8 @@ constexpr auto always = [](int) { return true; };
   }                                                                                                                   \
   extern "C" LAXITY_EXPORT int prefix##Waitall(int count, void* requests, void* statuses) {                           \
     static constinit Next<int(int, void*, void*)> next(#prefix "Waitall");                                            \
-    return trace_completion(count, requests, [&] { return next(count, requests, statuses); }, always);                \
+    return trace_completion(                                                                                          \
+        count, requests, [&] { return next(count, requests, statuses); }, always);                                    \
   }                                                                                                                   \
   extern "C" LAXITY_EXPORT int prefix##Testall(int count, void* requests, int* flag, void* statuses) {                \
     static constinit Next<int(int, void*, int*, void*)> next(#prefix "Testall");                                      \

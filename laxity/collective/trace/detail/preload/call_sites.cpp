@@ -1,4 +1,4 @@
-#include "laxity/collective/trace/preload/call_sites.hpp"
+#include "laxity/collective/trace/detail/preload/call_sites.hpp"
 
 #include <dlfcn.h>
 
@@ -29,8 +29,8 @@ CallSites::Found CallSites::look_up(const void* return_address) {
   added_ = {};
   if (::dladdr(return_address, &info) != 0 && info.dli_fname != nullptr) {
     added_.object = info.dli_fname;
-    added_.offset = static_cast<std::uint64_t>(static_cast<const char*>(return_address) -
-                                               static_cast<const char*>(info.dli_fbase));
+    added_.offset =
+        static_cast<std::uint64_t>(static_cast<const char*>(return_address) - static_cast<const char*>(info.dli_fbase));
     if (info.dli_sname != nullptr) added_.symbol = info.dli_sname;
   }
   last_.inside_mpi = is_mpi_itself(added_.object);

@@ -12,7 +12,11 @@ namespace laxity::trace::preload {
 /// Null if there is none.
 [[nodiscard]] void* next_symbol(const char* name) noexcept;
 
-/// The same for a function that the program has just called; ends the program with one line if there is none, since then
+/// The object of this name that MPI and the program use: a copy in the program itself, where the linker made one. Null if
+/// there is none.
+[[nodiscard]] void* shared_object(const char* name) noexcept;
+
+/// As next_symbol() for a function that the program has just called; ends the program with one line if there is none, since then
 /// there is nothing that could be called.
 [[nodiscard]] void* next_function(const char* name) noexcept;
 

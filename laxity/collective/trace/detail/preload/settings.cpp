@@ -1,4 +1,4 @@
-#include "laxity/collective/trace/preload/settings.hpp"
+#include "laxity/collective/trace/detail/preload/settings.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "laxity/collective/trace/preload/recorder.hpp"
+#include "laxity/collective/trace/detail/preload/recorder.hpp"
 
 #include <sched.h>
 

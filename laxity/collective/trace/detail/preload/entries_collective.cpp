@@ -4,7 +4,7 @@
 // Programs in C and C++ and Python's mpi4py call MPI_ names; the Fortran bindings of Open MPI call PMPI_ names, past
 // those who intercept MPI_ ones only; those of MPICH call MPI_ names. Which of them a call passes does not matter:
 // the first counts it (recorder.hpp).
-#include "laxity/collective/trace/preload/traced_call.hpp"
+#include "laxity/collective/trace/detail/preload/traced_call.hpp"
 
 namespace laxity::trace::preload {
 
@@ -12,15 +12,15 @@ namespace laxity::trace::preload {
 #define LAXITY_BUFFERS(Number) \
   const void *send, Number send_count, Handle send_type, void *receive, Number receive_count, Handle receive_type
 #define LAXITY_BUFFER_NAMES send, send_count, send_type, receive, receive_count, receive_type
-#define LAXITY_BUFFERS_V(Number)                                                                             \
+#define LAXITY_BUFFERS_V(Number)                                                                                \
   const void *send, const Number *send_counts, const void *send_displacements, Handle send_type, void *receive, \
       const Number *receive_counts, const void *receive_displacements, Handle receive_type
-#define LAXITY_BUFFERS_W(Number)                                                                                   \
+#define LAXITY_BUFFERS_W(Number)                                                                                     \
   const void *send, const Number *send_counts, const void *send_displacements, const void *send_type, void *receive, \
       const Number *receive_counts, const void *receive_displacements, const void *receive_type
 #define LAXITY_BUFFER_NAMES_V \
   send, send_counts, send_displacements, send_type, receive, receive_counts, receive_displacements, receive_type
-#define LAXITY_BUFFERS_GATHERV(Number)                                                                 \
+#define LAXITY_BUFFERS_GATHERV(Number)                                                                \
   const void *send, Number send_count, Handle send_type, void *receive, const Number *receive_counts, \
       const void *receive_displacements, Handle receive_type
 #define LAXITY_BUFFER_NAMES_GATHERV \
@@ -36,51 +36,51 @@ namespace laxity::trace::preload {
 
 #define LAXITY_UNPACKED(...) __VA_ARGS__
 
-#define LAXITY_BLOCKING(function, kind, parameters, names)                                          \
-  extern "C" LAXITY_EXPORT int function(LAXITY_UNPACKED parameters) {                               \
-    static constinit Next<int(LAXITY_UNPACKED parameters)> next(#function);                         \
-    return trace_blocking(                                                                          \
-        Kind::kind, communicator, __builtin_return_address(0), [&] { return next names; },          \
-        [&](Volume& volume) { preload::kind(volume, LAXITY_UNPACKED names); });                     \
+#define LAXITY_BLOCKING(function, kind, parameters, names)                                 \
+  extern "C" LAXITY_EXPORT int function(LAXITY_UNPACKED parameters) {                      \
+    static constinit Next<int(LAXITY_UNPACKED parameters)> next(#function);                \
+    return trace_blocking(                                                                 \
+        Kind::kind, communicator, __builtin_return_address(0), [&] { return next names; }, \
+        [&](Volume &volume) { preload::kind(volume, LAXITY_UNPACKED names); });            \
   }
-#define LAXITY_NONBLOCKING(function, kind, parameters, names)                                       \
-  extern "C" LAXITY_EXPORT int function(LAXITY_UNPACKED parameters, void* request) {                \
-    static constinit Next<int(LAXITY_UNPACKED parameters, void*)> next(#function);                  \
-    return trace_nonblocking(                                                                       \
-        Kind::kind, communicator, request, __builtin_return_address(0),                             \
-        [&] { return next(LAXITY_UNPACKED names, request); },                                       \
-        [&](Volume& volume) { preload::kind(volume, LAXITY_UNPACKED names); });                     \
+#define LAXITY_NONBLOCKING(function, kind, parameters, names)                        \
+  extern "C" LAXITY_EXPORT int function(LAXITY_UNPACKED parameters, void *request) { \
+    static constinit Next<int(LAXITY_UNPACKED parameters, void *)> next(#function);  \
+    return trace_nonblocking(                                                        \
+        Kind::kind, communicator, request, __builtin_return_address(0),              \
+        [&] { return next(LAXITY_UNPACKED names, request); },                        \
+        [&](Volume &volume) { preload::kind(volume, LAXITY_UNPACKED names); });      \
   }
-#define LAXITY_PERSISTENT(function, kind, parameters, names)                                        \
-  extern "C" LAXITY_EXPORT int function(LAXITY_UNPACKED parameters, Handle info, void* request) {   \
-    static constinit Next<int(LAXITY_UNPACKED parameters, Handle, void*)> next(#function);          \
-    return trace_persistent(                                                                        \
-        Kind::kind, communicator, request, __builtin_return_address(0),                             \
-        [&] { return next(LAXITY_UNPACKED names, info, request); },                                 \
-        [&](Volume& volume) { preload::kind(volume, LAXITY_UNPACKED names); });                     \
+#define LAXITY_PERSISTENT(function, kind, parameters, names)                                      \
+  extern "C" LAXITY_EXPORT int function(LAXITY_UNPACKED parameters, Handle info, void *request) { \
+    static constinit Next<int(LAXITY_UNPACKED parameters, Handle, void *)> next(#function);       \
+    return trace_persistent(                                                                      \
+        Kind::kind, communicator, request, __builtin_return_address(0),                           \
+        [&] { return next(LAXITY_UNPACKED names, info, request); },                               \
+        [&](Volume &volume) { preload::kind(volume, LAXITY_UNPACKED names); });                   \
   }
 
-#define LAXITY_WAYS(prefix, Name, name, suffix, parameters, names)           \
-  LAXITY_BLOCKING(prefix##Name##suffix, name, parameters, names)             \
-  LAXITY_NONBLOCKING(prefix##I##name##suffix, name, parameters, names)       \
+#define LAXITY_WAYS(prefix, Name, name, suffix, parameters, names)     \
+  LAXITY_BLOCKING(prefix##Name##suffix, name, parameters, names)       \
+  LAXITY_NONBLOCKING(prefix##I##name##suffix, name, parameters, names) \
   LAXITY_PERSISTENT(prefix##Name##_init##suffix, name, parameters, names)
 
 // MPIX_ names: persistent collectives of Open MPI 4, before MPI 4.0 had them.
-#define LAXITY_WITH_INT(Name, name, parameters, names)             \
-  LAXITY_WAYS(MPI_, Name, name, , parameters, names)               \
-  LAXITY_WAYS(PMPI_, Name, name, , parameters, names)              \
-  LAXITY_PERSISTENT(MPIX_##Name##_init, name, parameters, names)   \
+#define LAXITY_WITH_INT(Name, name, parameters, names)           \
+  LAXITY_WAYS(MPI_, Name, name, , parameters, names)             \
+  LAXITY_WAYS(PMPI_, Name, name, , parameters, names)            \
+  LAXITY_PERSISTENT(MPIX_##Name##_init, name, parameters, names) \
   LAXITY_PERSISTENT(PMPIX_##Name##_init, name, parameters, names)
 #define LAXITY_WITH_COUNT(Name, name, parameters, names) \
   LAXITY_WAYS(MPI_, Name, name, _c, parameters, names)   \
   LAXITY_WAYS(PMPI_, Name, name, _c, parameters, names)
 
 // `shape` makes the parameters from the type of a count.
-#define LAXITY_COLLECTIVE(Name, name, shape, names)                                     \
-  LAXITY_WITH_INT(Name, name, (shape(int), Handle communicator), names)                 \
+#define LAXITY_COLLECTIVE(Name, name, shape, names)                     \
+  LAXITY_WITH_INT(Name, name, (shape(int), Handle communicator), names) \
   LAXITY_WITH_COUNT(Name, name, (shape(Count), Handle communicator), names)
-#define LAXITY_ROOTED(Name, name, shape, names)                                                   \
-  LAXITY_WITH_INT(Name, name, (shape(int), int root, Handle communicator), names)                 \
+#define LAXITY_ROOTED(Name, name, shape, names)                                   \
+  LAXITY_WITH_INT(Name, name, (shape(int), int root, Handle communicator), names) \
   LAXITY_WITH_COUNT(Name, name, (shape(Count), int root, Handle communicator), names)
 #define LAXITY_BROADCAST(Number) void *buffer, Number count, Handle type
 

@@ -9,8 +9,8 @@
 
 #include <cstdint>
 
-#include "laxity/collective/trace/preload/communicators.hpp"
-#include "laxity/collective/trace/preload/next.hpp"
+#include "laxity/collective/trace/detail/preload/communicators.hpp"
+#include "laxity/collective/trace/detail/preload/next.hpp"
 #include "laxity/collective/trace/record.hpp"
 
 namespace laxity::trace::preload {
@@ -137,8 +137,8 @@ void scatterv(Volume& volume, const void*, const Number* send_counts, const void
 }
 
 template <class Number>
-void allgather(Volume& volume, const void* send, Number send_count, Handle send_type, const void*,
-               Number receive_count, Handle receive_type, Handle) {
+void allgather(Volume& volume, const void* send, Number send_count, Handle send_type, const void*, Number receive_count,
+               Handle receive_type, Handle) {
   const std::uint64_t block = volume.bytes(receive_count, receive_type);
   volume.add_sent(volume.in_place(send) ? block : volume.bytes(send_count, send_type));
   volume.add_received(volume.partners() * block);
@@ -153,8 +153,8 @@ void allgatherv(Volume& volume, const void* send, Number send_count, Handle send
 }
 
 template <class Number>
-void alltoall(Volume& volume, const void* send, Number send_count, Handle send_type, const void*,
-              Number receive_count, Handle receive_type, Handle) {
+void alltoall(Volume& volume, const void* send, Number send_count, Handle send_type, const void*, Number receive_count,
+              Handle receive_type, Handle) {
   const std::uint64_t received = volume.partners() * volume.bytes(receive_count, receive_type);
   volume.add_sent(volume.in_place(send) ? received : volume.partners() * volume.bytes(send_count, send_type));
   volume.add_received(received);
