@@ -9,30 +9,22 @@
 #include <vector>
 
 #include "apps/laxity/color_simulation.hpp"
+#include "apps/laxity/color_treatment.hpp"
 #include "laxity/launch/pacing.hpp"
 #include "laxity/mesh/layer.hpp"
 #include "workloads/coloring/coloring_run.hpp"
 
 namespace laxity::cli {
 
-/// A team: threads of this process (processes = 0), or forked processes with some threads each.
-struct Shape {
-  int threads = 1;
-  int processes = 0;
-  [[nodiscard]] int workers() const noexcept { return threads * (processes == 0 ? 1 : processes); }
-  /// "2t", "2p", "2p3t"
-  [[nodiscard]] std::string text() const;
-};
-
-/// Reads "2t", "2p" or "2p3t". Throws UsageError.
-[[nodiscard]] Shape shape_named(const std::string& text);
-
 struct ColorStudy {
+  std::string name = "color";              ///< of the experiment, and of the run directory, before its time
+  std::vector<ColorTreatment> treatments;  ///< if not empty, instead of every one of `shapes` in every one of `modes`
   std::vector<Shape> shapes{{}};
   std::vector<Mode> modes{Mode::none};
   int replicates = 1;
   double duration_s = 1;
   double window_s = 1;       ///< of a snapshot; shortened to two thirds of the duration
+  double interval_s = 0;     ///< from the beginning of a snapshot to that of the next; 0: one follows the other
   bool per_channel = false;  ///< a row in qos.csv for each channel with a ring of its own, not for each link
   std::uint32_t nodes_per_worker = 2048;
   std::string topology = "torus";    ///< "torus" or a graph file
@@ -45,7 +37,7 @@ struct ColorStudy {
   LayerOptions layer;
   ColorSimulation simulation;
   std::string pin = "auto";
-  std::string output;  ///< run directory; empty: runs/color-<time>
+  std::string output;  ///< run directory; empty: runs/<name>-<time>
   bool report = false;
   bool quiet = false;
   int argc = 0;  ///< the command line, for the manifest

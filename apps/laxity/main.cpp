@@ -71,6 +71,7 @@ int run(int argc, char** argv) {
   laxity::cli::add_phold(app, argc, argv);
   laxity::cli::add_report(app);
   laxity::cli::add_study(app, argc, argv);
+  laxity::cli::add_best_effort_studies(app, argc, argv);
   laxity::cli::add_doctor(app);
   laxity::cli::add_clean(app);
   laxity::cli::add_completion(app);

@@ -11,6 +11,9 @@ namespace laxity {
 namespace {
 
 void check(const ObserverOptions& options) {
+  if (options.interval_ns != 0 && options.interval_ns <= options.window_ns)
+    throw UsageError("snapshots of " + std::to_string(options.window_ns) + " ns cannot begin every " +
+                     std::to_string(options.interval_ns) + " ns");
   if (options.first_after_ns < 0 || options.window_ns <= 0 || options.patience_ns <= 0)
     throw UsageError("an observer needs a positive window and patience, not " + std::to_string(options.window_ns) +
                      " ns and " + std::to_string(options.patience_ns) + " ns");
@@ -67,9 +70,11 @@ void Observer::poll(std::int64_t now_ns) {
   if (!all_have_answered_or_ended() && now_ns - asked_ns_ < options_.patience_ns) return;
   Observation observation = collect(now_ns);
   asking_ = false;
-  if (has_last_) add_snapshot(last_, observation);
+  const bool ends = has_last_;
+  if (ends) add_snapshot(last_, observation);
   last_ = std::move(observation);
-  has_last_ = true;
+  has_last_ = !(ends && options_.interval_ns != 0);  // with pauses in between, the end is nobody's beginning
+  if (!has_last_) next_ns_ = asked_ns_ + options_.interval_ns - options_.window_ns;
 }
 
 void Observer::ask(std::int64_t now_ns) {

@@ -1,6 +1,7 @@
 // Takes snapshots of the counters of a running team, from outside and without disturbing it.
 //
-// A snapshot is a pair of observations one window apart; the end of one is the beginning of the next.
+// A snapshot is a pair of observations one window apart; the end of one is the beginning of the next, unless snapshots
+// are asked for at longer intervals.
 // Threads: used by one thread, of any process that maps the table; that is the supervisor of a team, which calls poll()
 // at every turn. Nothing here blocks or spins. Elsewhere: the protocol (counter_table.hpp), the formulas
 // (quality_of_service.hpp), the file (run_tables.hpp).
@@ -35,8 +36,9 @@ struct LinkSnapshot {
 
 struct ObserverOptions {
   std::int64_t first_after_ns = 1'000'000'000;  ///< from the start to the first observation
-  std::int64_t window_ns = 1'000'000'000;       ///< between observations
-  std::int64_t patience_ns = 100'000'000;       ///< wait for answers; whoever takes longer is read as it stands
+  std::int64_t window_ns = 1'000'000'000;       ///< between the two observations of a snapshot
+  std::int64_t interval_ns = 0;            ///< between the beginnings of snapshots; 0: each ends where the next begins
+  std::int64_t patience_ns = 100'000'000;  ///< wait for answers; whoever takes longer is read as it stands
 };
 
 class Observer {

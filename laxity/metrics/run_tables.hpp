@@ -38,6 +38,9 @@ struct RunRow {
   std::uint64_t updates_total = 0;
   double updates_per_second_per_worker = 0;
   std::uint64_t conflicts = 0;
+  std::uint64_t work = 0;           ///< added to each update, draws of std::mt19937
+  std::string guard = "lock-free";  ///< or "mutex"
+  std::string fault = "none";       ///< of one worker: "slow", "stop"
   std::string status = "done";
 };
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "laxity/clock/clock.hpp"
 #include "laxity/error.hpp"
@@ -60,10 +61,12 @@ void work(const ColoringRun& run, const Mesh<Layer>& mesh, const Results& result
   const std::int64_t begin_ns = clock.now_ns();
   {
     Pacer pacer(run.pacing, worker.pacing_barrier());
+    const bool slowed = run.hindrance.slows(worker.id());
     const auto loop = [&](auto&& update) {
       bool whole = true;
       while (whole && !worker.stop_requested()) {
         update();
+        if (slowed) std::this_thread::sleep_for(std::chrono::nanoseconds(run.hindrance.pause_ns));
         worker.update_done();
         whole = pacer.after_update();
       }
@@ -85,7 +88,7 @@ void work(const ColoringRun& run, const Mesh<Layer>& mesh, const Results& result
 class Supervision {
  public:
   Supervision(const ColoringRun& run, Team& team, const std::function<void(double)>& progress)
-      : run_(run), team_(team), progress_(progress) {}
+      : run_(run), team_(team), progress_(progress), stopped_(run.hindrance, team) {}
 
   void tick() {
     const std::int64_t now_ns = clock_.now_ns();
@@ -95,6 +98,7 @@ class Supervision {
       if (run_.window_ns != 0) observe();
     }
     const std::int64_t passed_ns = now_ns - begin_ns_;
+    stopped_.tick(static_cast<double>(passed_ns) / static_cast<double>(run_.duration_ns));
     if (observer_) observer_->poll(now_ns);
     // An observation under way is finished first, so that its workers can still answer.
     const bool waits = observer_ && observer_->is_waiting();
@@ -107,19 +111,21 @@ class Supervision {
   }
 
  private:
-  // As many whole windows as fit, in the middle of the run.
+  // As many whole windows as fit, in the middle of the run; with an interval, the first after one, as in the papers.
   void observe() {
     const std::int64_t windows = std::max<std::int64_t>(1, run_.duration_ns / run_.window_ns);
     const std::int64_t rest_ns = run_.duration_ns - windows * run_.window_ns;
+    const std::int64_t first_ns = run_.interval_ns != 0 ? run_.interval_ns : std::max<std::int64_t>(1, rest_ns / 2);
     observer_.emplace(
         team_.counter_table(),
-        ObserverOptions{.first_after_ns = std::max<std::int64_t>(1, rest_ns / 2), .window_ns = run_.window_ns},
+        ObserverOptions{.first_after_ns = first_ns, .window_ns = run_.window_ns, .interval_ns = run_.interval_ns},
         begin_ns_);
   }
 
   const ColoringRun& run_;
   Team& team_;
   const std::function<void(double)>& progress_;
+  StoppedWorker stopped_;
   std::optional<Observer> observer_;
   SteadyClock clock_;
   std::int64_t begin_ns_ = 0;
@@ -184,6 +190,7 @@ void check(const ColoringRun& run) {
   if (coloring.jitter_ns < 0) throw UsageError("jitter: must not be negative");
   if (run.duration_ns <= 0) throw UsageError("duration: must be longer than 0 seconds");
   if (run.window_ns < 0) throw UsageError("window: must not be negative");
+  check(run.hindrance, run.team);
   if (run.layer.send_depth == 0) throw UsageError("send depth 0: a channel holds at least one message");
   if (run.layer.every == 0) throw UsageError("every 0: communicate in every n-th update, n at least 1");
   if (run.view == View::block && run.packing != Packing::state)

@@ -18,6 +18,7 @@
 #include "laxity/mesh/topology.hpp"
 #include "laxity/metrics/observer.hpp"
 #include "workloads/coloring/color_learner.hpp"
+#include "workloads/coloring/hindrance.hpp"
 
 namespace laxity {
 
@@ -41,7 +42,9 @@ struct ColoringRun {
   bool mutex = false;  ///< mutex-guarded rings instead of lock-free ones, for comparison
   LayerOptions layer;
   std::int64_t duration_ns = 1'000'000'000;
-  std::int64_t window_ns = 0;  ///< length of a snapshot; 0: no snapshots
+  std::int64_t window_ns = 0;    ///< length of a snapshot; 0: no snapshots
+  std::int64_t interval_ns = 0;  ///< from the beginning of a snapshot to that of the next; 0: one follows the other
+  Hindrance hindrance{};
 };
 
 struct ColoringWorkerResult {

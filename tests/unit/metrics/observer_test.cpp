@@ -41,6 +41,30 @@ TEST(Observer, TakesNothingBeforeItsTimeAndThenOneSnapshotAWindow) {
   }
 }
 
+TEST(Observer, LeavesPausesBetweenSnapshotsWhenAskedTo) {
+  const TableInMemory memory(1, 4);
+  memory.table.link({0, 0, 0, 0}, NeighbourKind::same_thread, 1);
+  WorkerProbe probe(memory.table, 0);
+  ManualClock clock(0);
+  Observer observer(memory.table, {.first_after_ns = 100, .window_ns = 50, .interval_ns = 1'000, .patience_ns = 50}, 0);
+  for (; clock.now_ns() < 2'500; clock.advance_ns(10)) {
+    observer.poll(clock.now_ns());
+    probe.update_done(clock);
+  }
+  ASSERT_EQ(observer.snapshots_taken(), 3);
+  for (int number = 0; number < 3; ++number) {
+    const LinkSnapshot& snapshot = observer.snapshots()[static_cast<std::size_t>(number)];
+    EXPECT_EQ(snapshot.snapshot, number);
+    EXPECT_EQ(snapshot.receiver_before.time_ns, 100 + number * 1'000);
+    EXPECT_EQ(snapshot.receiver_after.time_ns, 150 + number * 1'000);
+  }
+}
+
+TEST(Observer, RefusesSnapshotsThatWouldOverlap) {
+  const TableInMemory memory(1, 4);
+  EXPECT_THROW(Observer(memory.table, {.window_ns = 100, .interval_ns = 100}, 0), UsageError);
+}
+
 TEST(Observer, ReadsAWorkerThatDoesNotAnswerAsItStands) {
   const TableInMemory memory(2, 4);
   LinkRow& row = memory.table.link({0, 0, 1, 0}, NeighbourKind::thread, 1);

@@ -1,0 +1,43 @@
+#include "apps/laxity/color_treatment.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "laxity/error.hpp"
+
+namespace laxity::cli {
+
+std::string Shape::text() const {
+  if (processes == 0) return fmt::format("{}t", threads);
+  return threads == 1 ? fmt::format("{}p", processes) : fmt::format("{}p{}t", processes, threads);
+}
+
+Shape shape_named(const std::string& text) {
+  int processes = 0, threads = 0, end = 0;
+  const auto whole = [&] { return end == static_cast<int>(text.size()); };
+  if (std::sscanf(text.c_str(), "%4dt%n", &threads, &end) == 1 && whole() && threads > 0) return {threads, 0};
+  end = 0;
+  if (std::sscanf(text.c_str(), "%4dp%n", &processes, &end) == 1 && whole() && processes > 0) return {1, processes};
+  end = 0;
+  if (std::sscanf(text.c_str(), "%4dp%4dt%n", &processes, &threads, &end) == 2 && whole() && processes > 0 &&
+      threads > 0)
+    return {threads, processes};
+  throw UsageError("team '" + text +
+                   "': write 2t for two threads, 2p for two processes, 2p3t for two of three threads each");
+}
+
+std::string title_of(const ColorTreatment& treatment) {
+  std::string title = fmt::format("{}, mode {} {}, {} node{} each", treatment.shape.text(),
+                                  static_cast<int>(treatment.mode), laxity::name_of(treatment.mode),
+                                  treatment.nodes_per_worker, treatment.nodes_per_worker == 1 ? "" : "s");
+  if (treatment.work != 0) title += fmt::format(", work {}", treatment.work);
+  if (treatment.mutex) title += ", mutex";
+  if (treatment.hindrance.fault != Fault::none)
+    title += fmt::format(", worker {} {}", treatment.hindrance.worker, laxity::name_of(treatment.hindrance.fault));
+  return title;
+}
+
+std::string guard_of(const ColorTreatment& treatment) { return treatment.mutex ? "mutex" : "lock-free"; }
+
+}  // namespace laxity::cli

@@ -1,0 +1,42 @@
+// What is varied between the runs of a graph colouring study.
+//
+// Elsewhere: what all runs of a study have in common (color_study.hpp), which treatments the experiments of the papers
+// have (best_effort_experiments.hpp).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "laxity/launch/pacing.hpp"
+#include "workloads/coloring/hindrance.hpp"
+
+namespace laxity::cli {
+
+/// A team: threads of this process (processes = 0), or forked processes with some threads each.
+struct Shape {
+  int threads = 1;
+  int processes = 0;
+  [[nodiscard]] int workers() const noexcept { return threads * (processes == 0 ? 1 : processes); }
+  /// "2t", "2p", "2p3t"
+  [[nodiscard]] std::string text() const;
+};
+
+/// Reads "2t", "2p" or "2p3t". Throws UsageError.
+[[nodiscard]] Shape shape_named(const std::string& text);
+
+struct ColorTreatment {
+  Shape shape;
+  Mode mode = Mode::none;
+  std::uint32_t nodes_per_worker = 2048;  ///< of a torus
+  std::uint64_t work = 0;                 ///< added to each update, draws of std::mt19937
+  bool mutex = false;                     ///< mutex-guarded rings instead of lock-free ones
+  Hindrance hindrance{};                  ///< of one worker
+};
+
+/// "2p, mode 3 none, 1 node each, work 64, mutex, worker 1 slow"
+[[nodiscard]] std::string title_of(const ColorTreatment& treatment);
+
+/// "mutex" or "lock-free"
+[[nodiscard]] std::string guard_of(const ColorTreatment& treatment);
+
+}  // namespace laxity::cli
