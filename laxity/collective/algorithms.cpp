@@ -12,15 +12,16 @@ namespace laxity::collective {
 namespace detail {
 
 struct LibraryVariables {
-  ToolInterface tools;  // first: the variables below need it until they are gone
-  Library library = Library::other;
+  explicit LibraryVariables(Library which) : library(which), tools(which == Library::mpich) {}
+
+  Library library;
+  ToolInterface tools;  // before the variables, which need it until they are gone
   std::array<std::optional<ControlVariable>, all_collectives.size()> algorithm;
   std::optional<ControlVariable> dynamic_rules;       // Open MPI: are the variables above obeyed at all
   std::optional<ControlVariable> device_collectives;  // MPICH: what may hide them
   std::optional<ControlVariable> fallback;            // MPICH: what to do if an algorithm cannot be used
   int device_collectives_before = 0;
   int fallback_before = 0;
-  mutable int forced = 0;  // ForcedAlgorithms alive
 };
 
 }  // namespace detail
@@ -159,8 +160,7 @@ LibraryAlgorithms::LibraryAlgorithms() {
   if (text.find("Open MPI") != std::string::npos) library_ = Library::open_mpi;
   if (text.find("MPICH") != std::string::npos) library_ = Library::mpich;
   if (text.find("Intel") != std::string::npos) library_ = Library::intel_mpi;
-  auto variables = std::make_shared<detail::LibraryVariables>();
-  variables->library = library_;
+  auto variables = std::make_shared<detail::LibraryVariables>(library_);
   if (library_ == Library::open_mpi || library_ == Library::mpich) {
     for (const Collective collective : all_collectives) {
       const auto place = static_cast<std::size_t>(collective);
@@ -209,13 +209,14 @@ ForcedAlgorithm LibraryAlgorithms::force(MPI_Comm communicator, Collective colle
     throw UsageError(std::string(name_of(library_)) + " " + version_ + " has no algorithm " + std::to_string(id) +
                      " for " + std::string(name_of(collective)));
   }
-  set(*variables_, collective, id);
+  // Duplicating is made of collectives itself: where a setting holds for all of them, it must wait.
+  const bool is_kept_by_communicator = library_ == Library::open_mpi;
+  if (is_kept_by_communicator) set(*variables_, collective, id);
   MPI_Comm duplicate = MPI_COMM_NULL;
   const int code = MPI_Comm_dup(communicator, &duplicate);
-  if (library_ == Library::open_mpi) set(*variables_, collective, 0);
+  if (is_kept_by_communicator) set(*variables_, collective, 0);
   if (code != MPI_SUCCESS) throw Error("MPI_Comm_dup answered with code " + std::to_string(code));
   MPI_Comm_set_errhandler(duplicate, MPI_ERRORS_RETURN);
-  ++variables_->forced;
   return {variables_, duplicate, collective, id};
 }
 
@@ -226,14 +227,15 @@ ForcedAlgorithm::ForcedAlgorithm(ForcedAlgorithm&& other) noexcept
       id_(other.id_) {}
 
 ForcedAlgorithm::~ForcedAlgorithm() {
-  if (communicator_ == MPI_COMM_NULL) return;
-  if (--variables_->forced == 0) set(*variables_, collective_, 0);
-  if (variables_->library == Library::mpich) variables_->algorithm[static_cast<std::size_t>(collective_)]->write(0);
-  MPI_Comm_free(&communicator_);
+  if (communicator_ != MPI_COMM_NULL) MPI_Comm_free(&communicator_);
 }
 
-void ForcedAlgorithm::activate() const {
-  if (variables_->library == Library::mpich) set(*variables_, collective_, id_);
+ForcedAlgorithm::Activation::Activation(const ForcedAlgorithm& forced) : forced_(&forced) {
+  if (forced.variables_->library == Library::mpich) set(*forced.variables_, forced.collective_, forced.id_);
+}
+
+ForcedAlgorithm::Activation::~Activation() {
+  if (forced_->variables_->library == Library::mpich) set(*forced_->variables_, forced_->collective_, 0);
 }
 
 }  // namespace laxity::collective

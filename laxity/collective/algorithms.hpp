@@ -3,10 +3,10 @@
 // Open MPI: `coll_tuned_<collective>_algorithm` names them. A communicator keeps those that were set when it was made,
 // so forcing is: set the variable, duplicate, set it back. That works only if coll_tuned_use_dynamic_rules was on when
 // MPI started: let_algorithms_be_forced() before MPI_Init, or OMPI_MCA_coll_tuned_use_dynamic_rules=1 outside.
-// MPICH: `MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM` holds for the next call on any communicator, so it is set while an
-// algorithm is active; collectives of the device are turned off, which would hide it.
+// MPICH: `MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM` holds for the calls of this process on any communicator, so it is set
+// only around the calls; collectives of the device, which would hide it, are turned off meanwhile.
 //
-// Invariants: after the last ForcedAlgorithm is gone, the library decides as before.
+// Invariants: outside of activations, and on other communicators, the library decides as before.
 // Threads: one at a time, and no collective of another thread meanwhile (MPICH's setting is the process's).
 // Elsewhere: algorithms that are the same at some size (aliases.hpp); calls to measure and verify (operation.hpp).
 #pragma once
@@ -31,9 +31,22 @@ namespace detail {
 struct LibraryVariables;  // the control variables, open for as long as somebody needs them
 }
 
-/// A communicator on which a collective runs one algorithm. Move-only.
+/// A communicator on which a collective can be made to run one algorithm. Move-only.
 class ForcedAlgorithm {
  public:
+  /// While it lives, calls of the collective on the communicator run the algorithm.
+  class Activation {
+   public:
+    Activation(const Activation&) = delete;
+    Activation& operator=(const Activation&) = delete;
+    ~Activation();
+
+   private:
+    friend class ForcedAlgorithm;
+    explicit Activation(const ForcedAlgorithm& forced);
+    const ForcedAlgorithm* forced_;
+  };
+
   ForcedAlgorithm(ForcedAlgorithm&& other) noexcept;
   ForcedAlgorithm& operator=(ForcedAlgorithm&&) = delete;
   /// Frees the communicator: every process of it must come here, and in the same order.
@@ -43,9 +56,9 @@ class ForcedAlgorithm {
   /// or this message answers with an error code at the first call.
   [[nodiscard]] MPI_Comm communicator() const noexcept { return communicator_; }
 
-  /// Makes this the algorithm of the calls that follow; the newest one is active from the start. Costs nothing in
-  /// Open MPI, less than a microsecond in MPICH. Needed only when several of one collective are alive.
-  void activate() const;
+  /// Keep the clock reads inside: it costs nothing in Open MPI, about a microsecond in MPICH, where it also holds for
+  /// the same collective on other communicators. One activation at a time, and within one nothing but the calls.
+  [[nodiscard]] Activation activate() const { return Activation(*this); }
 
  private:
   friend class LibraryAlgorithms;

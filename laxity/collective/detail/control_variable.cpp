@@ -35,12 +35,14 @@ std::vector<std::pair<int, std::string>> items_of(MPI_T_enum enumeration) {
 
 }  // namespace
 
-ToolInterface::ToolInterface() {
+ToolInterface::ToolInterface(bool keep_open) : keep_open_(keep_open) {
   int granted = 0;
   check(MPI_T_init_thread(MPI_THREAD_SINGLE, &granted), "MPI_T_init_thread");
 }
 
-ToolInterface::~ToolInterface() { MPI_T_finalize(); }
+ToolInterface::~ToolInterface() {
+  if (!keep_open_) MPI_T_finalize();
+}
 
 std::optional<ControlVariable> ControlVariable::find(const std::string& name) {
   int index = 0;

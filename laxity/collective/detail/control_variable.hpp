@@ -13,18 +13,23 @@
 
 namespace laxity::collective::detail {
 
-/// Between construction and destruction the tool interface may be used.
+/// Between construction and destruction the tool interface may be used. `keep_open`: do not close it at the end. MPICH 4.0
+/// knows no variables any more after the interface was closed and opened again; Open MPI, on the other hand, leaves the
+/// end of its components undone for as long as it is open.
 class ToolInterface {
  public:
-  ToolInterface();
+  explicit ToolInterface(bool keep_open);
   ToolInterface(const ToolInterface&) = delete;
   ToolInterface& operator=(const ToolInterface&) = delete;
   ~ToolInterface();
+
+ private:
+  bool keep_open_;
 };
 
 class ControlVariable {
  public:
-  /// Nothing if the library has no variable of this name, or it is not a whole number or truth value, or is bound to
+  /// The interface must be open. Nothing if the library has no variable of this name, or it is not a whole number or truth value, or is bound to
   /// an object.
   static std::optional<ControlVariable> find(const std::string& name);
   ControlVariable(ControlVariable&& other) noexcept;

@@ -18,6 +18,11 @@ const bool switched_on = [] {
   return true;
 }();
 
+int run_active(const ForcedAlgorithm& forced, Operation& operation) {
+  const auto active = forced.activate();
+  return operation.run(forced.communicator());
+}
+
 bool on_all(bool mine) {
   int all = mine ? 1 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
@@ -55,7 +60,7 @@ TEST(Algorithms, EachBringsTheRightResultOrSaysThatItCannot) {
         const std::string what = std::string(name_of(collective)) + ' ' + algorithm.name + ' ' + std::to_string(bytes);
         for (std::uint32_t round = 0; round < 3; ++round) {
           operation.fill(round);
-          const bool works = operation.run(forced.communicator()) == MPI_SUCCESS;
+          const bool works = run_active(forced, operation) == MPI_SUCCESS;
           EXPECT_EQ(on_all(works), works) << what << ": some processes could, some could not";
           if (!works) break;
           EXPECT_TRUE(operation.is_right(round)) << what << " round " << round;
@@ -67,7 +72,7 @@ TEST(Algorithms, EachBringsTheRightResultOrSaysThatItCannot) {
   EXPECT_GT(run, 9 * 3 * 3);
 }
 
-TEST(Algorithms, SeveralCanBeAliveAndTheLibraryDecidesAgainAfterThem) {
+TEST(Algorithms, SeveralCanBeAliveAndTheLibraryDecidesBesideThem) {
   const LibraryAlgorithms algorithms;
   const auto collective = Collective::allreduce;
   const auto& known = algorithms.of(collective);
@@ -77,7 +82,6 @@ TEST(Algorithms, SeveralCanBeAliveAndTheLibraryDecidesAgainAfterThem) {
     const ForcedAlgorithm second = algorithms.force(MPI_COMM_WORLD, collective, known[1].id);
     for (std::uint32_t round = 0; round < 10; ++round) {
       for (const ForcedAlgorithm* const forced : {&first, &second}) {
-        forced->activate();
         operation.fill(round);
         const bool works = operation.run(forced->communicator()) == MPI_SUCCESS;
         EXPECT_TRUE(!works || operation.is_right(round));

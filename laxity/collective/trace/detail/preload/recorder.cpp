@@ -117,6 +117,11 @@ void Recorder::free(Handle request) {
   open_count_.store(open_.size(), std::memory_order_relaxed);
 }
 
+void Recorder::meet(Handle communicator) {
+  const Lock lock(lock_);
+  known(communicator, 0);
+}
+
 void Recorder::made(Handle parent, Handle made) {
   if (made == 0 || abi_.narrow(made) == abi_.comm_null) return;
   const Lock lock(lock_);

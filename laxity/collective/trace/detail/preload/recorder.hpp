@@ -80,6 +80,8 @@ class Recorder {
   void complete(Handle request, bool failed, std::int64_t completing_ns, std::int64_t exit_ns);
   void free(Handle request);
 
+  /// A communicator that is there before the program makes any. The first is to be MPI_COMM_WORLD.
+  void meet(Handle communicator);
   /// `made` is a new communicator, made from `parent`.
   void made(Handle parent, Handle made);
   void forget(Handle communicator);

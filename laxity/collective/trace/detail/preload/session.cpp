@@ -176,6 +176,7 @@ void begin() {
   if (session->recorder == nullptr) return;
   session->recorder->writer().clock(point);
   ::pthread_atfork(nullptr, nullptr, leave_child_alone);
+  session->recorder->meet(abi->comm_world);
   Recorder::activate(session->recorder);
 }
 
