@@ -69,6 +69,7 @@ int run(int argc, char** argv) {
   app.get_formatter()->column_width(34);
   laxity::cli::add_color(app, argc, argv);
   laxity::cli::add_phold(app, argc, argv);
+  laxity::cli::add_pattern(app);
   laxity::cli::add_report(app);
   laxity::cli::add_study(app, argc, argv);
   laxity::cli::add_best_effort_studies(app, argc, argv);

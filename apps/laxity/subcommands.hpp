@@ -17,6 +17,7 @@ void add_color(CLI::App& app, int argc, const char* const* argv);
 void add_completion(CLI::App& app);  ///< prints shell completion, made from the options of `app`
 void add_doctor(CLI::App& app);      ///< says what is installed, what works, what to do
 void add_man(CLI::App& app);         ///< prints the manual page, made from the options of `app`
+void add_pattern(CLI::App& app);     ///< writes arrival patterns, draws them
 /// Simulates PHOLD; the command line goes into the run directory.
 void add_phold(CLI::App& app, int argc, const char* const* argv);
 void add_report(CLI::App& app);  ///< writes report.html with the Python package

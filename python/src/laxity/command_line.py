@@ -1,4 +1,4 @@
-"""The command line: ``python -m laxity report DIR...`` and ``python -m laxity table DIR...``.
+"""The command line: ``python -m laxity report DIR...``, ``table DIR...`` and ``patterns FILE...``.
 
 Exit codes: 0 done, 1 failed with one line that says what to do, 2 wrong usage. Nothing heavy is loaded before the
 arguments are understood, so that ``--help`` answers at once.
@@ -20,6 +20,8 @@ examples:
   python -m laxity report runs/a runs/b --output both.html
   python -m laxity report runs/first-light --open     shows it in the browser
   python -m laxity table runs/first-light             the result as text
+  python -m laxity patterns a.txt b.txt --output patterns.svg
+                                                      a picture of arrival patterns
 """
 
 
@@ -73,6 +75,11 @@ def _parser() -> argparse.ArgumentParser:
     table = commands.add_parser("table", help="print the result as text", allow_abbrev=False)
     _add_directories(table)
     table.set_defaults(run=_table)
+
+    patterns = commands.add_parser("patterns", help="draw arrival patterns", allow_abbrev=False)
+    patterns.add_argument("files", metavar="FILE", nargs="+", type=Path, help="as `laxity pattern` writes them")
+    patterns.add_argument("--output", metavar="FILE", type=Path, required=True, help="the SVG file")
+    patterns.set_defaults(run=_patterns)
     return parser
 
 
@@ -106,6 +113,20 @@ def _table(options: argparse.Namespace) -> int:
     from laxity import table
 
     print(table.render(studies), end="", flush=True)
+    return 0
+
+
+def _patterns(options: argparse.Namespace) -> int:
+    from laxity.arrival_pattern import PatternError, read_pattern
+
+    read = [read_pattern(path) for path in options.files]
+    from laxity.plots import patterns
+
+    try:
+        options.output.write_text(patterns.draw(read).svg, encoding="utf-8")
+    except OSError as error:
+        raise PatternError(f"{options.output}: cannot be written: {error}") from error
+    print(f"patterns: {options.output}")
     return 0
 
 

@@ -1,0 +1,71 @@
+// Runs collectives once, with one algorithm or as the library decides, so that the messages they are made of can be
+// counted from outside.
+//
+//   run_collective COLLECTIVE ID BYTES...     ID 0: as the library, or its rules file, decides
+//
+// Prints one line on process 0: "ok", "wrong", or "cannot" if the library refuses the algorithm.
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "laxity/collective/algorithms.hpp"
+#include "laxity/collective/operation.hpp"
+
+namespace {
+
+using namespace laxity::collective;
+
+enum Verdict { ok, cannot, wrong };
+
+// Gathered on process 0 by plain messages: a collective would be counted among those that are looked at.
+int worst_of_all(int mine) {
+  int rank = 0;
+  int processes = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &processes);
+  if (rank != 0) MPI_Send(&mine, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+  int worst = mine;
+  for (int source = 1; rank == 0 && source < processes; ++source) {
+    int other = ok;
+    MPI_Recv(&other, 1, MPI_INT, source, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    worst = std::max(worst, other);
+  }
+  return worst;
+}
+
+int verdict(const ForcedAlgorithm& forced, Collective collective, std::size_t bytes) {
+  Operation operation(collective, bytes, MPI_COMM_WORLD);
+  operation.fill(1);
+  int code = MPI_SUCCESS;
+  {
+    const auto active = forced.activate();
+    code = operation.run(forced.communicator());
+  }
+  return worst_of_all(code != MPI_SUCCESS ? cannot : operation.is_right(1) ? ok : wrong);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) {
+    std::fputs("usage: run_collective COLLECTIVE ID BYTES...\n", stderr);
+    return 2;
+  }
+  let_algorithms_be_forced();
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  {
+    const LibraryAlgorithms algorithms;
+    const Collective collective = collective_named(argv[1]);
+    const ForcedAlgorithm forced = algorithms.force(MPI_COMM_WORLD, collective, std::atoi(argv[2]));
+    int worst = ok;
+    for (int i = 3; i < argc; ++i) worst = std::max(worst, verdict(forced, collective, std::stoul(argv[i])));
+    if (rank == 0) std::puts(worst == ok ? "ok" : worst == cannot ? "cannot" : "wrong");
+  }
+  MPI_Finalize();
+  return 0;
+}
