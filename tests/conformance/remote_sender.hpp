@@ -1,7 +1,8 @@
-// A sender that lives in another thread or process and does what it is told over a pair of sockets.
+// A sender that lives in another thread or process and does what it is told over a wire.
 //
 // So the same sentences of the contract are checked between threads and between processes, one call at a time, and a
-// stream of frames is sent by the other side at full speed.
+// stream of frames is sent by the other side at full speed. The wire is a pair of sockets here; anything with write()
+// and read() will do.
 #pragma once
 
 #include <sys/socket.h>
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,15 +25,23 @@ enum class Order : std::uint64_t { claim, publish, stream, quit };
 
 struct Command {
   Order order;
-  std::uint64_t count;  // publish: bytes; stream: frames
+  std::uint64_t count;  // claim: 0, or 1 to go on until there is room; publish: bytes; stream: frames
 };
 
-inline void write_all(int socket, const void* from, std::size_t bytes) {
-  LAXITY_CHECK(::send(socket, from, bytes, MSG_NOSIGNAL) == static_cast<ssize_t>(bytes));
-}
-inline bool read_all(int socket, void* to, std::size_t bytes) {
-  return bytes == 0 || ::recv(socket, to, bytes, MSG_WAITALL) == static_cast<ssize_t>(bytes);
-}
+/// One end of a pair of sockets.
+class SocketWire {
+ public:
+  explicit SocketWire(int socket) : socket_(socket) {}
+  void write(const void* from, std::size_t bytes) {
+    LAXITY_CHECK(::send(socket_, from, bytes, MSG_NOSIGNAL) == static_cast<ssize_t>(bytes));
+  }
+  [[nodiscard]] bool read(void* to, std::size_t bytes) {
+    return bytes == 0 || ::recv(socket_, to, bytes, MSG_WAITALL) == static_cast<ssize_t>(bytes);
+  }
+
+ private:
+  int socket_;
+};
 
 /// Sends frames 0 .. count-1, each again until it is accepted.
 template <Sender S>
@@ -42,44 +52,48 @@ void stream(S& sender, std::uint64_t count) {
 }
 
 /// What the other side runs: obeys until told to quit.
-template <Sender S>
-void serve(int socket, S&& sender) {
+template <class Wire, class S>
+  requires Sender<std::remove_cvref_t<S>>
+void serve(Wire wire, S&& sender) {
   std::byte* room = nullptr;
   Command command{};
-  while (read_all(socket, &command, sizeof command) && command.order != Order::quit) {
+  while (wire.read(&command, sizeof command) && command.order != Order::quit) {
     std::uint64_t answer = 0;
     switch (command.order) {
       case Order::claim:
         room = sender.try_claim();
+        while (room == nullptr && command.count != 0) room = sender.try_claim();
         answer = room != nullptr ? 1 : 0;
         break;
-      case Order::publish: {
-        LAXITY_CHECK(read_all(socket, room, command.count));
+      case Order::publish:
+        LAXITY_CHECK(wire.read(room, command.count));
         sender.publish(command.count);
         break;
-      }
       case Order::stream:
         stream(sender, command.count);
         break;
       case Order::quit:
         break;
     }
-    write_all(socket, &answer, sizeof answer);
+    wire.write(&answer, sizeof answer);
   }
 }
 
 /// Gives the orders. A Sender itself.
+template <class Wire>
 class RemoteSender {
  public:
   static constexpr bool lossless = false;  // the fixture says what the real one is
 
-  RemoteSender(int socket, std::size_t frame_capacity) : socket_(socket), room_(frame_capacity) {}
+  RemoteSender(Wire wire, std::size_t frame_capacity) : wire_(wire), room_(frame_capacity) {}
 
   [[nodiscard]] std::size_t frame_capacity() const noexcept { return room_.size(); }
-  [[nodiscard]] std::byte* try_claim() noexcept { return ask({Order::claim, 0}) != 0 ? room_.data() : nullptr; }
+  [[nodiscard]] std::byte* try_claim() noexcept { return claim(0); }
+  /// For a caller who knows that there is room, although word of it may still be on its way to the other side.
+  [[nodiscard]] std::byte* claim_when_there_is_room() noexcept { return claim(1); }
   void publish(std::size_t bytes) noexcept {
     tell({Order::publish, bytes});
-    write_all(socket_, room_.data(), bytes);
+    if (bytes != 0) wire_.write(room_.data(), bytes);
     hear();
   }
 
@@ -88,18 +102,18 @@ class RemoteSender {
   void quit() noexcept { tell({Order::quit, 0}); }
 
  private:
-  void tell(Command command) noexcept { write_all(socket_, &command, sizeof command); }
+  [[nodiscard]] std::byte* claim(std::uint64_t patient) noexcept {
+    tell({Order::claim, patient});
+    return hear() != 0 ? room_.data() : nullptr;
+  }
+  void tell(Command command) noexcept { wire_.write(&command, sizeof command); }
   std::uint64_t hear() noexcept {
     std::uint64_t answer = 0;
-    LAXITY_CHECK(read_all(socket_, &answer, sizeof answer));
+    LAXITY_CHECK(wire_.read(&answer, sizeof answer));
     return answer;
   }
-  std::uint64_t ask(Command command) noexcept {
-    tell(command);
-    return hear();
-  }
 
-  int socket_;
+  Wire wire_;
   std::vector<std::byte> room_;
 };
 

@@ -21,12 +21,9 @@
 #include "laxity/transport/shared_memory.hpp"
 #include "laxity/transport/spsc_ring.hpp"
 #include "tests/conformance/remote_sender.hpp"
+#include "tests/conformance/suite_shape.hpp"
 
 namespace laxity::conformance {
-
-inline constexpr std::size_t suite_depth = 4;
-inline constexpr std::size_t suite_capacity = 200;
-inline constexpr RingShape suite_shape{suite_depth, suite_capacity};
 
 /// Both ends here; a stream runs in a thread of its own.
 template <Sender S, Receiver R>
@@ -109,7 +106,7 @@ class Remote {
  public:
   static constexpr bool lossless = Ring::lossless;
   static constexpr std::size_t depth = depth_of<Ring>;
-  RemoteSender& sender() { return sender_; }
+  RemoteSender<SocketWire>& sender() { return sender_; }
   typename Ring::Receiver& receiver() { return receiver_; }
   void begin_stream(std::uint64_t count) { sender_.begin_stream(count); }
   void end_stream() { sender_.end_stream(); }
@@ -120,7 +117,7 @@ class Remote {
 
   Sockets sockets_;
   Arena arena_;
-  RemoteSender sender_{sockets_.ours(), suite_capacity};
+  RemoteSender<SocketWire> sender_{SocketWire(sockets_.ours()), suite_capacity};
   typename Ring::Receiver receiver_ = shared_receiver<Ring>(arena_, BlockKey("ring"), suite_shape);
 };
 
@@ -128,7 +125,7 @@ template <class Ring>
 class BetweenThreads : public Remote<Ring> {
  public:
   BetweenThreads() : Remote<Ring>(Segment::private_memory(1 << 20)) {
-    thread_ = std::thread([this] { serve(this->sockets_.theirs(), this->make_sender()); });
+    thread_ = std::thread([this] { serve(SocketWire(this->sockets_.theirs()), this->make_sender()); });
   }
   ~BetweenThreads() {
     this->sender_.quit();
@@ -146,7 +143,7 @@ class BetweenProcesses : public Remote<Ring> {
     child_ = ::fork();
     LAXITY_CHECK(child_ >= 0);
     if (child_ == 0) {
-      serve(this->sockets_.theirs(), this->make_sender());
+      serve(SocketWire(this->sockets_.theirs()), this->make_sender());
       ::_exit(0);
     }
   }
