@@ -21,6 +21,7 @@ constexpr const char* examples = R"(Examples:
   laxity color --help                   every option of the graph colouring study
   laxity color --workers 2t --mode 3    graph colouring on two threads, best effort
   laxity phold --threads 2              optimistic simulation of PHOLD on two threads
+  mpirun -n 8 laxity clock              how well the clocks of eight ranks are synchronised
   laxity report runs/first              write runs/first/report.html
 )";
 
@@ -69,6 +70,7 @@ int run(int argc, char** argv) {
   app.get_formatter()->column_width(34);
   laxity::cli::add_color(app, argc, argv);
   laxity::cli::add_phold(app, argc, argv);
+  laxity::cli::add_clock(app, argc, argv);
   laxity::cli::add_pattern(app);
   laxity::cli::add_report(app);
   laxity::cli::add_study(app, argc, argv);

@@ -12,6 +12,8 @@ namespace laxity::cli {
 /// Adds the experiments of best-effort communication to `study`, which must be there.
 void add_best_effort_studies(CLI::App& app, int argc, const char* const* argv);
 void add_clean(CLI::App& app);  ///< removes shared memory that dead runs left
+/// Measures synchronised clocks; the command line is given to a launcher of MPI where ranks are asked for.
+void add_clock(CLI::App& app, int argc, const char* const* argv);
 /// Colours a graph; the command line goes into the run directory.
 void add_color(CLI::App& app, int argc, const char* const* argv);
 void add_completion(CLI::App& app);  ///< prints shell completion, made from the options of `app`

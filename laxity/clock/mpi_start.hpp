@@ -23,7 +23,7 @@ namespace laxity {
 struct StartOptions {
   std::int64_t first_slack_ns = 50'000;
   std::int64_t least_slack_ns = 1'000;
-  std::int64_t most_slack_ns = 100'000'000;
+  std::int64_t most_slack_ns = 2'000'000;
   double growth = 1.5;       ///< of the slack after a start that somebody missed
   double shrinkage = 0.995;  ///< of the slack after one that nobody missed: one miss in 80 starts at a steady state
 };

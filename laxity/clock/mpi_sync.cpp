@@ -115,7 +115,7 @@ class Learner {
 
   // Two clocks that are one: all exchanges narrow one envelope.
   SyncedClock without_drift() {
-    const FitPoint point = measure(10 * options_.exchanges_at_most, 10 * options_.fruitless_exchanges);
+    const FitPoint point = measure(5 * options_.exchanges_at_most, 5 * options_.fruitless_exchanges);
     SyncedClock learned;
     learned.model = {.origin_ns = point.local_ns, .offset_ns = point.offset_ns, .drift = 0};
     learned.width_ns = point.width_ns;
@@ -141,7 +141,7 @@ class Learner {
   }
 
   void remeasure(ClockModel& model) {
-    const FitPoint last = measure(10 * options_.exchanges_at_most, 10 * options_.fruitless_exchanges);
+    const FitPoint last = measure(5 * options_.exchanges_at_most, 5 * options_.fruitless_exchanges);
     model = {.origin_ns = last.local_ns, .offset_ns = last.offset_ns, .drift = model.drift};
   }
 

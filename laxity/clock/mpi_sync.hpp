@@ -25,8 +25,8 @@ using ReadClock = std::function<std::int64_t()>;
 struct SyncOptions {
   int fit_points = 100;                        ///< offsets measured for a line, in each round; at least 1
   std::int64_t fit_window_ns = 1'000'000'000;  ///< over which they are spread: a round takes so long
-  int exchanges_at_most = 100;                 ///< for one offset
-  int fruitless_exchanges = 10;                ///< an offset is done after so many that did not narrow its envelope
+  int exchanges_at_most = 200;                 ///< for one offset
+  int fruitless_exchanges = 20;                ///< an offset is done after so many that did not narrow its envelope
   bool propagate = true;                       ///< inside a node, learn a shared clock once; false: measure everybody
   bool remeasure_offset = false;               ///< replace the line's offset by one measured right at the end
 };

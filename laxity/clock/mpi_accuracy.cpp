@@ -1,0 +1,197 @@
+#include "laxity/clock/mpi_accuracy.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <type_traits>
+
+#include "laxity/clock/mpi_wait.hpp"
+#include "laxity/clock/offset_envelope.hpp"
+
+namespace laxity {
+namespace {
+
+using GlobalView = ModelledClock<ModelledClock<SteadyClock>>;  // the global clock, through a clock that may be wrong
+
+int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  return rank;
+}
+
+int size_of(MPI_Comm comm) {
+  int size = 0;
+  MPI_Comm_size(comm, &size);
+  return size;
+}
+
+int count_nodes(MPI_Comm comm) {
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  int nodes = rank_in(node) == 0 ? 1 : 0;
+  MPI_Comm_free(&node);
+  MPI_Allreduce(MPI_IN_PLACE, &nodes, 1, MPI_INT, MPI_SUM, comm);
+  return nodes;
+}
+
+// Exchanges one word after another with a partner, without spinning on its core for long.
+std::int64_t receive(MPI_Comm comm, int from) {
+  std::int64_t word = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Irecv(&word, 1, MPI_INT64_T, from, 0, comm, &request);
+  wait_yielding(request);
+  return word;
+}
+
+void send(MPI_Comm comm, int to, std::int64_t word) { MPI_Send(&word, 1, MPI_INT64_T, to, 0, comm); }
+
+// What is known of the truth: the clock of rank 0 as a model of the steady clock, where that is shared with rank 0.
+struct Truth {
+  bool shared = false;
+  ClockModel first;  // from the steady clock to the clock of rank 0
+
+  [[nodiscard]] double error_ns(const GlobalView& global, std::int64_t steady_ns) const {
+    const std::int64_t local_ns = global.local().model().to_global(steady_ns);
+    return static_cast<double>(global.model().to_global(local_ns) - first.to_global(steady_ns));
+  }
+};
+
+Truth truth_from_rank_zero(MPI_Comm comm, ClockModel own) {
+  ClockIdentity identity = steady_clock_identity(), of_first = identity;
+  MPI_Bcast(&of_first, 1, MPI_UINT64_T, 0, comm);
+  MPI_Bcast(&own, sizeof own, MPI_BYTE, 0, comm);
+  int mine = identity == of_first && identity != unshared_clock ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_INT, MPI_MIN, comm);
+  return {.shared = mine != 0, .first = own};
+}
+
+void sleep_until(const SteadyClock& clock, std::int64_t moment_ns) {
+  const std::int64_t left_ns = moment_ns - clock.now_ns();
+  if (left_ns <= 0) return;
+  const timespec pause{.tv_sec = left_ns / 1'000'000'000, .tv_nsec = left_ns % 1'000'000'000};
+  nanosleep(&pause, nullptr);
+}
+
+void take_errors(MPI_Comm comm, const AccuracyOptions& options, const SyncedClock& synced, const GlobalView& global,
+                 AccuracyReport& report) {
+  static_assert(std::is_trivially_copyable_v<ClockError>);
+  const Truth truth = truth_from_rank_zero(comm, global.local().model());
+  const SteadyClock steady;
+  const std::int64_t begin_ns = steady.now_ns();
+  const bool first = rank_in(comm) == 0;
+  const auto processes = static_cast<std::size_t>(report.processes);
+  for (const double moment_s : options.moments_s) {
+    sleep_until(steady, begin_ns + std::llrint(moment_s * 1e9));
+    const std::int64_t now_ns = steady.now_ns();
+    MeasuredError measured;
+    if (truth.shared) {
+      measured.error_ns = truth.error_ns(global, now_ns);
+    } else {
+      measured = measured_error(comm, [&global] { return global.now_ns(); });
+    }
+    const ClockError own{.rank = rank_in(comm),
+                         .hops = synced.hops,
+                         .after_s = static_cast<double>(now_ns - begin_ns) * 1e-9,
+                         .error_ns = measured.error_ns,
+                         .uncertainty_ns = measured.uncertainty_ns,
+                         .offset_ns = synced.model.offset_ns,
+                         .drift = synced.model.drift,
+                         .injected_drift = global.local().model().drift - truth.first.drift};
+    std::vector<ClockError> all(first ? processes : 0);
+    MPI_Gather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, 0, comm);
+    report.errors.insert(report.errors.end(), all.begin(), all.end());
+  }
+}
+
+// The spread of each round over all processes, on rank 0; rounds that are not valid left out.
+ExitSpread spread_of(MPI_Comm comm, const std::vector<std::int64_t>& left_ns, const std::vector<int>& valid) {
+  const auto rounds = static_cast<int>(left_ns.size());
+  std::vector<std::int64_t> first(left_ns.size()), last(left_ns.size());
+  MPI_Reduce(left_ns.data(), first.data(), rounds, MPI_INT64_T, MPI_MIN, 0, comm);
+  MPI_Reduce(left_ns.data(), last.data(), rounds, MPI_INT64_T, MPI_MAX, 0, comm);
+  std::vector<double> spread_us;
+  for (std::size_t round = 0; round < left_ns.size(); ++round) {
+    if (valid[round] != 0) spread_us.push_back(static_cast<double>(last[round] - first[round]) * 1e-3);
+  }
+  if (spread_us.empty()) return {};
+  std::sort(spread_us.begin(), spread_us.end());
+  return {.median_us = spread_us[spread_us.size() / 2], .p95_us = spread_us[spread_us.size() * 95 / 100]};
+}
+
+void take_starts(MPI_Comm comm, const AccuracyOptions& options, const GlobalView& global, AccuracyReport& report) {
+  TimedStart timed(comm, global, options.start);
+  const auto rounds = static_cast<std::size_t>(options.starts);
+  std::vector<std::int64_t> start_left_ns(rounds), barrier_left_ns(rounds);
+  std::vector<int> in_time(rounds);
+  const std::vector<int> every(rounds, 1);
+  for (std::size_t round = 0; round < rounds; ++round) {
+    const Start start = timed.start();
+    start_left_ns[round] = start.left_ns;
+    in_time[round] = start.in_time ? 1 : 0;
+    MPI_Barrier(comm);
+    barrier_left_ns[round] = global.now_ns();
+  }
+  MPI_Allreduce(MPI_IN_PLACE, in_time.data(), options.starts, MPI_INT, MPI_MIN, comm);
+  report.waiting = timed.waiting();
+  report.starts = options.starts;
+  report.starts_in_time = static_cast<int>(std::count(in_time.begin(), in_time.end(), 1));
+  report.final_slack_us = static_cast<double>(timed.slack_ns()) * 1e-3;
+  report.start = spread_of(comm, start_left_ns, in_time);
+  report.barrier = spread_of(comm, barrier_left_ns, every);
+}
+
+}  // namespace
+
+MeasuredError measured_error(MPI_Comm comm, const ReadClock& global) {
+  constexpr int exchanges = 200;
+  const int rank = rank_in(comm), size = size_of(comm);
+  OffsetEnvelope envelope;
+  for (int asker = 1; asker < size; ++asker) {
+    for (int exchange = 0; exchange < exchanges && (rank == 0 || rank == asker); ++exchange) {
+      if (rank == 0) {
+        (void)receive(comm, asker);
+        send(comm, asker, global());
+      } else {
+        const std::int64_t sent_ns = global();
+        send(comm, 0, 0);
+        const std::int64_t answer_ns = receive(comm, 0);
+        (void)envelope.add(sent_ns, answer_ns, global());
+      }
+    }
+    MPI_Request turn_over = MPI_REQUEST_NULL;
+    MPI_Ibarrier(comm, &turn_over);
+    wait_asleep(turn_over);
+  }
+  if (rank == 0) return {};
+  return {.error_ns = -envelope.offset_ns(), .uncertainty_ns = envelope.width_ns() / 2};
+}
+
+AccuracyReport measure_accuracy(MPI_Comm comm, const AccuracyOptions& options) {
+  const SteadyClock steady;
+  const int rank = rank_in(comm);
+  std::int64_t origin_ns = steady.now_ns();
+  MPI_Bcast(&origin_ns, 1, MPI_INT64_T, 0, comm);
+  ClockModel wrong;
+  if (options.wrong_clocks) {
+    wrong = random_clock_model(options.seed + static_cast<std::uint64_t>(rank), origin_ns, options.most_offset_ns,
+                               options.most_drift);
+  }
+  const ModelledClock local(steady, wrong);
+  const ClockIdentity identity = options.wrong_clocks ? unshared_clock : steady_clock_identity();
+  AccuracyReport report;
+  report.processes = size_of(comm);
+  report.nodes = count_nodes(comm);
+  MPI_Barrier(comm);
+  const std::int64_t begin_ns = steady.now_ns();
+  const SyncedClock synced = synchronise_clock(
+      comm, [local] { return local.now_ns(); }, identity, options.sync);
+  report.synchronisation_s = static_cast<double>(steady.now_ns() - begin_ns) * 1e-9;
+  const GlobalView global(local, synced.model);
+  take_errors(comm, options, synced, global, report);
+  if (options.starts > 0) take_starts(comm, options, global, report);
+  return report;
+}
+
+}  // namespace laxity

@@ -1,0 +1,45 @@
+// MPI for the length of a scope, in a program whose failure on one process must end all.
+//
+// Threads: the one that made it calls MPI (MPI_THREAD_SERIALIZED). Elsewhere: how ranks are started
+// (apps/laxity/mpi_launcher.hpp).
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <exception>
+
+namespace laxity {
+
+class MpiProgram {
+ public:
+  MpiProgram() {
+    int granted = 0;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &granted);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  }
+  MpiProgram(const MpiProgram&) = delete;
+  MpiProgram& operator=(const MpiProgram&) = delete;
+  ~MpiProgram() { MPI_Finalize(); }
+
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] int size() const noexcept { return size_; }
+
+  /// Does the work of this process. Where it throws, others may wait for this process forever, so all are ended, after
+  /// one line that says why.
+  template <class Work>
+  void run(Work&& work) const {
+    try {
+      work();
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "laxity: %s\n", error.what());
+      MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+  }
+
+ private:
+  int rank_ = 0, size_ = 1;
+};
+
+}  // namespace laxity
