@@ -44,7 +44,10 @@ void Barrier::leave(int member) const noexcept {
 bool BarrierMember::wait_for(const Barrier::Place& place, std::uint64_t number) const noexcept {
   constexpr int spins = 4096;  // tens of microseconds: longer than an ordinary update takes to catch up
   constexpr int yields = 64;
-  const auto there = [&] { return place.reached.load(std::memory_order_acquire) >= number; };  // pairs with B1
+  const auto there = [&] {
+    if (while_waiting_ != nullptr) while_waiting_->turn();
+    return place.reached.load(std::memory_order_acquire) >= number;  // pairs with B1
+  };
   const Barrier::Header& header = barrier_.header();
 
   for (int spin = 0; header.style == WaitStyle::spin && spin < spins; ++spin) {

@@ -18,6 +18,16 @@ namespace laxity {
 /// How a wait spends its time before it sleeps. More workers than processors: do not spin, others need the processor.
 enum class WaitStyle : std::uint32_t { spin, yield };
 
+/// What a member does for others while it waits: a worker that leads its node carries news to other nodes.
+class WhileWaiting {
+ public:
+  /// Never blocks. Called at every look of a wait, and once at its end.
+  virtual void turn() noexcept = 0;
+
+ protected:
+  ~WhileWaiting() = default;
+};
+
 /// The view of a barrier in memory that somebody else owns. Copies are views of the same barrier.
 class Barrier {
  public:
@@ -29,6 +39,12 @@ class Barrier {
 
   [[nodiscard]] int members() const noexcept { return static_cast<int>(header().members); }
 
+  /// The number that this member has announced last; left if nobody waits for it any more.
+  [[nodiscard]] std::uint64_t reached(int member) const noexcept {
+    return places()[member].reached.load(std::memory_order_acquire);  // pairs with B1
+  }
+  static constexpr std::uint64_t left = ~std::uint64_t{0};
+
   /// Nobody waits for this member any more. By the member itself, or by anybody once it is dead.
   void leave(int member) const noexcept;
   /// Everybody who waits, and everybody who comes later, goes on and is told so.
@@ -37,7 +53,6 @@ class Barrier {
 
  private:
   friend class BarrierMember;
-  static constexpr std::uint64_t left = ~std::uint64_t{0};
 
   struct alignas(64) Header {
     std::uint32_t members;
@@ -58,7 +73,8 @@ class Barrier {
 /// One member's end of a barrier. Does not leave by itself: see Pacer and Worker, which do.
 class BarrierMember {
  public:
-  BarrierMember(Barrier barrier, int member) noexcept : barrier_(barrier), member_(member) {}
+  BarrierMember(Barrier barrier, int member, WhileWaiting* while_waiting = nullptr) noexcept
+      : barrier_(barrier), while_waiting_(while_waiting), member_(member) {}
 
   /// Waits until every member has arrived as often as this one. False: the barrier is broken, a worker was lost.
   [[nodiscard]] bool arrive_and_wait() noexcept { return reach(number_ + 1); }
@@ -73,6 +89,8 @@ class BarrierMember {
       if (places[other].reached.load(std::memory_order_acquire) < number) [[unlikely]]  // pairs with B1
         whole = wait_for(places[other], number);
     }
+    if (while_waiting_ != nullptr) [[unlikely]]
+      while_waiting_->turn();
     return whole && !barrier_.broken();
   }
 
@@ -89,6 +107,7 @@ class BarrierMember {
   [[nodiscard]] bool wait_for(const Barrier::Place& place, std::uint64_t number) const noexcept;
 
   Barrier barrier_;
+  WhileWaiting* while_waiting_;
   int member_;
   std::uint64_t number_ = 0;
 };

@@ -2,17 +2,28 @@
 
 #include <algorithm>
 #include <exception>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "laxity/clock/tsc_clock.hpp"
 #include "laxity/error.hpp"
+#include "laxity/launch/detail/courier.hpp"
 #include "laxity/launch/detail/crew.hpp"
+#include "laxity/launch/detail/rank_crew.hpp"
 #include "laxity/launch/detail/stop_signals.hpp"
+#include "laxity/launch/detail/team_over_ranks.hpp"
+#include "laxity/launch/detail/wiring.hpp"
 
 namespace laxity {
 namespace {
 
 constexpr std::chrono::seconds grace{5};  // for workers to end by themselves before their processes are killed
+
+int processes_of(const TeamOptions& options) {
+  return options.ranks != nullptr ? options.ranks->map().ranks() : std::max(options.processes, 1);
+}
 
 int workers_of(const TeamOptions& options) {
   const auto impossible = [](const std::string& what, long long value) {
@@ -21,15 +32,40 @@ int workers_of(const TeamOptions& options) {
   };
   if (options.threads < 1) throw impossible("threads in a process", options.threads);
   if (options.processes < 0) throw impossible("processes", options.processes);
-  const long long workers = static_cast<long long>(options.threads) * std::max(options.processes, 1);
+  if (options.ranks != nullptr && options.processes > 0)
+    throw UsageError("ranks of an MPI carry threads and fork no processes: start more ranks instead");
+  const long long workers = static_cast<long long>(options.threads) * processes_of(options);
   if (workers > Team::max_workers) throw impossible("workers", workers);
+  if (options.ranks != nullptr && options.ranks->map().nodes() > 1 && options.threads > 1 &&
+      !options.ranks->all_threads_may_send())
+    throw UsageError("this MPI lets only one thread of a rank talk to other nodes: take 1 thread and more ranks");
   if (options.tick.count() < 1) throw UsageError("the tick of a team must be at least a millisecond");
   if (options.max_blocks < 1) throw UsageError("the arena of a team needs room for at least one block");
   return static_cast<int>(workers);
 }
 
+Placement make_placement(const TeamOptions& options) {
+  const int workers = workers_of(options);
+  return options.ranks != nullptr ? detail::plan_placement_over_ranks(*options.ranks, options.threads, options.pin)
+                                  : plan_placement(workers, options.pin);
+}
+
+detail::TeamMemory make_memory(const TeamOptions& options, bool oversubscribed) {
+  const int workers = workers_of(options);
+  const std::size_t bytes = detail::TeamMemory::bytes_needed(workers, options.max_links);
+  const auto lay_out = [&](std::byte* memory) {
+    detail::TeamMemory::lay_out(memory, workers, options.max_links, oversubscribed ? WaitStyle::yield : WaitStyle::spin,
+                                options.on_loss);
+  };
+  if (options.ranks != nullptr) return detail::team_memory_over_ranks(*options.ranks, options.threads, bytes, lay_out);
+  Segment segment = options.processes > 0 ? Segment::shared(bytes) : Segment::private_memory(bytes);
+  lay_out(segment.data());
+  return detail::TeamMemory(std::move(segment));
+}
+
 Arena make_arena(const TeamOptions& options) {
   const std::size_t bytes = Arena::bytes_needed(options.max_blocks, options.arena_bytes);
+  if (options.ranks != nullptr) return detail::arena_over_ranks(*options.ranks, bytes, options.max_blocks);
   return {options.processes > 0 ? Segment::shared(bytes) : Segment::private_memory(bytes), options.max_blocks};
 }
 
@@ -71,15 +107,15 @@ struct UnkillableCrew {
 
 Team::Team(const TeamOptions& options)
     : options_(options),
-      placement_(plan_placement(workers_of(options), options.pin)),
-      memory_(workers_of(options), options.max_links, options.processes > 0,
-              placement_.oversubscribed ? WaitStyle::yield : WaitStyle::spin, options.on_loss),
+      placement_(make_placement(options)),
+      memory_(make_memory(options, placement_.oversubscribed)),
       arena_(make_arena(options)) {
   TscScale::of_this_machine();  // measured here, so that forked workers inherit one scale
 }
 
 WorkerPlace Team::place_of(int worker) const noexcept {
-  return {worker / options_.threads, worker % options_.threads, std::max(options_.processes, 1), options_.threads};
+  return {worker / options_.threads, worker % options_.threads, processes_of(options_), options_.threads,
+          options_.ranks != nullptr};
 }
 
 bool Team::all_are_updating() const noexcept {
@@ -91,6 +127,7 @@ bool Team::all_are_updating() const noexcept {
 TeamReport Team::run(const std::function<void(Worker&)>& body, const std::function<void()>& supervise) {
   if (has_run_) throw UsageError("a team runs once; make another one");
   has_run_ = true;
+  if (options_.ranks != nullptr) return run_over_ranks(body, supervise);
   TeamReport report;
   {
     const detail::StopSignals signals(memory_.stop_flag());
@@ -106,10 +143,58 @@ TeamReport Team::run(const std::function<void(Worker&)>& body, const std::functi
     }
     report.interrupted = detail::StopSignals::count() > 0;
   }
+  fill(report);
+  return report;
+}
+
+void Team::fill(TeamReport& report) const {
   for (int worker = 0; worker < size(); ++worker)
     report.workers.push_back({place_of(worker), counter_table().worker(worker).state.load(std::memory_order_acquire),
                               memory_.last_words(worker)});
-  return report;
+}
+
+TeamReport Team::run_over_ranks(const std::function<void(Worker&)>& body, const std::function<void()>& supervise) {
+  Ranks& ranks = *options_.ranks;
+  std::unique_ptr<RemoteLinks> links;
+  std::optional<detail::Courier> courier;
+  std::optional<detail::Wiring> wiring;
+  if (ranks.map().nodes() > 1) {
+    links = ranks.open_links();
+    if (ranks.map().leads_node()) courier.emplace(memory_, ranks, options_.threads);
+    wiring.emplace(memory_, *links, courier ? &*courier : nullptr);
+  }
+  TeamReport report;
+  std::exception_ptr failure;
+  try {
+    const detail::StopSignals signals(memory_.stop_flag());
+    const detail::Job job{memory_,
+                          arena_,
+                          placement_.processor_of_worker,
+                          body,
+                          &ranks.map(),
+                          wiring ? &*wiring : nullptr,
+                          courier ? &*courier : nullptr};
+    detail::RankCrew(job, place_of(ranks.map().rank * options_.threads), ranks).run(options_.tick, supervise);
+    report.interrupted = detail::StopSignals::count() > 0;
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  fill(report);
+  if (ranks.has_lost_a_rank()) {
+    report.interrupted = false;  // the signal was the launcher's answer to the loss
+    detail::go_on_without_lost_rank(ranks, options_.threads, report);
+    return report;
+  }
+  ranks.agree([&] {
+    if (failure != nullptr) std::rethrow_exception(failure);
+    if (links != nullptr) links->check();
+  });
+  if (links != nullptr) links->close();
+  return detail::report_of_all_ranks(ranks, options_.threads, std::move(report));
+}
+
+void Team::unite(std::span<std::byte> block) {
+  if (options_.ranks != nullptr) options_.ranks->unite(block);
 }
 
 bool TeamReport::all_finished() const noexcept {
@@ -129,8 +214,8 @@ std::string TeamReport::losses() const {
 
 std::string shape_of(const TeamOptions& options) {
   std::string threads = std::to_string(options.threads) + 't';
-  if (options.processes == 0) return threads;
-  const std::string processes = std::to_string(options.processes) + 'p';
+  if (options.processes == 0 && options.ranks == nullptr) return threads;
+  const std::string processes = std::to_string(processes_of(options)) + (options.ranks != nullptr ? 'r' : 'p');
   return options.threads == 1 ? processes : processes + threads;
 }
 

@@ -1,27 +1,57 @@
 #include "laxity/launch/worker.hpp"
 
+#include <vector>
+
+#include "laxity/launch/detail/courier.hpp"
 #include "laxity/launch/detail/team_memory.hpp"
+#include "laxity/launch/detail/wiring.hpp"
+#include "laxity/launch/ranks.hpp"
 
 namespace laxity {
 
 std::string WorkerPlace::name() const {
-  return "worker " + std::to_string(id()) + " (process " + std::to_string(process) + ", thread " +
-         std::to_string(thread) + ")";
+  return "worker " + std::to_string(id()) + (is_rank ? " (rank " : " (process ") + std::to_string(process) +
+         ", thread " + std::to_string(thread) + ")";
 }
 
-Worker::Worker(const WorkerPlace& place, const detail::TeamMemory& memory, Arena& arena)
+Worker::Worker(const WorkerPlace& place, const detail::TeamMemory& memory, Arena& arena, const detail::Ties& ties)
     : place_(place),
       id_(place.id()),
+      ties_(ties),
+      memory_(&memory),
       stop_(&memory.stop_flag()),
       table_(memory.table()),
       probe_(table_, id_),
-      meeting_(memory.meeting_barrier(), id_),
-      pacing_(memory.pacing_barrier(), id_),
+      meeting_(memory.meeting_barrier(), id_, ties.courier),
+      pacing_(memory.pacing_barrier(), id_, ties.courier),
       arena_(&arena) {}
 
 NeighbourKind Worker::neighbour_kind(int other) const noexcept {
   if (other == id_) return NeighbourKind::same_thread;
-  return other / place_.threads == place_.process ? NeighbourKind::thread : NeighbourKind::process;
+  if (rank_of(other) == place_.process) return NeighbourKind::thread;
+  if (ties_.ranks == nullptr) return NeighbourKind::process;
+  const std::vector<int>& node = ties_.ranks->node_of_rank;
+  return node[static_cast<std::size_t>(rank_of(other))] == node[static_cast<std::size_t>(place_.process)]
+             ? NeighbourKind::process
+             : NeighbourKind::node;
+}
+
+RemoteLinks* Worker::remote_links() const noexcept {
+  return ties_.wiring == nullptr ? nullptr : &ties_.wiring->links();
+}
+
+bool Worker::wire_up() {
+  ++meetings_;
+  memory_->enter_meeting(meetings_);
+  if (place_.thread == 0)
+    ties_.wiring->meet();
+  else if (!ties_.wiring->await(meetings_))
+    return false;
+  return meeting_.arrive_and_wait();
+}
+
+void Worker::carry_news() noexcept {
+  if (ties_.courier->is_due()) ties_.courier->turn();
 }
 
 }  // namespace laxity

@@ -16,26 +16,39 @@
 
 namespace laxity {
 
+struct RankMap;
+class RemoteLinks;
+
 namespace detail {
+class Courier;
 class TeamMemory;
-}
+class Wiring;
+
+/// What ties a worker to other ranks; all null in a team of one process and its children.
+struct Ties {
+  const RankMap* ranks = nullptr;
+  Wiring* wiring = nullptr;    ///< if the ranks are on several nodes
+  Courier* courier = nullptr;  ///< for the worker that carries the news of its node
+};
+}  // namespace detail
 
 /// Where a worker stands in its team: worker = process * threads + thread.
 struct WorkerPlace {
   int process = 0;
   int thread = 0;
   int processes = 1;
-  int threads = 1;  ///< of each process
+  int threads = 1;       ///< of each process
+  bool is_rank = false;  ///< the process is a rank of an MPI, and not forked
 
   [[nodiscard]] int id() const noexcept { return process * threads + thread; }
   [[nodiscard]] int size() const noexcept { return processes * threads; }
-  /// "worker 3 (process 1, thread 1)"
+  /// "worker 3 (process 1, thread 1)", "worker 3 (rank 1, thread 1)"
   [[nodiscard]] std::string name() const;
 };
 
 class Worker {
  public:
-  Worker(const WorkerPlace& place, const detail::TeamMemory& memory, Arena& arena);
+  Worker(const WorkerPlace& place, const detail::TeamMemory& memory, Arena& arena, const detail::Ties& ties = {});
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
@@ -49,8 +62,10 @@ class Worker {
   [[nodiscard]] NeighbourKind neighbour_kind(int other) const noexcept;
 
   /// Waits until all workers that have not ended are here. False: a worker was lost and the team is ending, so return.
-  /// For set-up and the end of a run; updates are paced by Pacer, on a barrier of its own.
-  [[nodiscard]] bool barrier() noexcept { return meeting_.arrive_and_wait(); }
+  /// For set-up and the end of a run; updates are paced by Pacer, on a barrier of its own. What was published before it
+  /// has arrived after it. Links between nodes come to life at the first barrier after they were made, and refuse
+  /// before. Throws Error if the two ends of such a link do not fit.
+  [[nodiscard]] bool barrier() { return meeting_.arrive_and_wait() && (ties_.wiring == nullptr || wire_up()); }
   /// This worker's end of the barrier that a Pacer uses. One Pacer at a time; its end leaves the barrier for good.
   [[nodiscard]] BarrierMember pacing_barrier() const noexcept { return pacing_; }
 
@@ -58,16 +73,30 @@ class Worker {
   [[nodiscard]] bool stop_requested() const noexcept { return stop_->load(std::memory_order_relaxed); }
 
   /// Counts an update; call it at the end of each. Answers the observer if it has asked; else costs about a nanosecond.
-  void update_done() noexcept { probe_.update_done(SteadyClock{}); }
+  void update_done() noexcept {
+    probe_.update_done(SteadyClock{});
+    if (ties_.courier != nullptr) [[unlikely]]
+      carry_news();
+  }
   [[nodiscard]] std::uint64_t updates() const noexcept { return probe_.updates(); }
 
-  /// Memory that all workers of the team share.
+  /// Memory that all workers of this node share: of the team, unless that is spread over several nodes.
   [[nodiscard]] Arena& arena() const noexcept { return *arena_; }
+  /// Links to workers whose kind is NeighbourKind::node; null if there are none.
+  [[nodiscard]] RemoteLinks* remote_links() const noexcept;
+  /// The rank of an MPI that carries a worker.
+  [[nodiscard]] int rank_of(int worker) const noexcept { return worker / place_.threads; }
   [[nodiscard]] CounterTable counter_table() const noexcept { return table_; }
 
  private:
+  [[nodiscard]] bool wire_up();
+  void carry_news() noexcept;
+
   WorkerPlace place_;
   int id_;
+  detail::Ties ties_;
+  std::uint64_t meetings_ = 0;  // with workers of other nodes
+  const detail::TeamMemory* memory_;
   const std::atomic<bool>* stop_;
   CounterTable table_;
   WorkerProbe probe_;

@@ -21,6 +21,7 @@ struct LinkSpec {
   std::size_t depth = 2;        ///< frames
   std::size_t frame_bytes = 0;  ///< largest frame
   Overflow overflow = Overflow::drop_newest;
+  std::size_t send_depth = 0;  ///< of the depth, frames that a network may have on their way at once; 0: all
 };
 
 /// Makes the ends of links for one worker. Called in set-up only, by that worker's thread.

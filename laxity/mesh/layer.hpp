@@ -49,10 +49,19 @@ class LinkEnd {
       : worker_(neighbour), send_(send), receive_(receive) {
     const std::uint32_t me = setup.share.worker();
     const std::size_t depth = setup.options.send_depth + setup.options.receive_depth;
-    const LinkSpec out{
-        {setup.layer, me, neighbour, send_channel}, send, depth, send_frame_bytes, setup.options.overflow};
-    const LinkSpec in{
-        {setup.layer, neighbour, me, receive_channel}, receive, depth, receive_frame_bytes, setup.options.overflow};
+    const LayerOptions& options = setup.options;
+    const LinkSpec out{{setup.layer, me, neighbour, send_channel},
+                       send,
+                       depth,
+                       send_frame_bytes,
+                       options.overflow,
+                       options.send_depth};
+    const LinkSpec in{{setup.layer, neighbour, me, receive_channel},
+                      receive,
+                      depth,
+                      receive_frame_bytes,
+                      options.overflow,
+                      options.send_depth};
     if (send != 0) {
       inlet_ = &setup.connector.inlet_counters(out);
       if (me != neighbour) sender_ = setup.connector.sender(out);

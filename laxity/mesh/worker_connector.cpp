@@ -6,13 +6,28 @@
 #include "laxity/transport/shared_memory.hpp"
 
 namespace laxity {
+namespace {
+
+BlockKey block_key(const LinkKey& key) {
+  constexpr std::uint32_t channel_bits = 24;
+  return {"link", key.layer << channel_bits | key.channel, key.from_worker, key.to_worker};
+}
+
+}  // namespace
 
 template <class Ring>
 std::byte* WorkerConnector::memory(const LinkSpec& link) {
-  constexpr std::uint32_t channel_bits = 24;
-  const BlockKey key("link", link.key.layer << channel_bits | link.key.channel, link.key.from_worker,
-                     link.key.to_worker);
-  return ring_in<Ring>(worker_.arena(), key, {link.depth, link.frame_bytes});
+  return ring_in<Ring>(worker_.arena(), block_key(link.key), {link.depth, link.frame_bytes});
+}
+
+std::optional<RemoteLink> WorkerConnector::remote(const LinkSpec& link, std::uint32_t other) const {
+  if (worker_.neighbour_kind(static_cast<int>(other)) != NeighbourKind::node) return {};
+  if (guard_ == Guard::mutex) throw UsageError("mutex-guarded links are rings in memory, and do not reach other nodes");
+  return RemoteLink{.peer = worker_.rank_of(static_cast<int>(other)),
+                    .key = block_key(link.key),
+                    .shape = {link.depth, link.frame_bytes},
+                    .send_depth = link.send_depth,
+                    .overwriting = link.overflow != Overflow::drop_newest};
 }
 
 template <class Visit>
@@ -24,10 +39,12 @@ decltype(auto) WorkerConnector::with_ring_of(const LinkSpec& link, Visit&& visit
 }
 
 AnySender WorkerConnector::sender(const LinkSpec& link) {
+  if (const auto far = remote(link, link.key.to_worker)) return worker_.remote_links()->sender(*far);
   return with_ring_of(link, [&]<class Ring>() { return AnySender(typename Ring::Sender(memory<Ring>(link))); });
 }
 
 AnyReceiver WorkerConnector::receiver(const LinkSpec& link) {
+  if (const auto far = remote(link, link.key.from_worker)) return worker_.remote_links()->receiver(*far);
   return with_ring_of(link, [&]<class Ring>() { return AnyReceiver(typename Ring::Receiver(memory<Ring>(link))); });
 }
 

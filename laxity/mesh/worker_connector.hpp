@@ -1,8 +1,15 @@
-// Links between the workers of a team: rings in the memory that they share, counters in the team's table.
+// Links between the workers of a team, by how far apart they are: rings in the memory that they share, messages between
+// nodes; counters in the team's table.
+//
+// Between nodes a link refuses until all workers have met at Worker::barrier() after they made their ends.
 #pragma once
+
+#include <cstdint>
+#include <optional>
 
 #include "laxity/launch/worker.hpp"
 #include "laxity/mesh/connector.hpp"
+#include "laxity/transport/remote_links.hpp"
 
 namespace laxity {
 
@@ -26,6 +33,8 @@ class WorkerConnector final : public Connector {
  private:
   template <class Ring>
   [[nodiscard]] std::byte* memory(const LinkSpec& link);
+  /// What is asked of the links between nodes, if the other end is on another one.
+  [[nodiscard]] std::optional<RemoteLink> remote(const LinkSpec& link, std::uint32_t other) const;
   [[nodiscard]] LinkRow& row(const LinkSpec& link);
   /// Calls visit.template operator()<Ring>() with the ring family of the link. Throws UsageError if the guard forbids
   /// it.

@@ -47,6 +47,8 @@ std::string_view name_of(WorkerState state) noexcept {
       return "failed";
     case WorkerState::killed:
       return "killed";
+    case WorkerState::elsewhere:
+      return "elsewhere";
   }
   return "unknown";
 }

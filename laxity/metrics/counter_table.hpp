@@ -27,7 +27,14 @@
 
 namespace laxity {
 
-enum class WorkerState : std::uint32_t { waiting, running, finished, failed, killed };
+enum class WorkerState : std::uint32_t {
+  waiting,
+  running,
+  finished,
+  failed,
+  killed,
+  elsewhere,  ///< on another node, where its counters are
+};
 
 [[nodiscard]] std::string_view name_of(WorkerState state) noexcept;
 

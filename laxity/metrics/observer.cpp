@@ -19,9 +19,13 @@ void check(const ObserverOptions& options) {
                      " ns and " + std::to_string(options.patience_ns) + " ns");
 }
 
-bool has_ended(const WorkerCounters& worker) noexcept {
+bool is_elsewhere(const WorkerCounters& worker) noexcept {
+  return worker.state.load(std::memory_order_relaxed) == WorkerState::elsewhere;
+}
+
+bool can_answer(const WorkerCounters& worker) noexcept {
   const WorkerState state = worker.state.load(std::memory_order_acquire);
-  return state == WorkerState::finished || state == WorkerState::failed || state == WorkerState::killed;
+  return state == WorkerState::waiting || state == WorkerState::running;
 }
 
 InletObservation operator+(const InletObservation& a, const InletObservation& b) noexcept {
@@ -90,7 +94,7 @@ void Observer::ask(std::int64_t now_ns) {
 bool Observer::all_have_answered_or_ended() const {
   for (int id = 0; id < table_.workers(); ++id) {
     const WorkerCounters& worker = table_.worker(id);
-    if (worker.answered.load(std::memory_order_acquire) != request_ && !has_ended(worker)) return false;
+    if (worker.answered.load(std::memory_order_acquire) != request_ && can_answer(worker)) return false;
   }
   return true;
 }
@@ -99,7 +103,9 @@ Observer::Observation Observer::collect(std::int64_t now_ns) const {
   Observation result;
   for (int id = 0; id < table_.workers(); ++id) {
     const WorkerCounters& worker = table_.worker(id);
-    const bool answered = worker.answered.load(std::memory_order_acquire) == request_;  // pairs with O2
+    // The counters of a worker of another node are not here: its half of a link stays zero, and is right as such.
+    const bool answered =
+        is_elsewhere(worker) || worker.answered.load(std::memory_order_acquire) == request_;  // pairs with O2
     result.answered.push_back(answered);
     result.workers.push_back(answered ? worker.answer : WorkerObservation{now_ns, worker.updates.read()});
   }

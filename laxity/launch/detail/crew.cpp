@@ -48,7 +48,8 @@ void run_worker(const Job& job, const WorkerPlace& place) noexcept {
   if (!job.processor_of_worker.empty()) pin_this_thread(job.processor_of_worker[static_cast<std::size_t>(id)]);
   job.memory.worker_started(id, getpid());
   try {
-    Worker worker(place, job.memory, job.arena);
+    // What concerns the whole rank is done by its first worker, in the thread that joined the MPI.
+    Worker worker(place, job.memory, job.arena, {job.ranks, job.wiring, place.thread == 0 ? job.courier : nullptr});
     job.body(worker);
     job.memory.worker_finished(id);
   } catch (const std::exception& error) {

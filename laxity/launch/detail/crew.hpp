@@ -14,7 +14,14 @@
 #include "laxity/launch/detail/team_memory.hpp"
 #include "laxity/launch/worker.hpp"
 
+namespace laxity {
+struct RankMap;
+}
+
 namespace laxity::detail {
+
+class Courier;
+class Wiring;
 
 /// What every worker of a team does, and with what.
 struct Job {
@@ -22,6 +29,9 @@ struct Job {
   Arena& arena;
   const std::vector<int>& processor_of_worker;  ///< empty: not pinned
   const std::function<void(Worker&)>& body;
+  const RankMap* ranks = nullptr;  ///< of a team over ranks; and if they are on several nodes:
+  Wiring* wiring = nullptr;
+  Courier* courier = nullptr;  ///< in the rank that leads its node
 };
 
 /// Runs the body in the calling thread, from the worker's first sign of life to its end, whatever it throws.

@@ -8,6 +8,7 @@
 #include <climits>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "laxity/launch/team.hpp"
 
@@ -16,31 +17,49 @@ namespace laxity::detail {
 // FUTEX_WAIT without the private flag: the word may be shared by processes.
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
 
-TeamMemory::TeamMemory(int workers, std::size_t max_links, bool shared, WaitStyle style, OnLoss on_loss) {
-  auto take = [end = sizeof(Control)](std::size_t bytes) mutable {
+TeamMemory::Offsets::Offsets(int workers, std::size_t max_links) : end(sizeof(Control)) {
+  const auto take = [this](std::size_t bytes) {
     const std::size_t begin = end;
     end += (bytes + 63) / 64 * 64;
     return begin;
   };
-  meeting_offset_ = take(Barrier::bytes_needed(workers));
-  pacing_offset_ = take(Barrier::bytes_needed(workers));
-  words_offset_ = take(sizeof(LastWords) * static_cast<std::size_t>(workers));
-  table_offset_ = take(CounterTable::bytes_needed(workers, max_links));
-  const std::size_t bytes = take(0);
-  segment_ = shared ? Segment::shared(bytes) : Segment::private_memory(bytes);
-
-  new (segment_.data()) Control{false, workers, on_loss, 0};
-  Barrier::create(segment_.data() + meeting_offset_, workers, style);
-  Barrier::create(segment_.data() + pacing_offset_, workers, style);
-  CounterTable::create(segment_.data() + table_offset_, workers, max_links);
+  meeting = take(Barrier::bytes_needed(workers));
+  pacing = take(Barrier::bytes_needed(workers));
+  words = take(sizeof(LastWords) * static_cast<std::size_t>(workers));
+  table = take(CounterTable::bytes_needed(workers, max_links));
 }
 
-CounterTable TeamMemory::table() const noexcept { return CounterTable::attach(segment_.data() + table_offset_); }
-Barrier TeamMemory::meeting_barrier() const noexcept { return Barrier::attach(segment_.data() + meeting_offset_); }
-Barrier TeamMemory::pacing_barrier() const noexcept { return Barrier::attach(segment_.data() + pacing_offset_); }
+std::size_t TeamMemory::bytes_needed(int workers, std::size_t max_links) { return Offsets(workers, max_links).end; }
+
+void TeamMemory::lay_out(std::byte* memory, int workers, std::size_t max_links, WaitStyle style, OnLoss on_loss) {
+  const Offsets offsets(workers, max_links);
+  new (memory) Control{false, workers, on_loss, offsets, 0, false, 0};
+  Barrier::create(memory + offsets.meeting, workers, style);
+  Barrier::create(memory + offsets.pacing, workers, style);
+  CounterTable::create(memory + offsets.table, workers, max_links);
+}
+
+TeamMemory::TeamMemory(Segment segment) : segment_(std::move(segment)) {}
+
+CounterTable TeamMemory::table() const noexcept {
+  return CounterTable::attach(segment_.data() + control().offsets.table);
+}
+Barrier TeamMemory::meeting_barrier() const noexcept {
+  return Barrier::attach(segment_.data() + control().offsets.meeting);
+}
+Barrier TeamMemory::pacing_barrier() const noexcept {
+  return Barrier::attach(segment_.data() + control().offsets.pacing);
+}
 
 TeamMemory::LastWords& TeamMemory::words(int worker) const noexcept {
-  return reinterpret_cast<LastWords*>(segment_.data() + words_offset_)[worker];
+  return reinterpret_cast<LastWords*>(segment_.data() + control().offsets.words)[worker];
+}
+
+void TeamMemory::worker_is_elsewhere(int worker, bool speaks) const noexcept {
+  table().worker(worker).state.store(WorkerState::elsewhere, std::memory_order_relaxed);
+  if (speaks) return;
+  meeting_barrier().leave(worker);
+  pacing_barrier().leave(worker);
 }
 
 void TeamMemory::worker_started(int worker, pid_t pid) const noexcept {
@@ -64,12 +83,21 @@ void TeamMemory::lose(int worker, WorkerState state, std::string_view what) cons
   const std::size_t length = std::min<std::size_t>(what.size(), 400);
   std::memcpy(kept.text, what.data(), length);
   kept.text[length] = '\0';
-  if (control().on_loss == OnLoss::end) {
-    request_stop();
-    meeting_barrier().break_up();
-    pacing_barrier().break_up();
-  }
+  if (control().on_loss == OnLoss::end) break_up();
   end(worker, state);
+}
+
+void TeamMemory::enter_meeting(std::uint64_t meetings) const noexcept {
+  std::uint64_t seen = meetings_entered();
+  while (seen < meetings &&
+         !control().meetings_entered.compare_exchange_weak(seen, meetings, std::memory_order_release)) {
+  }
+}
+
+void TeamMemory::break_up() const noexcept {
+  request_stop();
+  meeting_barrier().break_up();
+  pacing_barrier().break_up();
 }
 
 void TeamMemory::end(int worker, WorkerState state) const noexcept {

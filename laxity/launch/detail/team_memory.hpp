@@ -26,8 +26,12 @@ namespace laxity::detail {
 
 class TeamMemory {
  public:
-  /// Private memory for the threads of one process, or shared with forked ones.
-  TeamMemory(int workers, std::size_t max_links, bool shared, WaitStyle style, OnLoss on_loss);
+  /// What a segment must have, bytes.
+  [[nodiscard]] static std::size_t bytes_needed(int workers, std::size_t max_links);
+  /// Lays it out in a segment of zeros.
+  static void lay_out(std::byte* memory, int workers, std::size_t max_links, WaitStyle style, OnLoss on_loss);
+  /// What lay_out() has made in this segment, here or in another process.
+  explicit TeamMemory(Segment segment);
 
   [[nodiscard]] CounterTable table() const noexcept;
   [[nodiscard]] Barrier meeting_barrier() const noexcept;  ///< Worker::barrier()
@@ -36,6 +40,8 @@ class TeamMemory {
   [[nodiscard]] std::atomic<bool>& stop_flag() const noexcept { return control().stop; }
   void request_stop() const noexcept { control().stop.store(true, std::memory_order_relaxed); }
 
+  /// A worker of another node: nobody here waits for its end. `speaks`: at barriers it stands for its whole node.
+  void worker_is_elsewhere(int worker, bool speaks) const noexcept;
   void worker_started(int worker, pid_t pid) const noexcept;
   void worker_finished(int worker) const noexcept;
   /// Keeps `what` (cut to its first 400 characters) for the report; ends the team if that is the rule.
@@ -47,15 +53,31 @@ class TeamMemory {
   /// True once the worker can do nothing more.
   [[nodiscard]] bool has_ended(int worker) const noexcept;
   [[nodiscard]] bool all_have_ended() const noexcept;
+  /// Once the workers of all nodes have ended, as the leader of a node tells its other ranks.
+  [[nodiscard]] std::atomic<bool>& over() const noexcept { return control().over; }
+  /// Meetings of all ranks (wiring.hpp) that have begun; each must be attended by every rank. `meetings` counts this one.
+  void enter_meeting(std::uint64_t meetings) const noexcept;
+  [[nodiscard]] std::uint64_t meetings_entered() const noexcept {
+    return control().meetings_entered.load(std::memory_order_acquire);
+  }
+  /// The team is ending: everybody stops, and barriers hold no longer.
+  void break_up() const noexcept;
   /// Sleeps until a worker ends, at most `limit`.
   void wait_for_an_end(std::uint32_t ends_seen, std::chrono::milliseconds limit) const noexcept;
   [[nodiscard]] std::uint32_t ends() const noexcept { return control().ends.load(std::memory_order_acquire); }
 
  private:
+  struct Offsets {
+    std::size_t meeting, pacing, words, table, end;
+    Offsets(int workers, std::size_t max_links);
+  };
   struct alignas(64) Control {
     std::atomic<bool> stop;
     std::int32_t workers;
     OnLoss on_loss;
+    Offsets offsets;
+    std::atomic<std::uint64_t> meetings_entered;
+    std::atomic<bool> over;                       // on all nodes
     alignas(64) std::atomic<std::uint32_t> ends;  // futex word: workers that have ended
   };
   struct LastWords {
@@ -68,7 +90,6 @@ class TeamMemory {
   void end(int worker, WorkerState state) const noexcept;
 
   Segment segment_;
-  std::size_t meeting_offset_ = 0, pacing_offset_ = 0, words_offset_ = 0, table_offset_ = 0;
 };
 
 }  // namespace laxity::detail

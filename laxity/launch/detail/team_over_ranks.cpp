@@ -1,0 +1,171 @@
+#include "laxity/launch/detail/team_over_ranks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "laxity/error.hpp"
+#include "laxity/transport/segment.hpp"
+
+namespace laxity::detail {
+namespace {
+
+// The same memory in all ranks of a node.
+Segment segment_of_node(Ranks& ranks, std::size_t bytes, const std::function<void(std::byte*)>& lay_out) {
+  const bool leads = ranks.map().leads_node();
+  std::optional<SegmentOffer> offer;
+  Segment segment;
+  SegmentAddress address;
+  ranks.agree([&] {
+    if (!leads) return;
+    offer.emplace(bytes);
+    segment = offer->map();
+    lay_out(segment.data());
+    address = offer->address();
+  });
+  ranks.tell_node(std::as_writable_bytes(std::span(&address, 1)));
+  ranks.agree([&] {  // at its end all have joined, and the offer may go
+    if (leads) return;
+    try {
+      segment = Segment::join(address);
+    } catch (const Error& error) {
+      throw Error("rank " + std::to_string(ranks.map().rank) + " cannot share the memory of its node (" + error.what() +
+                  "); without it all goes over MPI: --shared-memory off");
+    }
+  });
+  return segment;
+}
+
+struct Processors {
+  std::int32_t count = 0;
+  std::uint64_t hash = 0;  // of their numbers
+  friend bool operator==(const Processors&, const Processors&) = default;
+};
+
+Processors processors_of_this_rank() {
+  Processors processors;
+  for (const int processor : allowed_processors()) {
+    ++processors.count;
+    processors.hash = (processors.hash ^ static_cast<std::uint64_t>(processor)) * 0x100000001b3u;
+  }
+  return processors;
+}
+
+using Line = std::array<char, 160>;
+
+Line line_of(const std::string& text) {
+  Line line{};
+  std::strncpy(line.data(), text.c_str(), line.size() - 1);
+  return line;
+}
+
+struct EndOfWorker {
+  WorkerState state = WorkerState::waiting;
+  std::int32_t interrupted = 0;
+  std::array<char, 440> what{};
+};
+
+}  // namespace
+
+TeamMemory team_memory_over_ranks(Ranks& ranks, int threads, std::size_t bytes,
+                                  const std::function<void(std::byte*)>& lay_out) {
+  TeamMemory memory(segment_of_node(ranks, bytes, lay_out));
+  const RankMap& map = ranks.map();
+  for (int node = 0; map.leads_node() && node < map.nodes(); ++node) {
+    if (node == map.node()) continue;
+    const std::vector<int> others = map.ranks_of(node);
+    for (const int rank : others)
+      for (int thread = 0; thread < threads; ++thread)
+        memory.worker_is_elsewhere(rank * threads + thread, rank == others.front() && thread == 0);
+  }
+  ranks.meet();
+  return memory;
+}
+
+Arena arena_over_ranks(Ranks& ranks, std::size_t bytes, std::size_t max_blocks) {
+  return Arena::attach(
+      segment_of_node(ranks, bytes, [&](std::byte* memory) { Arena::lay_out(memory, bytes, max_blocks); }));
+}
+
+Placement plan_placement_over_ranks(Ranks& ranks, int threads, Pin pin) {
+  const RankMap& map = ranks.map();
+  // With shared memory off the ranks of a machine still share its processors: machines count here, not nodes.
+  const auto host_of = [&](int rank) -> const std::string& { return map.host_of_rank[static_cast<std::size_t>(rank)]; };
+  const std::vector<Processors> of_rank = ranks.gather_values(processors_of_this_rank());
+  std::vector<int> here;
+  bool alike = true;
+  for (int rank = 0; rank < map.ranks(); ++rank) {
+    if (host_of(rank) != host_of(map.rank)) continue;
+    here.push_back(rank);
+    alike = alike && of_rank[static_cast<std::size_t>(rank)] == of_rank[static_cast<std::size_t>(map.rank)];
+  }
+  const int workers = threads * (alike ? static_cast<int>(here.size()) : 1);
+  const auto before = alike ? std::ranges::find(here, map.rank) - here.begin() : 0;
+  Placement placement = plan_placement(workers, pin);
+  std::vector<int> processor_of_worker;
+  if (!placement.processor_of_worker.empty()) {
+    processor_of_worker.assign(static_cast<std::size_t>(map.ranks() * threads), -1);
+    for (int thread = 0; thread < threads; ++thread)
+      processor_of_worker[static_cast<std::size_t>(map.rank * threads + thread)] =
+          placement.processor_of_worker[static_cast<std::size_t>(before * threads + thread)];
+  }
+  placement.processor_of_worker = std::move(processor_of_worker);
+
+  const std::vector<int> crowded = ranks.gather_values(placement.oversubscribed ? 1 : 0);
+  placement.oversubscribed = std::ranges::count(crowded, 1) > 0;
+  const std::vector<Line> lines = ranks.gather_values(line_of(placement.description));
+  placement.description.clear();
+  for (int rank = 0; rank < map.ranks(); ++rank) {
+    const auto same = [&](int other) {
+      return host_of(other) == host_of(rank) &&
+             lines[static_cast<std::size_t>(other)] == lines[static_cast<std::size_t>(rank)];
+    };
+    bool is_first = true;
+    for (int earlier = 0; earlier < rank; ++earlier) is_first = is_first && !same(earlier);
+    if (!is_first) continue;
+    if (!placement.description.empty()) placement.description += "; ";
+    placement.description += host_of(rank) + ": " + lines[static_cast<std::size_t>(rank)].data();
+  }
+  return placement;
+}
+
+TeamReport report_of_all_ranks(Ranks& ranks, int threads, TeamReport mine) {
+  const auto own = static_cast<std::size_t>(threads);
+  std::vector<EndOfWorker> ends(own);
+  for (std::size_t thread = 0; thread < own; ++thread) {
+    const WorkerEnd& end = mine.workers[static_cast<std::size_t>(ranks.map().rank) * own + thread];
+    ends[thread].state = end.state;
+    ends[thread].interrupted = mine.interrupted ? 1 : 0;
+    std::strncpy(ends[thread].what.data(), end.what.c_str(), ends[thread].what.size() - 1);
+  }
+  std::vector<EndOfWorker> all(own * static_cast<std::size_t>(ranks.map().ranks()));
+  ranks.gather(std::as_bytes(std::span(ends)), std::as_writable_bytes(std::span(all)));
+  for (std::size_t worker = 0; worker < all.size(); ++worker) {
+    mine.workers[worker].state = all[worker].state;
+    mine.workers[worker].what = all[worker].what.data();
+    mine.interrupted = mine.interrupted || all[worker].interrupted != 0;
+  }
+  return mine;
+}
+
+void go_on_without_lost_rank(Ranks& ranks, int threads, const TeamReport& mine) {
+  const auto is_lost = [&](int rank) {
+    return mine.workers[static_cast<std::size_t>(rank * threads)].state == WorkerState::killed;
+  };
+  if (ranks.is_first()) return;
+  const std::vector<int> node = ranks.map().ranks_of(ranks.map().node());
+  const auto lowest_left = std::ranges::find_if_not(node, is_lost);
+  if (is_lost(0) && node.front() == 0 && *lowest_left == ranks.map().rank) throw Error(mine.losses());
+  // Rank 0 writes what there is and ends all; should it be gone too, the launcher does.
+  std::this_thread::sleep_for(std::chrono::seconds(10));
+  ranks.abort(1);
+}
+
+}  // namespace laxity::detail

@@ -1,0 +1,41 @@
+// The news of nodes over MPI: the newest state of each node, sent to every other one.
+//
+// Each pair of leaders has one receive posted and at most one send under way, in either direction. A state that changes
+// while an older one is under way is sent afterwards, and what came in between is never sent: news only grow.
+// Invariants: the news that all is over is the last that a node sends; with it the receive ends, so that nothing is left
+// to cancel. Threads: one.
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+#include "laxity/launch/ranks.hpp"
+
+namespace laxity {
+
+class MpiNews final : public NewsExchange {
+ public:
+  /// Between the ranks of `leaders`, which are the nodes in order. All make one, and the one before has ended.
+  explicit MpiNews(MPI_Comm leaders);
+  /// After exchange() has told that all is over everywhere; else the program is ending, and what is under way is left to
+  /// MPI.
+  ~MpiNews() override;
+  MpiNews(const MpiNews&) = delete;
+  MpiNews& operator=(const MpiNews&) = delete;
+
+  bool exchange(const NodeNews& mine, std::span<NodeNews> of_node) noexcept override;
+
+ private:
+  struct Peer {
+    NodeNews sent, sending, receiving;
+    MPI_Request send = MPI_REQUEST_NULL;
+    MPI_Request receive = MPI_REQUEST_NULL;
+  };
+
+  MPI_Comm leaders_;
+  int node_ = 0;
+  std::vector<Peer> peers_;  // by node; that of this node is idle
+};
+
+}  // namespace laxity

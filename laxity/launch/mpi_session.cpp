@@ -1,0 +1,186 @@
+#include "laxity/launch/mpi_session.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <utility>
+
+#include "laxity/error.hpp"
+#include "laxity/launch/launcher.hpp"
+#include "laxity/launch/mpi_news.hpp"
+
+namespace laxity {
+namespace {
+
+#if defined(OPEN_MPI)
+constexpr const char* family = "Open MPI";
+const std::string version = std::to_string(OMPI_MAJOR_VERSION) + '.' + std::to_string(OMPI_MINOR_VERSION) + '.' +
+                            std::to_string(OMPI_RELEASE_VERSION);
+#elif defined(MPICH_VERSION)
+constexpr const char* family = "MPICH";
+const std::string version = MPICH_VERSION;
+#else
+constexpr const char* family = "MPI";
+const std::string version = std::to_string(MPI_VERSION) + '.' + std::to_string(MPI_SUBVERSION);
+#endif
+
+[[noreturn]] void fail_because_foreign(const Launch& launch, const std::string& what) {
+  throw Error("this laxity was built with " + mpi_of_this_build() + ", but started by " + launch.launcher + what +
+              ": start it with the launcher of " + family + ", or build it with the other MPI");
+}
+
+MpiVariant variant_named(const std::string& name) {
+  if (name.empty()) return recommended_mpi_variant;
+  if (const auto variant = mpi_variant_named(name)) return *variant;
+  throw UsageError("messages over MPI '" + name + "': must be two_sided, ready_send or one_sided");
+}
+
+int checked_count(std::size_t bytes) {
+  if (bytes > INT_MAX) throw Error("MPI takes at most 2 GiB in one message, not " + std::to_string(bytes) + " bytes");
+  return static_cast<int>(bytes);
+}
+
+}  // namespace
+
+MpiSession::MpiSession(const RankOptions& options) : variant_(variant_named(options.variant)) {
+  int is_started = 0;
+  MPI_Initialized(&is_started);
+  if (is_started == 0) start(options.threads);
+  MPI_Query_thread(&granted_);
+  MPI_Comm_dup(MPI_COMM_WORLD, &team_);
+  MPI_Comm_rank(team_, &map_.rank);
+  find_nodes(options.shared_memory);
+}
+
+void MpiSession::start(int threads) {
+  const Launch launch = launched().value_or(Launch{"nobody", "", 0, 1});
+  if (!launch.family.empty() && launch.family != family) fail_because_foreign(launch, "");
+  require_mpi(MPI_Init_thread(nullptr, nullptr, threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &granted_),
+              "MPI_Init_thread");
+  int size = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size != launch.size) {
+    MPI_Finalize();
+    fail_because_foreign(
+        launch, " as one of " + std::to_string(launch.size) + " and finds itself among " + std::to_string(size));
+  }
+  started_here_ = true;
+}
+
+void MpiSession::find_nodes(bool shared_memory) {
+  if (shared_memory)
+    MPI_Comm_split_type(team_, MPI_COMM_TYPE_SHARED, map_.rank, MPI_INFO_NULL, &node_);
+  else
+    MPI_Comm_split(team_, map_.rank, 0, &node_);
+  int rank_in_node = 0;
+  MPI_Comm_rank(node_, &rank_in_node);
+  MPI_Comm_split(team_, rank_in_node == 0 ? 0 : MPI_UNDEFINED, map_.rank, &leaders_);
+  int node = 0;
+  if (leaders_ != MPI_COMM_NULL) MPI_Comm_rank(leaders_, &node);
+  MPI_Bcast(&node, 1, MPI_INT, 0, node_);
+  int size = 0;
+  MPI_Comm_size(team_, &size);
+  map_.node_of_rank.assign(static_cast<std::size_t>(size), 0);
+  map_.node_of_rank = gather_values(node);
+
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  for (const auto& name : gather_values(host)) map_.host_of_rank.emplace_back(name.data());
+}
+
+MpiSession::~MpiSession() {
+  if (has_lost_a_rank()) abort(1);
+  if (std::uncaught_exceptions() != 0 && !agreed_to_fail()) return;  // others may never come; the launcher ends them
+  if (leaders_ != MPI_COMM_NULL) MPI_Comm_free(&leaders_);
+  MPI_Comm_free(&node_);
+  MPI_Comm_free(&team_);
+  if (started_here_) MPI_Finalize();
+}
+
+void MpiSession::abort(int exit_code) noexcept {
+  std::fflush(nullptr);
+  MPI_Abort(MPI_COMM_WORLD, exit_code);
+  std::_Exit(exit_code);
+}
+
+std::string MpiSession::library() const {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  std::string line(text.data(), static_cast<std::size_t>(length));
+  line = line.substr(0, line.find_first_of(",\n"));  // Open MPI goes on with its packager, MPICH with its options
+  std::ranges::replace(line, '\t', ' ');
+  return line;
+}
+
+std::string MpiSession::thread_level() const {
+  switch (granted_) {
+    case MPI_THREAD_MULTIPLE:
+      return "MPI_THREAD_MULTIPLE";
+    case MPI_THREAD_SERIALIZED:
+      return "MPI_THREAD_SERIALIZED";
+    case MPI_THREAD_FUNNELED:
+      return "MPI_THREAD_FUNNELED";
+    default:
+      return "MPI_THREAD_SINGLE";
+  }
+}
+
+void MpiSession::tell_node(std::span<std::byte> bytes) {
+  MPI_Bcast(bytes.data(), checked_count(bytes.size()), MPI_BYTE, 0, node_);
+}
+
+void MpiSession::gather(std::span<const std::byte> mine, std::span<std::byte> of_all) {
+  const int count = checked_count(mine.size());
+  MPI_Allgather(mine.data(), count, MPI_BYTE, of_all.data(), count, MPI_BYTE, team_);
+}
+
+std::vector<std::vector<std::byte>> MpiSession::collect(std::span<const std::byte> mine) {
+  constexpr int tag = 0;
+  const std::vector<std::uint64_t> sizes = gather_values(std::uint64_t{mine.size()});
+  if (!is_first()) {
+    MPI_Send(mine.data(), checked_count(mine.size()), MPI_BYTE, 0, tag, team_);
+    return {};
+  }
+  std::vector<std::vector<std::byte>> all(sizes.size());
+  all[0].assign(mine.begin(), mine.end());
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    all[rank].resize(sizes[rank]);
+    MPI_Recv(all[rank].data(), checked_count(sizes[rank]), MPI_BYTE, static_cast<int>(rank), tag, team_,
+             MPI_STATUS_IGNORE);
+  }
+  return all;
+}
+
+void MpiSession::unite(std::span<std::byte> block) {
+  constexpr std::size_t piece = std::size_t{1} << 24;
+  meet();  // all workers have written
+  if (leaders_ != MPI_COMM_NULL)
+    for (std::size_t begin = 0; begin < block.size(); begin += piece)
+      MPI_Allreduce(MPI_IN_PLACE, block.data() + begin, static_cast<int>(std::min(piece, block.size() - begin)),
+                    MPI_UINT8_T, MPI_BOR, leaders_);
+  meet();
+}
+
+void MpiSession::meet() { MPI_Barrier(team_); }
+
+std::unique_ptr<NewsExchange> MpiSession::open_exchange() { return std::make_unique<MpiNews>(leaders_); }
+
+std::unique_ptr<RemoteLinks> MpiSession::open_links() { return std::make_unique<MpiLinks>(team_, variant_); }
+
+std::string mpi_of_this_build() { return std::string(family) + ' ' + version; }
+
+std::unique_ptr<Ranks> join_ranks(const RankOptions& options) {
+  int is_started = 0;
+  MPI_Initialized(&is_started);
+  if (is_started == 0 && !launched()) return nullptr;
+  return std::make_unique<MpiSession>(options);
+}
+
+}  // namespace laxity

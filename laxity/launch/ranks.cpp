@@ -1,0 +1,52 @@
+#include "laxity/launch/ranks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <exception>
+
+#include "laxity/error.hpp"
+
+namespace laxity {
+namespace {
+
+// How a step of agree() went on one rank, to be sent as it is.
+struct Outcome {
+  enum class Kind : std::uint32_t { done, usage_error, error } kind = Kind::done;
+  std::array<char, 1020> what{};
+
+  void fail(Kind failure, const char* text) noexcept {
+    kind = failure;
+    std::strncpy(what.data(), text, what.size() - 1);
+  }
+};
+
+}  // namespace
+
+int RankMap::nodes() const noexcept { return 1 + std::ranges::max(node_of_rank); }
+
+std::vector<int> RankMap::ranks_of(int node) const {
+  std::vector<int> found;
+  for (int candidate = 0; candidate < ranks(); ++candidate)
+    if (node_of_rank[static_cast<std::size_t>(candidate)] == node) found.push_back(candidate);
+  return found;
+}
+
+void Ranks::agree(const std::function<void()>& step) {
+  Outcome mine;
+  try {
+    step();
+  } catch (const UsageError& error) {
+    mine.fail(Outcome::Kind::usage_error, error.what());
+  } catch (const std::exception& error) {
+    mine.fail(Outcome::Kind::error, error.what());
+  }
+  for (const Outcome& outcome : gather_values(mine)) {
+    if (outcome.kind == Outcome::Kind::done) continue;
+    agreed_to_fail_ = true;
+    if (outcome.kind == Outcome::Kind::usage_error) throw UsageError(outcome.what.data());
+    throw Error(outcome.what.data());
+  }
+}
+
+}  // namespace laxity

@@ -1,0 +1,129 @@
+// The processes that a launcher such as mpirun has started together, as far as a team needs to know them.
+//
+// Each process is a rank. Ranks that share memory form a node; the lowest rank of a node leads it. This is the seam
+// between teams and the MPI: all a team asks of it, and no more.
+//
+// Threads: all functions are for the thread that called join_ranks(), outside of Team::run() unless they say otherwise.
+// "Collective": every rank calls it, in the same order; it returns when all have.
+// Elsewhere: over MPI (mpi_session.hpp), who started us (launcher.hpp), what a team does with it (team.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "laxity/transport/remote_links.hpp"
+
+namespace laxity {
+
+/// Who is where. Nodes are numbered in the order of their lowest ranks.
+struct RankMap {
+  int rank = 0;                           ///< of this process
+  std::vector<int> node_of_rank{0};       ///< its size is the number of ranks
+  std::vector<std::string> host_of_rank;  ///< the name of the machine
+
+  [[nodiscard]] int ranks() const noexcept { return static_cast<int>(node_of_rank.size()); }
+  [[nodiscard]] int nodes() const noexcept;
+  [[nodiscard]] int node() const noexcept { return node_of_rank[static_cast<std::size_t>(rank)]; }
+  /// The ranks of a node, in order; the first leads it.
+  [[nodiscard]] std::vector<int> ranks_of(int node) const;
+  [[nodiscard]] bool leads_node() const { return ranks_of(node()).front() == rank; }
+};
+
+/// What the nodes of a running team tell each other. Numbers only grow and flags are only raised, so that an older state
+/// may be left out and the newest says all.
+struct NodeNews {
+  std::uint64_t meeting = 0;  ///< every worker of the node has reached this number of the barriers of the team
+  std::uint64_t pacing = 0;   ///< and of those of the pacers
+  std::uint64_t entered = 0;  ///< meetings of all ranks that a worker there knows of
+  std::uint32_t stop = 0;     ///< somebody there asks everybody to end
+  std::uint32_t broken = 0;   ///< a worker was lost there, so barriers hold no longer
+  std::uint32_t over = 0;     ///< all workers there have ended; the last news
+  std::uint32_t unused = 0;
+  friend bool operator==(const NodeNews&, const NodeNews&) = default;
+};
+
+/// The exchange of news between the leaders of nodes, for one team. Each is used by one thread.
+class NewsExchange {
+ public:
+  virtual ~NewsExchange() = default;
+  /// Sends `mine` to the other nodes if it has changed, and brings `of_node` (by node) up to date with what has come.
+  /// Never blocks; false: an older state is still on its way to some node, so that `mine` has to wait for a later call.
+  virtual bool exchange(const NodeNews& mine, std::span<NodeNews> of_node) noexcept = 0;
+};
+
+class Ranks {
+ public:
+  virtual ~Ranks() = default;
+
+  [[nodiscard]] const RankMap& map() const noexcept { return map_; }
+  [[nodiscard]] bool is_first() const noexcept { return map_.rank == 0; }
+  /// "Open MPI v4.1.4"
+  [[nodiscard]] virtual std::string library() const = 0;
+  /// Whether all threads may talk to other nodes at a time, or only the one that called join_ranks().
+  [[nodiscard]] virtual bool all_threads_may_send() const noexcept = 0;
+
+  /// Collective: bytes of the leader of each node become those of its other ranks.
+  virtual void tell_node(std::span<std::byte> bytes) = 0;
+  /// Collective: the bytes of all ranks, as many from each, in order.
+  virtual void gather(std::span<const std::byte> mine, std::span<std::byte> of_all) = 0;
+  /// Collective: at rank 0 the bytes of each rank, of any number; empty elsewhere.
+  [[nodiscard]] virtual std::vector<std::vector<std::byte>> collect(std::span<const std::byte> mine) = 0;
+  /// Collective: each byte of a block that the ranks of a node share becomes the bitwise or of those of all nodes.
+  virtual void unite(std::span<std::byte> block) = 0;
+  /// Collective.
+  virtual void meet() = 0;
+  /// For leaders, together, if there are several nodes.
+  [[nodiscard]] virtual std::unique_ptr<NewsExchange> open_exchange() = 0;
+  /// Collective: links between the nodes, for one team.
+  [[nodiscard]] virtual std::unique_ptr<RemoteLinks> open_links() = 0;
+
+  /// Collective: every rank takes the step. If it throws anywhere, all ranks throw the Error of the lowest one that
+  /// failed, so that all can end in good order; a UsageError stays one.
+  void agree(const std::function<void()>& step);
+  /// True once agree() has thrown: all ranks know what is wrong, and one of them says it.
+  [[nodiscard]] bool agreed_to_fail() const noexcept { return agreed_to_fail_; }
+
+  /// A rank is gone, so nothing collective can be done any more; the others end with the process.
+  void note_loss() noexcept { lost_ = true; }
+  [[nodiscard]] bool has_lost_a_rank() const noexcept { return lost_; }
+  /// Ends all ranks at once, this process with them, with `exit_code`.
+  [[noreturn]] virtual void abort(int exit_code) noexcept = 0;
+
+  /// gather() for plain values: one of each rank.
+  template <class T>
+  [[nodiscard]] std::vector<T> gather_values(const T& mine) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::vector<T> all(static_cast<std::size_t>(map_.ranks()));
+    gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+    return all;
+  }
+
+ protected:
+  RankMap map_;
+
+ private:
+  bool agreed_to_fail_ = false;
+  bool lost_ = false;
+};
+
+struct RankOptions {
+  int threads = 1;            ///< workers of each rank
+  bool shared_memory = true;  ///< false: every rank counts as a node of its own, and all goes over MPI; for comparison
+  std::string variant{};      ///< of messages between nodes: two_sided, ready_send, one_sided; empty: recommended
+};
+
+/// If a launcher has started this process: starts the MPI, unless the program has, and finds the other ranks. Otherwise
+/// nothing, so that a program is the same however it is started. Throws Error if the launcher belongs to another MPI than
+/// this build, or if the build has none.
+[[nodiscard]] std::unique_ptr<Ranks> join_ranks(const RankOptions& options);
+
+/// The MPI that this build uses, "Open MPI 4.1.4"; empty: none.
+[[nodiscard]] std::string mpi_of_this_build();
+
+}  // namespace laxity
