@@ -7,13 +7,14 @@ import pytest
 
 from laxity.plots import draw_all, inline
 from laxity.plots.torus import Picture, picture_of
+from laxity.results import Results
 from laxity.treatments import qualities, treatments
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def draw(*studies):
-    return draw_all(studies, treatments(studies), qualities(studies))
+    return draw_all(studies, Results(treatments(studies), qualities(studies)))
 
 
 def texts(plot):

@@ -41,7 +41,8 @@ def what_was_run(study: RunDirectory) -> str:
     colors = configuration.get("colors", 3)
     nodes = " or ".join(number(count) for count in sorted(runs["nodes_per_worker"].unique()))
     shapes = [shape_title(shape) for shape in runs["shape"].unique()]
-    replicates = runs.groupby(["shape", "mode", "nodes_per_worker"])["replicate"].nunique()
+    treatments = ["shape", "mode", "nodes_per_worker", "work", "guard", "fault"]
+    replicates = runs.groupby(treatments)["replicate"].nunique()
     seconds = " or ".join(duration(time) for time in sorted(runs["duration_ns"].unique())[:3])
     topology = configuration.get("topology", "torus")
     mesh = "a torus" if topology == "torus" else f"the graph {topology}"
@@ -207,10 +208,12 @@ def _about_the_study(study: RunDirectory) -> list[str]:
 
 def _of_planned(study: RunDirectory) -> str:
     ended = len(study.ended_runs())
-    shapes, modes, replicates = (study.configuration.get(key) for key in ("shapes", "modes", "replicates"))
+    names = ("shapes", "modes", "replicates", "treatments")
+    shapes, modes, replicates, treatments = (study.configuration.get(key) for key in names)
     if not (isinstance(shapes, list) and isinstance(modes, list) and isinstance(replicates, int)):
         return f"the {_counted(ended, 'run')}"
-    return f"the {ended} of {_counted(len(shapes) * len(modes) * replicates, 'run')}"
+    planned = len(treatments) if isinstance(treatments, list) else len(shapes) * len(modes)
+    return f"the {ended} of {_counted(planned * replicates, 'run')}"
 
 
 def _about_cores(study: RunDirectory) -> list[str]:

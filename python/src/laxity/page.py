@@ -1,23 +1,25 @@
 """The parts of the report's page, each a function from results to HTML.
 
-`_text` escapes; everything that is not literal here goes through it, or comes from `plots.inline`, which does.
+`text` escapes; everything that is not literal here goes through it, or comes from `plots.inline`, which does.
 
 Elsewhere: where the page is written (``report``), its look (``report.css``).
 """
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 
 import laxity
-from laxity.bootstrap import Interval
+from laxity.evidence import evidence
+from laxity.experiment_page import evidence_section, experiment_sections
 from laxity.findings import Finding, key_findings, warnings, what_was_run
-from laxity.notation import INTERVALS, NOTHING, bounds, duration, mean_count, number, percent
-from laxity.plots import Plot, Plots, inline
+from laxity.markup import capital, figures, group_row, interval_cell, row, section, side_by_side, table, text
+from laxity.notation import INTERVALS, NOTHING, duration, mean_count, number, percent
+from laxity.plots import Plots
 from laxity.quality_of_service import METRICS, Metric
+from laxity.results import Results
 from laxity.run_directory import RunDirectory
 from laxity.simulation_directory import SimulationDirectory
 from laxity.simulations import rate, shown_run, simulated_treatments, simulation_warnings, what_fits, what_was_simulated
@@ -50,24 +52,27 @@ _KNOWN_FACTS = (
 Study = RunDirectory | SimulationDirectory
 
 
-def compose(
-    studies: Sequence[Study], treatments: Sequence[Treatment], qualities: Sequence[Quality], plots: Plots
-) -> str:
+def compose(studies: Sequence[Study], results: Results, plots: Plots) -> str:
     """Put the whole page together."""
     title = " and ".join(study_titles(studies))
     colorings = [study for study in studies if isinstance(study, RunDirectory)]
     simulations = [study for study in studies if isinstance(study, SimulationDirectory)]
-    said = [*(warnings(colorings, treatments) if colorings else []), *simulation_warnings(simulations)]
+    said = [*(warnings(colorings, results.treatments) if colorings else []), *simulation_warnings(simulations)]
+    by_mode = results.of_modes(colorings)
     body = "\n".join(
         [
             _header(studies, title),
             _warnings(said),
-            _cards(key_findings(treatments, qualities), treatments),
-            _comparison(plots, treatments),
-            _section(
-                "The mesh", "The colours of all nodes in one run, and where they clash.", _cells(_figures(plots.mesh))
+            _cards(key_findings(by_mode.treatments, by_mode.qualities), by_mode.treatments),
+            evidence_section(evidence(colorings, results.effects)),
+            _comparison(plots, by_mode.treatments),
+            section(
+                "The mesh",
+                "The colours of all nodes in one run, and where they clash.",
+                side_by_side(figures(plots.mesh)),
             ),
-            _messages(plots, qualities, worker_qualities(colorings)),
+            _messages(plots, by_mode.qualities, worker_qualities(colorings)),
+            experiment_sections(colorings, results.comparisons, results.effects, plots),
             _simulation(plots, simulations),
             _machine(studies),
             _how_to_repeat(studies),
@@ -78,21 +83,9 @@ def compose(
         "<!DOCTYPE html>\n"
         '<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_text(title)} · laxity</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n{body}\n"
-        f"<footer>Written by laxity {_text(laxity.__version__)}. The tables behind this page are the CSV files of the "
+        f"<title>{text(title)} · laxity</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n{body}\n"
+        f"<footer>Written by laxity {text(laxity.__version__)}. The tables behind this page are the CSV files of the "
         "run directory.</footer>\n</main>\n</body>\n</html>\n"
-    )
-
-
-def _text(value: object) -> str:
-    return html.escape(str(value), quote=True)
-
-
-def _section(title: str, lead: str, content: str) -> str:
-    return (
-        f'<section>\n<h2>{_text(title)}</h2>\n<p class="muted">{_text(lead)}</p>\n{content}\n</section>'
-        if content
-        else ""
     )
 
 
@@ -111,14 +104,14 @@ def _header(studies: Sequence[Study], title: str) -> str:
     if len(studies) > 1:
         named = zip(study_titles(studies), paragraphs, strict=True)
         paragraphs = [f"{name}: {paragraph}" for name, paragraph in named]
-    lead = "\n".join(f'<p class="lead">{_text(paragraph)}</p>' for paragraph in paragraphs)
-    return f'<header>\n<p class="kicker">{kicker}</p>\n<h1>{_text(title)}</h1>\n{lead}\n</header>'
+    lead = "\n".join(f'<p class="lead">{text(paragraph)}</p>' for paragraph in paragraphs)
+    return f'<header>\n<p class="kicker">{kicker}</p>\n<h1>{text(title)}</h1>\n{lead}\n</header>'
 
 
 def _warnings(sentences: Sequence[str]) -> str:
     if not sentences:
         return ""
-    items = "".join(f"<li>{_text(sentence)}</li>" for sentence in sentences)
+    items = "".join(f"<li>{text(sentence)}</li>" for sentence in sentences)
     return f'<div class="warnings" role="note">\n<h2>Read with care</h2>\n<ul>{items}</ul>\n</div>'
 
 
@@ -128,10 +121,8 @@ def _cards(findings: Sequence[Finding], treatments: Sequence[Treatment]) -> str:
     cards = []
     for finding in findings:
         of_group = {treatment.mode: treatment for treatment in treatments if treatment.group.title == finding.title}
-        sentences = "\n".join(f"<p>{_text(sentence)}</p>" for sentence in finding.sentences)
-        cards.append(
-            f'<div class="card">\n<h3>{_text(finding.title)}</h3>\n{_big_numbers(of_group)}{sentences}\n</div>'
-        )
+        sentences = "\n".join(f"<p>{text(sentence)}</p>" for sentence in finding.sentences)
+        cards.append(f'<div class="card">\n<h3>{text(finding.title)}</h3>\n{_big_numbers(of_group)}{sentences}\n</div>')
     return (
         '<section>\n<h2>Key findings</h2>\n<p class="muted">Share of the isolated rate that is kept. Means over '
         f"replicates; in brackets, {INTERVALS} (BCa).</p>\n"
@@ -141,7 +132,7 @@ def _cards(findings: Sequence[Finding], treatments: Sequence[Treatment]) -> str:
 
 def _big_numbers(of_group: dict) -> str:
     numbers = [
-        f'<div><strong class="mode-{mode.number}">{_text(percent(of_group[mode].ratio.mean))}</strong>'
+        f'<div><strong class="mode-{mode.number}">{text(percent(of_group[mode].ratio.mean))}</strong>'
         f"<span>{title}</span></div>"
         for mode, title in ((BEST_EFFORT, "best effort"), (EVERY_UPDATE, "a barrier every update"))
         if mode in of_group and of_group[mode].ratio is not None
@@ -153,25 +144,13 @@ def _comparison(plots: Plots, treatments: Sequence[Treatment]) -> str:
     if not treatments:
         return ""
     lead = "How fast the workers go in each mode, and what is left to solve when the time is up."
-    cells = _cells([*_figures(plots.comparison), _modes()])
-    return _section("Speed and conflicts", lead, f"{cells}\n{_treatment_table(treatments)}")
-
-
-def _cells(blocks: Sequence[str]) -> str:
-    return f'<div class="plots">\n{"".join(blocks)}\n</div>' if blocks else ""
-
-
-def _figures(plots: Iterable[Plot]) -> list[str]:
-    return [
-        f"<figure>\n<h3>{_text(plot.title)}</h3>\n{inline(plot)}<figcaption>{_text(plot.caption)}</figcaption>\n</figure>"
-        for plot in plots
-    ]
+    cells = side_by_side([*figures(plots.comparison), _modes()])
+    return section("Speed and conflicts", lead, f"{cells}\n{_treatment_table(treatments)}")
 
 
 def _modes() -> str:
     entries = "".join(
-        f'<dt class="mode-{mode.number}">{mode.number} {_text(mode.title)}</dt>'
-        f"<dd>{_text(_capital(mode.meaning))}.</dd>"
+        f'<dt class="mode-{mode.number}">{mode.number} {text(mode.title)}</dt><dd>{text(capital(mode.meaning))}.</dd>'
         for mode in MODES
     )
     return f'<div class="card stacked">\n<h3>The modes</h3>\n<dl>{entries}</dl>\n</div>\n'
@@ -192,18 +171,18 @@ def _treatment_table(treatments: Sequence[Treatment]) -> str:
     for treatment in treatments:
         if treatment.group != group:
             group = treatment.group
-            rows.append(_group_row(group.title, len(headings)))
+            rows.append(group_row(group.title, len(headings)))
         conflicts = treatment.conflicts
         rows.append(
-            _row(
-                _text(f"{treatment.mode.number} {treatment.mode.title}"),
-                _text(treatment.rate.count),
-                _cell(treatment.rate, number),
-                _cell(treatment.ratio, percent),
-                _cell(conflicts, mean_count),
+            row(
+                text(f"{treatment.mode.number} {treatment.mode.title}"),
+                text(treatment.rate.count),
+                interval_cell(treatment.rate, number),
+                interval_cell(treatment.ratio, percent),
+                interval_cell(conflicts, mean_count),
             )
         )
-    return _table(headings, rows)
+    return table(headings, rows)
 
 
 def _messages(plots: Plots, qualities: Sequence[Quality], workers: Sequence[WorkerQuality]) -> str:
@@ -215,13 +194,13 @@ def _messages(plots: Plots, qualities: Sequence[Quality], workers: Sequence[Work
     for quality in qualities:
         if quality.group != group:
             group = quality.group
-            rows.append(_group_row(group.title, len(headings)))
-        cells = [_cell(quality.means[metric.column], _writer(metric)) for metric in METRICS]
+            rows.append(group_row(group.title, len(headings)))
+        cells = [interval_cell(quality.means[metric.column], _writer(metric)) for metric in METRICS]
         kind = quality.neighbour_kind.replace("_", " ")
-        rows.append(_row(_text(quality.mode.title), _text(kind), _text(number(quality.observations)), *cells))
+        rows.append(row(text(quality.mode.title), text(kind), text(number(quality.observations)), *cells))
     lead = "How well messages got through while the workers ran, from counters that an observer read at two moments."
-    cells = _cells([*_figures(plots.messages), _metrics()])
-    return _section("Messages", lead, f"{cells}\n{_table(headings, rows)}\n{_workers(workers)}")
+    cells = side_by_side([*figures(plots.messages), _metrics()])
+    return section("Messages", lead, f"{cells}\n{table(headings, rows)}\n{_workers(workers)}")
 
 
 def _workers(workers: Sequence[WorkerQuality]) -> str:
@@ -236,9 +215,12 @@ def _workers(workers: Sequence[WorkerQuality]) -> str:
     for group, members in of_group.items():
         shown = _longest_latencies(members, _MOST_WORKERS)
         left_out = f", the {len(shown)} with the longest latency" if len(shown) < len(members) else ""
-        rows.append(_group_row(f"{group.title}{left_out}", len(headings)))
+        rows.append(group_row(f"{group.title}{left_out}", len(headings)))
         rows += [
-            _row(_text(worker.worker), *(_cell(worker.means[metric.column], _writer(metric)) for metric in METRICS))
+            row(
+                text(worker.worker),
+                *(interval_cell(worker.means[metric.column], _writer(metric)) for metric in METRICS),
+            )
             for worker in shown
         ]
     title = f"By worker, {BEST_EFFORT.title}"
@@ -246,8 +228,8 @@ def _workers(workers: Sequence[WorkerQuality]) -> str:
         "What a worker sends counts for its failure rate, what it receives for the rest; links to itself are left out."
     )
     return (
-        f"<details>\n<summary>{_text(title)}</summary>\n{_table(headings, rows)}\n"
-        f'<p class="muted">{_text(note)}</p>\n</details>'
+        f"<details>\n<summary>{text(title)}</summary>\n{table(headings, rows)}\n"
+        f'<p class="muted">{text(note)}</p>\n</details>'
     )
 
 
@@ -266,21 +248,21 @@ def _simulation(plots: Plots, studies: Sequence[SimulationDirectory]) -> str:
     lead = "Workers that process events without waiting, and take back what turns out to have been too early."
     tables = f"{_simulation_treatments(studies)}\n{_simulation_runs(studies)}\n{_simulation_workers(studies)}"
     fits = _what_fits(studies)
-    return _section("Optimistic simulation", lead, f"{fits}{_cells(_figures(plots.simulation))}\n{tables}")
+    return section("Optimistic simulation", lead, f"{fits}{side_by_side(figures(plots.simulation))}\n{tables}")
 
 
 def _what_fits(studies: Sequence[SimulationDirectory]) -> str:
     sentences = [sentence for study in studies for sentence in what_fits(study)]
     if not sentences:
         return ""
-    items = "".join(f"<li>{_text(sentence)}</li>" for sentence in sentences)
+    items = "".join(f"<li>{text(sentence)}</li>" for sentence in sentences)
     note = (
         "The fastest for each model, and what the replicates cannot tell from it: the interval of its rate relative to "
         "the fastest, replicate by replicate, reaches 1."
     )
     return (
         '<div class="card">\n<h3>What fits which model</h3>\n'
-        f'<ul>{items}</ul>\n<p class="muted">{_text(note)}</p>\n</div>\n'
+        f'<ul>{items}</ul>\n<p class="muted">{text(note)}</p>\n</div>\n'
     )
 
 
@@ -290,25 +272,25 @@ def _simulation_runs(studies: Sequence[SimulationDirectory]) -> str:
     for title, study in zip(study_titles(studies), studies, strict=True):
         if simulated_treatments(study):
             continue
-        rows.append(_group_row(title, len(headings)))
+        rows.append(group_row(title, len(headings)))
         rows += [
-            _row(
-                _text(f"{run.run} {run.team}"),
-                _text(run.seed),
-                _text(number(run.committed)),
-                _text(number(run.seconds)),
-                _text(number(run.committed_per_second)),
-                _text(percent(run.efficiency)),
-                _text(number(run.rollbacks)),
-                _text(run.digest if run.digest.strip("0") else NOTHING),
-                _text(run.status),
+            row(
+                text(f"{run.run} {run.team}"),
+                text(run.seed),
+                text(number(run.committed)),
+                text(number(run.seconds)),
+                text(number(run.committed_per_second)),
+                text(percent(run.efficiency)),
+                text(number(run.rollbacks)),
+                text(run.digest if run.digest.strip("0") else NOTHING),
+                text(run.status),
             )
             for run in study.runs.head(_MOST_RUNS).itertuples(index=False)
         ]
         found = rate(study)
         if found is not None and found.known:
-            rows.append(_row("mean", "", "", "", _cell(found, number), *[""] * 4))
-    return _table(headings, rows) if rows else ""
+            rows.append(row("mean", "", "", "", interval_cell(found, number), *[""] * 4))
+    return table(headings, rows) if rows else ""
 
 
 def _simulation_treatments(studies: Sequence[SimulationDirectory]) -> str:
@@ -320,12 +302,17 @@ def _simulation_treatments(studies: Sequence[SimulationDirectory]) -> str:
             heading = f"{title}: {treatment.figure}, {treatment.condition}"
             if heading != group:
                 group = heading
-                rows.append(_group_row(heading, len(headings)))
-            efficiency = _text(percent(treatment.efficiency))
+                rows.append(group_row(heading, len(headings)))
+            efficiency = text(percent(treatment.efficiency))
             rows.append(
-                _row(_text(treatment.label), _text(treatment.rate.count), _cell(treatment.rate, number), efficiency)
+                row(
+                    text(treatment.label),
+                    text(treatment.rate.count),
+                    interval_cell(treatment.rate, number),
+                    efficiency,
+                )
             )
-    return _table(headings, rows) if rows else ""
+    return table(headings, rows) if rows else ""
 
 
 def _simulation_workers(studies: Sequence[SimulationDirectory]) -> str:
@@ -341,12 +328,12 @@ def _simulation_workers(studies: Sequence[SimulationDirectory]) -> str:
         workers = study.workers[study.workers["run"] == run["run"]] if run is not None else study.workers.head(0)
         if workers.empty:
             continue
-        rows.append(_group_row(f"{title}: {run['team']}, run {run['run']}", len(headings)))
+        rows.append(group_row(f"{title}: {run['team']}, run {run['run']}", len(headings)))
         total = workers[[*summed, "remote_events", "local_events", "throttled", "peak_events"]].sum().to_dict()
         total["efficiency"] = run["efficiency"]
         named = [(str(worker["worker"]), worker) for worker in workers.head(_MOST_WORKERS).to_dict("records")]
         rows += [_simulation_worker(name, counts) for name, counts in [*named, ("all", total)]]
-    return _table(headings, rows) if rows else ""
+    return table(headings, rows) if rows else ""
 
 
 def _simulation_worker(name: str, counts: Mapping[str, float]) -> str:
@@ -356,7 +343,7 @@ def _simulation_worker(name: str, counts: Mapping[str, float]) -> str:
     cells += [number(counts[column]) for column in ("primary_rollbacks", "secondary_rollbacks", "anti_messages")]
     cells.append(percent(counts["remote_events"] / sent) if sent else NOTHING)
     cells += [number(counts[column]) for column in ("throttled", "peak_events")]
-    return _row(_text(name), *(_text(cell) for cell in cells))
+    return row(text(name), *(text(cell) for cell in cells))
 
 
 def _metric_headings() -> list[str]:
@@ -365,7 +352,7 @@ def _metric_headings() -> list[str]:
 
 def _metrics() -> str:
     entries = "".join(
-        f"<dt>{_text(_capital(metric.title))} ({_text(metric.unit)})</dt><dd>{_text(_capital(metric.definition))}.</dd>"
+        f"<dt>{text(capital(metric.title))} ({text(metric.unit)})</dt><dd>{text(capital(metric.definition))}.</dd>"
         for metric in METRICS
     )
     return (
@@ -394,17 +381,17 @@ def _machine(studies: Sequence[Study]) -> str:
         ]
         versions = study.manifest.get("versions")
         facts += sorted(versions.items()) if isinstance(versions, dict) else []
-        heading = f"<h3>{_text(title)}</h3>\n" if len(studies) > 1 else ""
+        heading = f"<h3>{text(title)}</h3>\n" if len(studies) > 1 else ""
         configuration = _definitions(study.configuration.items())
         more = f"<details>\n<summary>Configuration</summary>\n{configuration}\n</details>" if configuration else ""
         parts.append(f'<div class="card">\n{heading}{_definitions(facts)}\n{more}\n</div>')
-    return _section(
+    return section(
         "Machine and configuration", "As the manifest has them.", f'<div class="cards">{"".join(parts)}</div>'
     )
 
 
 def _definitions(facts: Iterable[tuple[str, object]]) -> str:
-    entries = "".join(f"<dt>{_text(name)}</dt><dd>{_text(_value(value))}</dd>" for name, value in facts)
+    entries = "".join(f"<dt>{text(name)}</dt><dd>{text(_value(value))}</dd>" for name, value in facts)
     return f"<dl>{entries}</dl>" if entries else ""
 
 
@@ -419,31 +406,4 @@ def _how_to_repeat(studies: Sequence[Study]) -> str:
     if not lines:
         return ""
     lead = "The same command runs the study again, or goes on with it where it was interrupted."
-    return _section("How to repeat", lead, "".join(f"<pre><code>{_text(line)}</code></pre>" for line in lines))
-
-
-def _table(headings: Sequence[str], rows: Iterable[str]) -> str:
-    head = "".join(f'<th scope="col">{_text(heading)}</th>' for heading in headings)
-    return (
-        f'<div class="scroll" tabindex="0"><table>\n<thead><tr>{head}</tr></thead>\n'
-        f"<tbody>\n{''.join(rows)}</tbody>\n</table></div>"
-    )
-
-
-def _group_row(title: str, columns: int) -> str:
-    return f'<tr><th scope="rowgroup" colspan="{columns}">{_text(title)}</th></tr>\n'
-
-
-def _row(*cells: str) -> str:
-    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
-
-
-def _cell(interval: Interval | None, write) -> str:
-    if interval is None:
-        return NOTHING
-    ends = f" <span>{_text(bounds(interval, write))}</span>" if interval.known else ""
-    return f"{_text(write(interval.mean))}{ends}"
-
-
-def _capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
+    return section("How to repeat", lead, "".join(f"<pre><code>{text(line)}</code></pre>" for line in lines))

@@ -75,7 +75,7 @@ class Line:
 
     @property
     def sign(self) -> str:
-        """ "+" or "-" where the slope is significant, else "0"."""
+        """Whether the response grows (+) or falls (-) significantly, or neither (0)."""
         if self.p >= SIGNIFICANCE or self.slope.value == 0:
             return "0"
         return "+" if self.slope.value > 0 else "-"

@@ -16,7 +16,9 @@ from pathlib import Path
 
 from laxity import page
 from laxity.error import ReportError
+from laxity.experiments import comparisons, effects, table_of
 from laxity.plots import Plots, draw_all
+from laxity.results import Results
 from laxity.run_directory import RunDirectory
 from laxity.simulation_directory import SimulationDirectory
 from laxity.treatments import qualities, treatments
@@ -25,7 +27,7 @@ LARGEST_BYTES = 5 << 20
 
 
 def write(studies: Sequence[RunDirectory | SimulationDirectory], output: str | Path | None = None) -> Path:
-    """Write ``report.html`` and the plots, as files, into ``plots/`` beside it.
+    """Write ``report.html``, the plots as files into ``plots/``, and the experiments' effects into ``effects.csv``.
 
     Parameters
     ----------
@@ -49,12 +51,15 @@ def write(studies: Sequence[RunDirectory | SimulationDirectory], output: str | P
     if output is None:
         output = studies[0].path / "report.html" if len(studies) == 1 else Path("report.html")
     output = Path(output)
-    html, plots = render(studies)
+    html, plots, results = _made(studies)
     try:
         plots_directory = output.parent / "plots"
         plots_directory.mkdir(parents=True, exist_ok=True)
         for plot in plots:
             _replace(plots_directory / f"{plot.name}.svg", plot.svg)
+        if results.effects:
+            colorings = [study for study in studies if isinstance(study, RunDirectory)]
+            _replace(output.parent / "effects.csv", table_of(colorings, results.effects).to_csv(index=False))
         _replace(output, html)
     except OSError as error:
         where = error.filename or output
@@ -82,17 +87,27 @@ def render(studies: Sequence[RunDirectory | SimulationDirectory]) -> tuple[str, 
     ReportError
         If the page is larger than `LARGEST_BYTES`.
     """
+    html, plots, _ = _made(studies)
+    return html, plots
+
+
+def _made(studies: Sequence[RunDirectory | SimulationDirectory]) -> tuple[str, Plots, Results]:
     colorings = [study for study in studies if isinstance(study, RunDirectory)]
     simulations = [study for study in studies if isinstance(study, SimulationDirectory)]
-    found = treatments(colorings)
-    observed = qualities(colorings)
-    plots = draw_all(colorings, found, observed, simulations)
-    html = page.compose(studies, found, observed, plots)
+    compared = comparisons(colorings)
+    results = Results(
+        treatments=treatments(colorings),
+        qualities=qualities(colorings),
+        comparisons=compared,
+        effects=effects(colorings, compared),
+    )
+    plots = draw_all(colorings, results, simulations)
+    html = page.compose(studies, results, plots)
     if len(html.encode()) > LARGEST_BYTES:
         raise ReportError(
             f"the report would be larger than {LARGEST_BYTES >> 20} MiB; report fewer directories at once"
         )
-    return html, plots
+    return html, plots, results
 
 
 def _replace(path: Path, text: str) -> None:

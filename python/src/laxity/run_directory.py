@@ -38,13 +38,14 @@ _WORDS = re.compile(r"[\w.+:@/ -]{1,200}")
 
 @dataclass(frozen=True)
 class Column:
-    """What a cell of a table may hold."""
+    """What a cell of a table may hold; `default` where the table of an older laxity has no such column."""
 
     name: str
     kind: type  # int, float or str
     lowest: float = 0
     highest: float = math.inf
     words: tuple[str, ...] = ()
+    default: int | float | str | None = None
 
     def parse(self, text: str) -> int | float | str:
         """Return the value of a cell; a ValueError says what was expected instead."""
@@ -82,6 +83,7 @@ def counts(*names: str) -> tuple[Column, ...]:
 
 _MODE_NAMES = ("every_update", "rolling", "fixed", "none", "isolated")
 NEIGHBOUR_KINDS = ("same_thread", "thread", "process", "node")
+FAULTS = ("none", "slow", "stop")
 
 TABLES: dict[str, tuple[Column, ...]] = {
     "runs": (
@@ -95,6 +97,9 @@ TABLES: dict[str, tuple[Column, ...]] = {
         *counts("nodes_per_worker", "duration_ns", "nodes", "edges", "updates_total"),
         Column("updates_per_second_per_worker", float),
         *counts("conflicts"),
+        Column("work", int, highest=_LARGEST_COUNT, default=0),
+        Column("guard", str, words=("lock-free", "mutex"), default="lock-free"),
+        Column("fault", str, words=FAULTS, default="none"),
         Column("status", str),
     ),
     "workers": (
@@ -262,6 +267,10 @@ def _read_table(path: Path, columns: Sequence[Column], notes: list[str]) -> pd.D
             f"{path}, line {rows.line_num}: {error}; remove the line or run the study again"
         ) from None
     dtypes = {int: "int64", float: "float64", str: "object"}
+    rows = max(len(cells) for cells in values.values())
+    for column in columns:
+        if len(values[column.name]) < rows:
+            values[column.name] = [column.default] * rows
     return pd.DataFrame(
         {
             column.name: pd.Series(
@@ -283,12 +292,12 @@ def _whole_lines(file, path: Path, notes: list[str]) -> Iterator[str]:
 
 
 def _positions(path: Path, header: list[str], columns: Sequence[Column]) -> list[tuple[int, Column]]:
-    missing = [column.name for column in columns if column.name not in header]
+    missing = [column.name for column in columns if column.name not in header and column.default is None]
     if missing:
         raise RunDirectoryError(
             f"{path}, line 1: no column {missing[0]!r}; restore the file or run the study again with this laxity"
         )
-    return [(header.index(column.name), column) for column in columns]
+    return [(header.index(column.name), column) for column in columns if column.name in header]
 
 
 def _read_rows(path: Path, rows, positions: Sequence[tuple[int, Column]], width: int, values: dict[str, list]) -> None:

@@ -1,8 +1,9 @@
 """What is compared with what: a treatment is one mode in one group of runs, its replicates are the sample.
 
 A group holds the runs that differ in nothing but mode and replicate: one study, one shape (threads and processes), one
-number of nodes per worker. Within a group, replicate k of every mode ran in the same round, shortly after one another,
-so modes are compared pair by pair: a machine that drifts from round to round drifts in both members of a pair.
+number of nodes per worker, one amount of added work, one guard of the rings, one fault. Within a group, replicate k of
+every mode ran in the same round, shortly after one another, so modes are compared pair by pair: a machine that drifts
+from round to round drifts in both members of a pair.
 
 Elsewhere: the intervals (``bootstrap``), the sentences (``findings``), the plots (``plots``).
 """
@@ -13,14 +14,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from laxity.bootstrap import Interval, mean_interval
 from laxity.quality_of_service import METRICS, by_worker, spoken_over
-from laxity.run_directory import NEIGHBOUR_KINDS, RunDirectory
+from laxity.run_directory import FAULTS, NEIGHBOUR_KINDS, RunDirectory
 
+FAULT_TITLES = {"none": "", "slow": ", one worker slow", "stop": ", one worker stopped"}
 _SHAPE = re.compile(r"(?=.)(?:(\d+)p)?(?:(\d+)t)?", re.ASCII)
-_GROUP_COLUMNS = ["shape", "workers", "nodes_per_worker"]
+_GROUP_COLUMNS = ["shape", "workers", "nodes_per_worker", "work", "guard", "fault"]
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,8 @@ class Group:
         Size of one run.
     title : str
         The shape in words, with what else tells the groups of one report apart.
+    work, guard, fault
+        As in ``runs.csv``.
     """
 
     study: int
@@ -64,6 +69,9 @@ class Group:
     workers: int
     nodes_per_worker: int
     title: str
+    work: int = 0
+    guard: str = "lock-free"
+    fault: str = "none"
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,9 +162,14 @@ def groups(studies: Sequence[RunDirectory]) -> list[Group]:
             title = shape_title(key.shape)
             if len(sizes) > 1:
                 title += f", {key.nodes_per_worker} {'node' if key.nodes_per_worker == 1 else 'nodes'} each"
+            if len(set(study.runs["work"])) > 1:
+                title += f", work {key.work}"
+            title += ", mutex" if key.guard == "mutex" else ""
+            title += FAULT_TITLES[key.fault]
             if len(studies) > 1:
                 title = f"{titles[position]}: {title}"
-            found.append(Group(position, key.shape, int(key.workers), int(key.nodes_per_worker), title))
+            sizes_of_run = (int(key.workers), int(key.nodes_per_worker))
+            found.append(Group(position, key.shape, *sizes_of_run, title, int(key.work), key.guard, key.fault))
     return sorted(found, key=_order)
 
 
@@ -289,8 +302,8 @@ def _mean_or_none(values: pd.Series) -> Interval | None:
 
 def _runs_of(studies: Sequence[RunDirectory], group: Group) -> pd.DataFrame:
     runs = studies[group.study].ended_runs()
-    same = (runs["shape"] == group.shape) & (runs["workers"] == group.workers)
-    return runs[same & (runs["nodes_per_worker"] == group.nodes_per_worker)]
+    same = [runs[column] == getattr(group, column) for column in _GROUP_COLUMNS]
+    return runs[np.logical_and.reduce(same)]
 
 
 def _order(group: Group) -> tuple:
@@ -302,4 +315,7 @@ def _order(group: Group) -> tuple:
         group.nodes_per_worker,
         group.workers,
         group.shape,
+        group.guard != "lock-free",
+        group.work,
+        FAULTS.index(group.fault),
     )

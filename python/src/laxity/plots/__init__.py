@@ -6,15 +6,16 @@ the look (``style``).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from laxity.plots import quality, timewarp, torus
 from laxity.plots.comparisons import conflicts, rates, ratios
+from laxity.plots.experiments import experiment_plots
 from laxity.plots.style import Plot, inline, style
+from laxity.results import Results
 from laxity.run_directory import RunDirectory
 from laxity.simulation_directory import SimulationDirectory
-from laxity.treatments import Quality, Treatment
 
 __all__ = ["Plot", "Plots", "draw_all", "inline"]
 
@@ -27,31 +28,35 @@ class Plots:
     mesh: Sequence[Plot]
     messages: Sequence[Plot]
     simulation: Sequence[Plot] = ()
+    experiments: Mapping[int, Sequence[Plot]] = field(default_factory=dict)  # by position of the study
 
     def __iter__(self):
         yield from (*self.comparison, *self.mesh, *self.messages, *self.simulation)
+        for of_study in self.experiments.values():
+            yield from of_study
 
 
 def draw_all(
-    studies: Sequence[RunDirectory],
-    treatments: Sequence[Treatment],
-    qualities: Sequence[Quality],
-    simulations: Sequence[SimulationDirectory] = (),
+    studies: Sequence[RunDirectory], results: Results, simulations: Sequence[SimulationDirectory] = ()
 ) -> Plots:
     """Draw what there is to show; the same input gives the same bytes.
 
     Parameters
     ----------
-    studies, treatments, qualities : sequence of RunDirectory, of Treatment, of Quality
-        Of one report; any may be empty.
+    studies : sequence of RunDirectory
+        Of one report; may be empty.
+    results : Results
+        What was made of them.
     simulations : sequence of SimulationDirectory
         Of the same report.
     """
+    by_mode = results.of_modes(studies)
     with style():
-        compared = [draw(treatments) for draw in (rates, ratios, conflicts)] if treatments else []
+        compared = [draw(by_mode.treatments) for draw in (rates, ratios, conflicts)] if by_mode.treatments else []
         return Plots(
             comparison=[plot for plot in compared if plot is not None],
             mesh=torus.pictures(studies),
-            messages=quality.metric_plots(qualities),
+            messages=quality.metric_plots(by_mode.qualities),
             simulation=[*timewarp.figures(simulations), *timewarp.courses(simulations)],
+            experiments=experiment_plots(studies, results.comparisons, results.effects),
         )

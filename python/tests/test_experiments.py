@@ -1,0 +1,150 @@
+"""Comparisons of experiments against effects known by construction, the words for them, and the papers' claims."""
+
+import math
+
+import pytest
+from studied import write_experiment
+
+from laxity import report
+from laxity.effects_in_words import sentences
+from laxity.evidence import HOLDS, HOLDS_NOT, evidence
+from laxity.experiments import COLUMNS, COMPLETE, PIECEWISE, RIGHTMOST, comparisons, effects, per_run, table_of
+from laxity.run_directory import RunDirectory
+
+
+@pytest.fixture
+def experiment(tmp_path):
+    def opened(study, treatments, **fields):
+        return RunDirectory.open(write_experiment(tmp_path / study, study, treatments, **fields))
+
+    return opened
+
+
+def found_in(study):
+    compared = comparisons([study])
+    return compared, effects([study], compared)
+
+
+def the(found, column, statistic, part=COMPLETE):
+    chosen = [e for e in found if (e.metric.column, e.statistic, e.part) == (column, statistic, part)]
+    assert len(chosen) == 1
+    return chosen[0]
+
+
+WORK = [
+    {
+        "shape": "2p",
+        "work": work,
+        "period": 500 + 5.0 * work,
+        "latency": max(1.0, 40 / (1 + work / 50)),
+        "clumpiness": clumpiness,
+    }
+    for work, clumpiness in ((0, 0.96), (64, 0.9), (4096, 0.5), (262_144, 0.0))
+]
+TWO = [
+    {"shape": "2t", "period": 4600.0, "clumpiness": 0.54, "failure": 0.0},
+    {"shape": "2p", "period": 9000.0, "clumpiness": 0.03, "failure": 0.38},
+]
+FAULTY = [{"shape": "8p"}, {"shape": "8p", "fault": "slow"}]
+
+
+def test_two_treatments_differ_by_what_they_were_made_to(experiment):
+    _, found = found_in(experiment("threads-vs-processes", TWO))
+    for statistic in ("mean", "median"):
+        period = the(found, "simstep_period_ns", statistic)
+        assert period.absolute.value == pytest.approx(4400, rel=0.05)
+        assert period.relative.value == pytest.approx(4400 / 4600, rel=0.05)
+        assert period.absolute.low < 4400 < period.absolute.high
+        assert period.line.sign == "+"
+        assert the(found, "delivery_clumpiness", statistic).absolute.value == pytest.approx(-0.51)
+        failure = the(found, "delivery_failure_rate", statistic)
+        assert failure.absolute.value == pytest.approx(0.38)
+        assert failure.relative is None  # nothing failed between threads, so there is no share of it
+        assert the(found, "simstep_latency_updates", statistic).line.sign == "0"
+
+
+def test_the_logarithm_of_the_period_follows_that_of_the_work(experiment):
+    compared, found = found_in(experiment("work", WORK))
+    assert [label for _, label in compared[0].levels] == ["0", "64", "4096", "262144"]
+    last = the(found, "simstep_period_ns", "median", RIGHTMOST)
+    assert last.absolute.value == pytest.approx(1.0, abs=0.01)
+    assert last.relative is None
+    assert [label for _, label in last.levels] == ["4096", "262144"]
+    assert sum(e.part == PIECEWISE for e in found if e.metric is last.metric and e.statistic == "median") == 2
+
+
+def test_a_faulty_worker_moves_means_and_leaves_medians(experiment):
+    study = experiment("faulty", FAULTY)
+    _, found = found_in(study)
+    assert the(found, "simstep_period_ns", "mean").line.sign == "+"
+    assert the(found, "simstep_period_ns", "median").line.sign == "0"
+    assert [row.verdict for row in evidence([study], found)] == [HOLDS]
+
+
+def test_scaling_is_measured_per_fourfold_number_of_workers(experiment):
+    study = experiment("weak-scaling", [{"shape": f"{n}p", "latency": 2.0 + i} for i, n in enumerate((4, 16, 64))])
+    compared, found = found_in(study)
+    assert compared[0].predictor == "log4 workers"
+    assert the(found, "simstep_latency_updates", "median").absolute.value == pytest.approx(1.0, abs=0.05)
+    assert [row.verdict for row in evidence([study], found)] == [HOLDS_NOT, HOLDS]
+
+
+def test_lockstep_and_best_effort_are_compared_by_their_rates(experiment):
+    treatments = [{"shape": "4t", "mode": 0, "period": 2000.0}, {"shape": "4t", "mode": 3, "period": 1000.0}]
+    study = experiment("performance", treatments)
+    _, found = found_in(study)
+    assert the(found, "updates_per_second_per_worker", "mean").relative.value == pytest.approx(1.0, abs=0.05)
+    assert [row.verdict for row in evidence([study], found)] == [HOLDS]
+
+
+def test_a_run_is_one_observation(experiment):
+    study = experiment("faulty", FAULTY, replicates=2)
+    mean, median = (per_run(study, statistic)["simstep_period_ns"] for statistic in ("mean", "median"))
+    of_run = study.qos[study.qos["run"] == 1]["simstep_period_ns"]
+    assert mean[1] == pytest.approx(of_run.mean())
+    assert median[1] == pytest.approx(of_run.median())
+
+
+def test_only_what_is_significant_is_called_a_difference(experiment):
+    compared, found = found_in(experiment("threads-vs-processes", TWO))
+    said = sentences(compared[0], found)
+    assert any(s.startswith("Mean simstep period is higher with processes: +4.4") for s in said)
+    assert said[-1].startswith("No significant difference:")
+    assert "simstep latency" in said[-1]
+
+
+def test_the_claims_of_both_papers_hold_where_their_figures_were_put_in(experiment):
+    for name, treatments in (("work", WORK), ("threads-vs-processes", TWO)):
+        study = experiment(name, treatments)
+        rows = evidence([study], found_in(study)[1])
+        assert rows
+        assert {row.verdict for row in rows} == {HOLDS}, rows
+
+
+def test_the_table_has_no_cell_that_is_empty_or_infinite(experiment):
+    studies = [experiment(name, t) for name, t in (("work", WORK), ("threads-vs-processes", TWO), ("faulty", FAULTY))]
+    compared = comparisons(studies)
+    table = table_of(studies, effects(studies, compared))
+    assert tuple(table.columns) == COLUMNS
+    for row in table.itertuples(index=False):
+        for cell in row:
+            assert cell not in ("", None)
+            assert not isinstance(cell, float) or math.isfinite(cell)
+
+
+def test_several_studies_make_one_report(experiment, tmp_path):
+    studies = [experiment(name, t) for name, t in (("work", WORK), ("threads-vs-processes", TWO), ("faulty", FAULTY))]
+    page = report.write(studies, tmp_path / "all.html").read_text()
+    for needle in ("claims", "Computation against communication", "Threads against processes", "one bad worker"):
+        assert needle in page
+    assert "nan" not in page.lower().replace("finance", "")
+    assert (tmp_path / "effects.csv").read_text().startswith("study,metric,statistic,significant_effect_sign")
+    assert (tmp_path / "plots" / "experiment-0-effects.svg").exists()
+
+
+def test_a_study_of_two_runs_is_compared_as_far_as_it_goes(experiment):
+    study = experiment("threads-vs-processes", TWO, replicates=1)
+    compared, found = found_in(study)
+    assert found == []
+    assert sentences(compared[0], found) == ["Too few runs to compare."]
+    assert "Too few runs" in report.render([study])[0]
