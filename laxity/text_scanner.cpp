@@ -47,11 +47,16 @@ std::string read_whole_file(const std::string& path) {
   return text;
 }
 
-void TextScanner::fail(const char* where, const std::string& what) const {
+std::pair<long, long> TextScanner::place_of(const char* where) const noexcept {
   const long line = 1 + static_cast<long>(std::count(begin_, where, '\n'));
   const char* line_begin = where;
   while (line_begin != begin_ && line_begin[-1] != '\n') --line_begin;
-  throw ParseError(name_, line, 1 + static_cast<long>(where - line_begin), what);
+  return {line, 1 + static_cast<long>(where - line_begin)};
+}
+
+void TextScanner::fail(const char* where, const std::string& what) const {
+  const auto [line, column] = place_of(where);
+  throw ParseError(name_, line, column, what);
 }
 
 void TextScanner::fail_number(const char* where, const char* what, std::uint64_t low, std::uint64_t high) {

@@ -70,6 +70,8 @@ class TextScanner {
     return value;
   }
 
+  /// Line and column, from 1, of a position inside the text or its end.
+  [[nodiscard]] std::pair<long, long> place_of(const char* where) const noexcept;
   /// Throws ParseError at `where`, a position inside the text or its end.
   [[noreturn]] void fail(const char* where, const std::string& what) const;
 

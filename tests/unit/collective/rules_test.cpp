@@ -1,0 +1,156 @@
+#include <gtest/gtest.h>
+
+#include "laxity/collective/openmpi_rules.hpp"
+#include "laxity/collective/rules_check.hpp"
+#include "laxity/error.hpp"
+
+namespace laxity::collective {
+namespace {
+
+Selection selection(Collective collective, int processes, std::size_t bytes, int algorithm) {
+  Selection made;
+  made.collective = collective;
+  made.processes = processes;
+  made.bytes = bytes;
+  made.candidates.push_back({.algorithm = {algorithm, "x"}, .worst_pattern = {}, .no_delay_us = 1, .traced_us = {}});
+  made.no_delay = 0;
+  return made;
+}
+
+std::vector<Selection> some() {
+  return {selection(Collective::reduce, 4, 64, 5), selection(Collective::reduce, 4, 1024, 6),
+          selection(Collective::reduce, 8, 64, 2), selection(Collective::alltoall, 8, 100, 3),
+          selection(Collective::barrier, 8, 0, 4)};
+}
+
+// What Open MPI does with the rules: the last entry, and in it the last rule, that is not above the call.
+int algorithm_for(const OpenMpiRules& rules, Collective collective, int processes, std::size_t bytes) {
+  const std::uint64_t size = message_size_in_rules(collective, processes, bytes);
+  int algorithm = 0;
+  for (const CollectiveRules& of_collective : rules.collectives) {
+    if (of_collective.collective_id != openmpi_id(collective)) continue;
+    const CommunicatorRules* entry = &of_collective.communicators.front();
+    for (const auto& next : of_collective.communicators) {
+      if (next.from_processes <= processes) entry = &next;
+    }
+    for (const MessageRule& rule : entry->messages) {
+      if (rule.from_bytes <= size) algorithm = rule.algorithm;
+    }
+  }
+  return algorithm;
+}
+
+TEST(OpenMpiRules, EveryMeasuredSizeGetsItsChoiceAndWhatWasNotMeasuredIsLeftToTheLibrary) {
+  const OpenMpiRules rules = openmpi_rules(some(), ChoiceKind::robust);
+  EXPECT_EQ(algorithm_for(rules, Collective::reduce, 4, 64), 5);
+  EXPECT_EQ(algorithm_for(rules, Collective::reduce, 4, 1024), 6);
+  EXPECT_EQ(algorithm_for(rules, Collective::reduce, 8, 64), 2);
+  EXPECT_EQ(algorithm_for(rules, Collective::alltoall, 8, 100), 3);
+  EXPECT_EQ(algorithm_for(rules, Collective::barrier, 8, 0), 4);
+  EXPECT_EQ(algorithm_for(rules, Collective::reduce, 4, 255), 5) << "below the geometric mean of 64 and 1024";
+  EXPECT_EQ(algorithm_for(rules, Collective::reduce, 4, 257), 6);
+  for (const int processes : {1, 2, 3, 9, 1000}) EXPECT_EQ(algorithm_for(rules, Collective::reduce, processes, 64), 0);
+  EXPECT_EQ(algorithm_for(rules, Collective::reduce, 4, 4096), 0);
+  EXPECT_EQ(algorithm_for(rules, Collective::alltoall, 8, 201), 0);
+  EXPECT_EQ(algorithm_for(rules, Collective::bcast, 4, 64), 0);
+}
+
+TEST(OpenMpiRules, SizesAreCountedAsTheLibraryCountsThem) {
+  EXPECT_EQ(message_size_in_rules(Collective::reduce, 8, 64), 64U);
+  EXPECT_EQ(message_size_in_rules(Collective::alltoall, 8, 64), 512U);
+  EXPECT_EQ(message_size_in_rules(Collective::barrier, 8, 0), 0U);
+  EXPECT_EQ(openmpi_id(Collective::allgather), 0);
+  EXPECT_EQ(openmpi_id(Collective::reduce), 11);
+  EXPECT_EQ(openmpi_id(Collective::reduce_scatter), 12);
+  EXPECT_EQ(openmpi_id(Collective::scatter), 15);
+}
+
+TEST(OpenMpiRules, WhatWasNotMeasuredCannotBeChosen) {
+  EXPECT_THROW(static_cast<void>(openmpi_rules(some(), ChoiceKind::traced)), UsageError);
+}
+
+TEST(OpenMpiRules, EveryFormReadsBackTheSameAndHasNoTraps) {
+  const OpenMpiRules rules = openmpi_rules(some(), ChoiceKind::robust);
+  const std::vector<std::pair<OpenMpiForm, RulesKind>> forms{{OpenMpiForm::version_1, RulesKind::openmpi_version_1},
+                                                             {OpenMpiForm::version_2, RulesKind::openmpi_version_2},
+                                                             {OpenMpiForm::json, RulesKind::openmpi_json}};
+  for (const auto& [form, kind] : forms) {
+    const RulesCheck check = check_rules(format_rules(rules, form, "two\nlines"), "file");
+    EXPECT_EQ(check.kind, kind);
+    EXPECT_EQ(check.rules, rules);
+    EXPECT_TRUE(check.traps.empty()) << (check.traps.empty() ? "" : check.traps[0].what);
+  }
+}
+
+void expect_fault(const std::string& text, long line, long column, const std::string& what) {
+  try {
+    static_cast<void>(check_rules(text, "file"));
+    ADD_FAILURE() << "accepted: " << text;
+  } catch (const ParseError& error) {
+    EXPECT_EQ(error.line(), line) << error.what();
+    EXPECT_EQ(error.column(), column) << error.what();
+    EXPECT_NE(std::string(error.what()).find(what), std::string::npos) << error.what();
+  }
+}
+
+void expect_trap(const std::string& text, long line, long column, const std::string& what) {
+  const RulesCheck check = check_rules(text, "file");
+  ASSERT_EQ(check.traps.size(), 1U) << text;
+  EXPECT_EQ(check.traps[0].line, line) << check.traps[0].what;
+  EXPECT_EQ(check.traps[0].column, column) << check.traps[0].what;
+  EXPECT_NE(check.traps[0].what.find(what), std::string::npos) << check.traps[0].what;
+}
+
+TEST(RulesCheck, FaultsOfRulesFilesAreNamedByLineAndColumn) {
+  expect_fault("", 1, 1, "ends here");
+  expect_fault("1\n11\n1\n1 2\n0 5 4 0\n", 6, 1, "cut off");
+  expect_fault("rule-file-version-3\n1\n", 1, 19, "version 1 or 2");
+  expect_fault("1\n11\n1\n1 1\n0 010 4 0\n", 5, 3, "octal");
+  expect_fault("1\n11\n1\n1 1\n64 5 4 0\n", 5, 1, "first MSGSIZE");
+  expect_fault("1\n11\n1\n1 2\n0 5 4 0\n0 6 4 0\n", 6, 1, "above 0");
+  expect_fault("1\n11\n2\n8 1\n0 0 0 0\n4 1\n0 5 4 0\n", 6, 1, "above 8");
+  expect_fault("1\n11\n1\n1 1\n0 8 4 0\n", 5, 3, "algorithms 1..7");
+  expect_fault("1\n99\n", 2, 1, "0..21");
+  expect_fault("1\n11\n1\n1 1\n0 5 4 0 0\n", 5, 9, "NCOLL");
+  expect_fault("1 # one\n11 x\n", 2, 4, "NCOMM");
+  expect_fault("1\n11\n1\n1 0\n", 4, 3, "at least one");
+}
+
+TEST(RulesCheck, TrapsOfRulesFilesAreNamedByLineAndColumn) {
+  expect_trap("1\n11\n1\n1 1\n0 2 0 0\n", 5, 3, "pipeline");
+  expect_trap("1\n11\n1\n8 1\n0 5 4 0\n", 4, 1, "fewer than 8");
+  expect_trap("1\n3\n1\n1 1\n0 5 4 0\n", 5, 3, "two processes");
+  expect_trap("2\n11\n1\n1 1\n0 5 4 0\n11\n1\n1 1\n0 6 4 0\n", 6, 1, "replace");
+}
+
+TEST(RulesCheck, VersionTwoMayNameRequests) {
+  const RulesCheck check = check_rules("rule-file-version-2\n# x\n1\n3\n1\n1 2\n0 1 0 0\n8 4 0 0 16\n", "file");
+  EXPECT_EQ(check.rules.collectives[0].communicators[0].messages[1].max_requests, 16);
+  EXPECT_TRUE(check.traps.empty());
+}
+
+TEST(RulesCheck, FaultsOfJsonAreNamedByLineAndColumn) {
+  expect_fault("{\n\"rules\": 1}", 1, 1, "collectives");
+  expect_fault("{\"collectives\": {\n\"reduc\": []}}", 2, 1, "reduc");
+  expect_fault("{\"collectives\": {\"reduce\": [{\"rules\": [{\"alg\": 99}]}]}}", 1, 48, "algorithms 1..8");
+  expect_fault("{\"collectives\": {\"reduce\": [{\"rules\": [{}]}]}}", 1, 40, "alg");
+  expect_fault("{\"collectives\": {", 1, 18, "quotes");
+  expect_fault("{\"collective=bcast\": {\"comm_size<8\": {\"algorithm=x\": {}}}}", 1, 1, "nothing for allgather");
+  expect_fault("{\"collective=bcast\": {\"commsize\": {}}}", 1, 23, "condition");
+}
+
+TEST(RulesCheck, SettingsOfTheEnvironmentAreRead) {
+  EXPECT_EQ(check_rules("MPIR_CVAR_REDUCE_INTRA_ALGORITHM=binomial\nMPIR_CVAR_DEVICE_COLLECTIVES=none\n", "f").kind,
+            RulesKind::mpich_environment);
+  EXPECT_EQ(check_rules("# x\nexport I_MPI_ADJUST_REDUCE=\"5:0-1024@2-8;1:1025-4096\"\n", "f").kind,
+            RulesKind::intel_environment);
+  expect_trap("MPIR_CVAR_REDUCE_INTRA_ALGORITHM=binomial\n", 1, 1, "device");
+  expect_trap("I_MPI_ADJUST_REDUCE=5:9-8\n", 1, 23, "ends below");
+  expect_fault("I_MPI_ADJUST_REDUCE=five\n", 1, 21, "number of an algorithm");
+  expect_fault("I_MPI_ADJUST_REDUCE=5:0-\n", 1, 25, "number of bytes");
+  expect_fault("I_MPI_ADJUST_REDUCE=5 6\n", 1, 23, "end of the line");
+  expect_fault("MPIR_CVAR_REDUCE_INTRA_ALGORITHM=Binomial\n", 1, 34, "lower case");
+}
+
+}  // namespace
+}  // namespace laxity::collective
