@@ -22,6 +22,7 @@ constexpr const char* examples = R"(Examples:
   laxity color --workers 2t --mode 3    graph colouring on two threads, best effort
   laxity phold --threads 2              optimistic simulation of PHOLD on two threads
   mpirun -n 8 laxity clock              how well the clocks of eight ranks are synchronised
+  mpirun -n 8 laxity arrival            collectives when processes arrive apart
   laxity report runs/first              write runs/first/report.html
 )";
 
@@ -71,6 +72,7 @@ int run(int argc, char** argv) {
   laxity::cli::add_color(app, argc, argv);
   laxity::cli::add_phold(app, argc, argv);
   laxity::cli::add_clock(app, argc, argv);
+  laxity::cli::add_arrival(app, argc, argv);
   laxity::cli::add_pattern(app);
   laxity::cli::add_report(app);
   laxity::cli::add_study(app, argc, argv);

@@ -9,6 +9,8 @@
 
 namespace laxity::cli {
 
+/// Measures collectives under arrival patterns; the command line goes to the launcher and into the run directory.
+void add_arrival(CLI::App& app, int argc, const char* const* argv);
 /// Adds the experiments of best-effort communication to `study`, which must be there.
 void add_best_effort_studies(CLI::App& app, int argc, const char* const* argv);
 void add_clean(CLI::App& app);  ///< removes shared memory that dead runs left

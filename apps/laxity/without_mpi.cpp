@@ -17,6 +17,10 @@ void add_missing(CLI::App& app, const std::string& name, const std::string& what
 
 }  // namespace
 
+void add_arrival(CLI::App& app, int, const char* const*) {
+  add_missing(app, "arrival", "Measure collectives under arrival patterns");
+}
+
 void add_clock(CLI::App& app, int, const char* const*) {
   add_missing(app, "clock", "Synchronise clocks over MPI and say how well");
 }

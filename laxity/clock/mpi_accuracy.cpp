@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "laxity/clock/mpi_program.hpp"
 #include "laxity/clock/mpi_wait.hpp"
 #include "laxity/clock/offset_envelope.hpp"
 
@@ -25,15 +26,6 @@ int size_of(MPI_Comm comm) {
   int size = 0;
   MPI_Comm_size(comm, &size);
   return size;
-}
-
-int count_nodes(MPI_Comm comm) {
-  MPI_Comm node = MPI_COMM_NULL;
-  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  int nodes = rank_in(node) == 0 ? 1 : 0;
-  MPI_Comm_free(&node);
-  MPI_Allreduce(MPI_IN_PLACE, &nodes, 1, MPI_INT, MPI_SUM, comm);
-  return nodes;
 }
 
 // Exchanges one word after another with a partner, without spinning on its core for long.

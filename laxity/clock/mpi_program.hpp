@@ -9,7 +9,21 @@
 #include <cstdio>
 #include <exception>
 
+#include "laxity/error.hpp"
+
 namespace laxity {
+
+/// The nodes of a communicator: groups of processes that can share memory. Collective over it.
+[[nodiscard]] inline int count_nodes(MPI_Comm comm) {
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  int rank_in_node = 0;
+  MPI_Comm_rank(node, &rank_in_node);
+  MPI_Comm_free(&node);
+  int nodes = rank_in_node == 0 ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &nodes, 1, MPI_INT, MPI_SUM, comm);
+  return nodes;
+}
 
 class MpiProgram {
  public:
@@ -27,11 +41,14 @@ class MpiProgram {
   [[nodiscard]] int size() const noexcept { return size_; }
 
   /// Does the work of this process. Where it throws, others may wait for this process forever, so all are ended, after
-  /// one line that says why.
+  /// one line that says why. Exit codes: 2 for UsageError, else 1.
   template <class Work>
   void run(Work&& work) const {
     try {
       work();
+    } catch (const UsageError& error) {
+      std::fprintf(stderr, "laxity: %s\n", error.what());
+      MPI_Abort(MPI_COMM_WORLD, 2);
     } catch (const std::exception& error) {
       std::fprintf(stderr, "laxity: %s\n", error.what());
       MPI_Abort(MPI_COMM_WORLD, 1);

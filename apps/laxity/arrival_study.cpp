@@ -1,0 +1,204 @@
+#include "apps/laxity/arrival_study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "apps/laxity/progress_line.hpp"
+#include "laxity/collective/arrival_table.hpp"
+#include "laxity/collective/selection.hpp"
+#include "laxity/error.hpp"
+#include "laxity/metrics/run_directory.hpp"
+
+namespace laxity::cli {
+namespace {
+
+using collective::Algorithm;
+using collective::ArrivalBlock;
+using collective::BlockResult;
+using collective::Collective;
+using collective::LibraryAlgorithms;
+using collective::Verdict;
+
+const TableFormat runs_format{"runs.csv",
+                              {"run", "collective", "bytes", "processes", "nodes", "algorithms", "cells", "repetitions",
+                               "valid", "seconds", "status"}};
+const TableFormat algorithms_format{"algorithms.csv",
+                                    {"run", "collective", "bytes", "algorithm", "algorithm_id", "verdict"}};
+
+std::string_view word_for(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::right:
+      return "right";
+    case Verdict::refused:
+      return "refused";
+    case Verdict::wrong:
+      break;
+  }
+  return "wrong";
+}
+
+std::vector<ArrivalBlock> blocks_of(const ArrivalStudy& study, const LibraryAlgorithms& library) {
+  std::vector<ArrivalBlock> blocks;
+  for (const Collective collective : study.collectives) {
+    std::vector<Algorithm> algorithms = library.of(collective);
+    if (!study.algorithms.empty()) {
+      std::erase_if(algorithms, [&](const Algorithm& algorithm) {
+        return std::find(study.algorithms.begin(), study.algorithms.end(), algorithm.id) == study.algorithms.end();
+      });
+    }
+    if (algorithms.empty()) {
+      throw UsageError(fmt::format("{} {} has no such algorithms for {}", name_of(library.library()), library.version(),
+                                   name_of(collective)));
+    }
+    for (const std::size_t bytes : study.sizes_bytes) {
+      const bool barrier = collective == Collective::barrier;
+      if (barrier && bytes != study.sizes_bytes.front()) continue;
+      blocks.push_back({.collective = collective,
+                        .bytes = barrier ? 0 : bytes,
+                        .algorithms = algorithms,
+                        .patterns = study.patterns,
+                        .given = study.given,
+                        .skew = study.skew,
+                        .seed = study.seed});
+    }
+  }
+  return blocks;
+}
+
+Configuration configuration_of(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes, int nodes) {
+  std::vector<std::string> collectives, patterns{"no_delay"};
+  std::vector<std::int64_t> sizes, ids;
+  for (const Collective collective : study.collectives) collectives.emplace_back(name_of(collective));
+  for (const auto pattern : study.patterns) patterns.emplace_back(name_of(pattern));
+  for (const auto& pattern : study.given) patterns.push_back(pattern.name);
+  for (const std::size_t bytes : study.sizes_bytes) sizes.push_back(static_cast<std::int64_t>(bytes));
+  for (const int id : study.algorithms) ids.push_back(id);
+  return {{"library", fmt::format("{} {}", name_of(library.library()), library.version())},
+          {"processes", std::int64_t{processes}},
+          {"nodes", std::int64_t{nodes}},
+          {"collectives", collectives},
+          {"sizes_bytes", sizes},
+          {"algorithms", ids},
+          {"patterns", patterns},
+          {"skew", text_of(study.skew)},
+          {"repetitions", std::int64_t{study.effort.repetitions}},
+          {"cell_budget_s", study.effort.cell_budget_s},
+          {"turns", std::int64_t{study.effort.turns}},
+          {"tolerance_us", study.effort.tolerance_us},
+          {"tolerance_share", study.effort.tolerance_share},
+          {"seed", static_cast<std::int64_t>(study.seed)}};
+}
+
+// The run directory and its tables; on rank 0 only.
+class ArrivalTables {
+ public:
+  ArrivalTables(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes, int nodes)
+      : directory_(path_of(study), manifest_of(study, library, processes, nodes),
+                   {runs_format, algorithms_format, collective::arrival_format}),
+        runs_(directory_.path() / runs_format.file, runs_format.columns),
+        algorithms_(directory_.path() / algorithms_format.file, algorithms_format.columns),
+        arrival_(directory_.path() / collective::arrival_format.file, collective::arrival_format.columns),
+        library_(library),
+        processes_(processes),
+        nodes_(nodes) {}
+
+  [[nodiscard]] RunDirectory& directory() noexcept { return directory_; }
+
+  void add(std::int64_t run, const ArrivalBlock& block, const BlockResult& result, double seconds) {
+    const auto collective = name_of(block.collective);
+    std::size_t repetitions = 0, valid = 0;
+    for (std::size_t at = 0; at < block.algorithms.size(); ++at) {
+      algorithms_.add(run, collective, block.bytes, block.algorithms[at].name, block.algorithms[at].id,
+                      word_for(result.verdicts[at]));
+    }
+    for (const auto& cell : result.cells) {
+      const Algorithm& algorithm = block.algorithms[cell.algorithm];
+      for (std::size_t at = 0; at < cell.repetitions.size(); ++at) {
+        const auto& repetition = cell.repetitions[at];
+        arrival_.add(run, collective, algorithm.name, algorithm.id, name_of(library_.library()), library_.version(),
+                     processes_, nodes_, block.bytes, cell.pattern, cell.skew_us, at, repetition.valid ? 1 : 0,
+                     repetition.last_delay_us, repetition.total_delay_us);
+        ++repetitions;
+        if (repetition.valid) ++valid;
+      }
+    }
+    algorithms_.flush();
+    arrival_.flush();
+    runs_.add(run, collective, block.bytes, processes_, nodes_, block.algorithms.size(), result.cells.size(),
+              repetitions, valid, seconds, std::string_view("done"));
+    runs_.flush();
+  }
+
+ private:
+  static std::filesystem::path path_of(const ArrivalStudy& study) {
+    return study.output.empty() ? "runs/arrival-" + utc_now() : study.output;
+  }
+  static Manifest manifest_of(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes, int nodes) {
+    Manifest manifest = manifest_of_this_machine("arrival", path_of(study).filename().string(), study.argc, study.argv);
+    manifest.seed = study.seed;
+    manifest.versions["mpi"] = fmt::format("{} {}", name_of(library.library()), library.version());
+    manifest.configuration = configuration_of(study, library, processes, nodes);
+    return manifest;
+  }
+
+  RunDirectory directory_;
+  CsvTable runs_, algorithms_, arrival_;
+  const LibraryAlgorithms& library_;
+  int processes_, nodes_;
+};
+
+bool is_done_everywhere(const std::optional<ArrivalTables>& tables, ArrivalTables* here, std::int64_t run) {
+  int done = tables && here->directory().runs_done().contains(run) ? 1 : 0;
+  MPI_Bcast(&done, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return done != 0;
+}
+
+void print_choices(const std::filesystem::path& directory) {
+  const auto measurements = collective::read_arrival_table(directory);
+  if (measurements.empty()) {
+    fmt::print("no repetition was valid: use fewer processes, a larger --tolerance, or a quieter machine\n");
+    return;
+  }
+  for (const auto& selection : collective::select_algorithms(measurements)) {
+    fmt::print("{}\n", selection.reason());
+  }
+}
+
+}  // namespace
+
+std::string run_arrival_study(const ArrivalStudy& study, const MpiProgram& mpi) {
+  const LibraryAlgorithms library;
+  if (const auto obstacle = library.obstacle()) throw Error(*obstacle);
+  const auto blocks = blocks_of(study, library);
+  const int nodes = count_nodes(MPI_COMM_WORLD);
+  std::optional<ArrivalTables> tables;
+  if (mpi.rank() == 0) tables.emplace(study, library, mpi.size(), nodes);
+  const GlobalClock global = synchronised_steady_clock(MPI_COMM_WORLD);
+  collective::ArrivalBenchmark benchmark(MPI_COMM_WORLD, global, library);
+  ProgressLine line(study.quiet || mpi.rank() != 0);
+  const auto all = static_cast<double>(blocks.size());
+  for (std::size_t at = 0; at < blocks.size(); ++at) {
+    const auto run = static_cast<std::int64_t>(at);
+    if (is_done_everywhere(tables, tables ? &*tables : nullptr, run)) continue;
+    const ArrivalBlock& block = blocks[at];
+    const std::string what = fmt::format("{} of {} bytes", name_of(block.collective), block.bytes);
+    const std::int64_t begin_ns = SteadyClock{}.now_ns();
+    const BlockResult result = benchmark.measure(
+        block, study.effort, [&](double done) { line.show((static_cast<double>(at) + done) / all, what); });
+    if (tables) tables->add(run, block, result, static_cast<double>(SteadyClock{}.now_ns() - begin_ns) * 1e-9);
+  }
+  line.clear();
+  if (!tables) return {};
+  tables->directory().finish("done");
+  const std::filesystem::path path = tables->directory().path();
+  if (!study.quiet) print_choices(path);
+  return path.string();
+}
+
+}  // namespace laxity::cli
