@@ -25,7 +25,6 @@ using detail::MpiEndDescription;
 using detail::MpiLinkKind;
 
 constexpr std::array<std::string_view, 3> variant_names = {"two_sided", "ready_send", "one_sided"};
-constexpr int tags_per_link = 2;  // frames, credit
 
 /// An end, and what its link is known by.
 struct MadeEnd {
@@ -55,15 +54,17 @@ std::optional<MpiVariant> mpi_variant_named(std::string_view name) noexcept {
 class MpiLinks::State {
  public:
   State(MPI_Comm communicator, MpiVariant variant) : variant_(variant) {
-    require_mpi(MPI_Comm_dup(communicator, &communicator_), "MPI_Comm_dup");
-    require_mpi(MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    for (MPI_Comm* own : {&communicator_, &credit_communicator_}) {
+      require_mpi(MPI_Comm_dup(communicator, own), "MPI_Comm_dup");
+      require_mpi(MPI_Comm_set_errhandler(*own, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    }
     int ranks = 0;
     require_mpi(MPI_Comm_size(communicator_, &ranks), "MPI_Comm_size");
     ranks_ = static_cast<std::size_t>(ranks);
     int* upper_bound = nullptr;
     int found = 0;
     require_mpi(MPI_Comm_get_attr(communicator_, MPI_TAG_UB, &upper_bound, &found), "MPI_Comm_get_attr");
-    max_links_ = static_cast<std::size_t>(found != 0 ? *upper_bound : 32767) / tags_per_link;
+    max_links_ = static_cast<std::size_t>(found != 0 ? *upper_bound : 32767);
     links_to_.resize(ranks_);
     links_from_.resize(ranks_);
   }
@@ -92,7 +93,8 @@ class MpiLinks::State {
   [[nodiscard]] std::vector<std::uint64_t> settled_positions();
 
   MpiVariant variant_;
-  MPI_Comm communicator_ = MPI_COMM_NULL;
+  MPI_Comm communicator_ = MPI_COMM_NULL;  // of frames, and of all that is collective
+  MPI_Comm credit_communicator_ = MPI_COMM_NULL;
   std::size_t ranks_ = 0;
   std::size_t max_links_ = 0;
   mutable std::mutex guard_;  // ends are asked for by several threads
@@ -187,9 +189,10 @@ void MpiLinks::State::connect() {
   if (disagree != 0) throw MpiMismatch(problem.empty() ? "the ends of a link of other ranks differ" : problem);
   for (; connected_ < ends_.size(); ++connected_) {
     MadeEnd& made = ends_[connected_];
-    made.end->connect({.communicator = communicator_,
+    made.end->connect({.frames = communicator_,
+                       .credit = credit_communicator_,
                        .peer = made.peer,
-                       .tag = static_cast<int>(made.number) * tags_per_link,
+                       .tag = static_cast<int>(made.number),
                        .window = window_made_ ? windows_.back()->handle() : MPI_WIN_NULL,
                        .here = made.part,
                        .there = made.there});
@@ -249,7 +252,7 @@ void MpiLinks::State::close() {
   }
   require_mpi(MPI_Barrier(communicator_), "MPI_Barrier");  // nobody puts any more
   windows_.clear();
-  require_mpi(MPI_Comm_free(&communicator_), "MPI_Comm_free");
+  for (MPI_Comm* own : {&credit_communicator_, &communicator_}) require_mpi(MPI_Comm_free(own), "MPI_Comm_free");
 }
 
 MpiLinks::MpiLinks(MPI_Comm communicator, MpiVariant variant)

@@ -221,7 +221,10 @@ TYPED_TEST_P(TransportConformance, AccountingIsExactAfterEveryOperation) {
 }
 
 TYPED_TEST_P(TransportConformance, AStreamArrivesWholeInOrderAndAtMostOnce) {
-  constexpr std::uint64_t frames = 20'000;
+  constexpr std::uint64_t frames = [] {
+    if constexpr (requires { TypeParam::stream_frames; }) return TypeParam::stream_frames;
+    return std::uint64_t{20'000};
+  }();
   this->link_.begin_stream(frames);
   std::uint64_t next = 0;  // number of the first frame not accounted for
   SeededRandom random(3);

@@ -13,9 +13,11 @@
 
 namespace laxity::detail {
 
-/// Where a connected link lies. Tags `tag` (frames) and `tag` + 1 (credit) are its own between the two ranks.
+/// Where a connected link lies. The tag is its own between the two ranks, in both communicators. Credit has one to itself
+/// because a frame that comes is compared with the receives posted in its communicator, from the first one on.
 struct MpiPlace {
-  MPI_Comm communicator = MPI_COMM_NULL;
+  MPI_Comm frames = MPI_COMM_NULL;
+  MPI_Comm credit = MPI_COMM_NULL;
   int peer = 0;
   int tag = 0;
   MPI_Win window = MPI_WIN_NULL;
@@ -23,13 +25,14 @@ struct MpiPlace {
   MPI_Aint there = 0;         ///< where the other end's part of the window begins
 };
 
-/// A receiver tells its sender how far it has come (credit) so many times a depth.
-inline constexpr std::size_t mpi_credits = 4;
-
-/// Frames that it passes before it does.
+/// Frames that a receiver passes before it tells its sender how far it has come (credit): not quite half of the depth, so
+/// that the sender hears of room well before it has run out of it.
 [[nodiscard]] constexpr std::size_t mpi_frames_per_credit(std::size_t depth) noexcept {
-  return (depth + mpi_credits - 1) / mpi_credits;
+  return depth < 4 ? 1 : depth / 2 - 1;
 }
+
+/// Words of credit that can be under way at once: at most depth / mpi_frames_per_credit(depth), and the last one.
+inline constexpr std::size_t mpi_credits = 6;
 
 /// A message's bytes are counted by int in MPI; ring shapes keep frames below 2^30 (ring_shape.hpp).
 [[nodiscard]] constexpr int mpi_count(std::size_t bytes) noexcept { return static_cast<int>(bytes); }

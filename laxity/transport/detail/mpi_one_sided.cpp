@@ -27,13 +27,22 @@ void MpiOneSidedEnd::put(const void* from, std::size_t bytes, std::size_t at) no
   const int count = mpi_count(bytes);
   const auto place = place_.there + static_cast<MPI_Aint>(at);
   static_cast<void>(
-      succeeded(MPI_Put(from, count, MPI_BYTE, place_.peer, place, count, MPI_BYTE, place_.window), "MPI_Put") &&
-      succeeded(MPI_Win_flush(place_.peer, place_.window), "MPI_Win_flush"));
+      succeeded(MPI_Put(from, count, MPI_BYTE, place_.peer, place, count, MPI_BYTE, place_.window), "MPI_Put"));
 }
 
-void MpiOneSidedEnd::put_mark(std::uint64_t value) noexcept {
+void MpiOneSidedEnd::finish_puts() noexcept {
+  static_cast<void>(succeeded(MPI_Win_flush(place_.peer, place_.window), "MPI_Win_flush"));
+}
+
+// It is under way when this returns, and finished by the next finish_puts() at the latest.
+void MpiOneSidedEnd::announce(const void* from, std::size_t bytes, std::size_t at) noexcept {
+  put(from, bytes, at);
+  static_cast<void>(succeeded(MPI_Win_flush_local(place_.peer, place_.window), "MPI_Win_flush_local"));
+}
+
+void MpiOneSidedEnd::announce_mark(std::uint64_t value) noexcept {
   mark_ = {value, ~value};
-  put(&mark_, sizeof mark_, 0);
+  announce(&mark_, sizeof mark_, 0);
 }
 
 void MpiOneSidedEnd::synchronise() noexcept {
@@ -44,7 +53,7 @@ void MpiOneSidedEnd::found_nothing() noexcept {
   if (!is_connected() || ++looks_ % looks_per_call != 0) return;
   int come = 0;
   static_cast<void>(
-      succeeded(MPI_Iprobe(place_.peer, place_.tag, place_.communicator, &come, MPI_STATUS_IGNORE), "MPI_Iprobe"));
+      succeeded(MPI_Iprobe(place_.peer, place_.tag, place_.frames, &come, MPI_STATUS_IGNORE), "MPI_Iprobe"));
 }
 
 MpiOutgoingFrame::MpiOutgoingFrame(const RemoteLink& link)
@@ -68,7 +77,8 @@ void MpiOneSidedSender::publish(std::size_t bytes) noexcept {
   frame_.close(++published_, bytes);
   const std::size_t at = slot_ * mpi_slot_stride(frame_.capacity());
   put(frame_.header() + sequence_bytes, mpi_header_bytes - sequence_bytes + bytes, at + sequence_bytes);
-  put(frame_.header(), sequence_bytes, at);
+  finish_puts();
+  announce(frame_.header(), sequence_bytes, at);
   slot_ = slot_ == depth_ ? 0 : slot_ + 1;
   if (fault()) may_publish_ = published_;
 }
@@ -115,7 +125,7 @@ std::size_t MpiOneSidedReceiver::try_step(std::size_t limit) noexcept {
   }
   if (shown_ - credited_ >= frames_per_credit_) {
     credited_ = shown_;
-    put_mark(shown_);
+    announce_mark(shown_);
   }
   return moved;
 }
@@ -150,7 +160,8 @@ void MpiOneSidedReceiver::begin_close() noexcept {
 void MpiOverwritingSender::publish(std::size_t bytes) noexcept {
   frame_.close(++published_, bytes);
   put(frame_.header(), mpi_header_bytes + bytes, cache_line + published_ % slots_ * mpi_slot_stride(frame_.capacity()));
-  put_mark(published_);
+  finish_puts();
+  announce_mark(published_);
 }
 
 MpiOverwritingReceiver::MpiOverwritingReceiver(const RemoteLink& link)
@@ -187,7 +198,8 @@ std::size_t MpiOverwritingReceiver::try_step(std::size_t limit) noexcept {
   return 0;
 }
 
-// True if the copy is whole and what the link expects. The sender may be putting the frame after the newest announced.
+// True if the copy is whole and what the link expects. The sender may be putting the frame after the newest announced,
+// and even the one after that, while the announcement in between is under way.
 bool MpiOverwritingReceiver::copy_out(std::uint64_t position) noexcept {
   const std::size_t slots = depth_ + mpi_spare_slots;
   const std::byte* const place = part_ + cache_line + position % slots * stride_;
@@ -197,7 +209,7 @@ bool MpiOverwritingReceiver::copy_out(std::uint64_t position) noexcept {
   if (copied_bytes_ != 0) std::memcpy(copies_[1 - shown_copy_].data(), place + mpi_header_bytes, copied_bytes_);
   synchronise();                                             // the copy is made before the next look
   const std::uint64_t announced = mark_or(newest_ + slots);  // half written: as if it were far ahead
-  if (announced + 1 - position >= slots) return false;
+  if (announced + 2 - position >= slots) return false;
   if (is_expected(header, position, type_, capacity_)) return true;
   fail(why_unexpected(header, position, type_, capacity_));
   return false;

@@ -2,12 +2,12 @@
 //
 // The queue: the receiver has depth + 1 slots in its window, the frame at position p in slot p % (depth + 1). The
 // sender puts a frame but for its sequence number, waits until that is in the target's memory (flush), and puts the
-// number, which publishes it. The receiver looks at the number in its own memory and reads in place. When it has passed
-// a quarter of the depth it puts the position shown into the sender's window: its credit.
+// number, which publishes it. The receiver looks at the number in its own memory and reads in place. Now and
+// then it puts the position shown into the sender's window: its credit.
 //
 // The overwriting queue of the newest `depth` frames: frame p goes to slot p % (depth + spare), then the sender puts
 // `newest` = p. The receiver copies a frame out and looks at `newest` again: as a frame is put only after the one
-// before was announced, a copy is whole if by then the sender cannot have come round to its slot. A sender that laps
+// before it was there, a copy is whole if by then the sender cannot have come round to its slot. A sender that laps
 // the receiver in several copies running costs that pull its frame, nothing else.
 //
 // Numbers that travel: a put of 8 bytes need not be atomic. A sequence number is compared with the one expected, so
@@ -53,9 +53,13 @@ class MpiOneSidedEnd : public MpiEnd {
   [[nodiscard]] std::uint64_t number_at(std::size_t at) const noexcept;
   /// The mark at the beginning of this end's part, or `otherwise` if it is half written.
   [[nodiscard]] std::uint64_t mark_or(std::uint64_t otherwise) const noexcept;
-  /// Puts into the other end's part and waits until it is there.
+  /// Begins to put into the other end's part.
   void put(const void* from, std::size_t bytes, std::size_t at) noexcept;
-  void put_mark(std::uint64_t value) noexcept;
+  /// Waits until all that was put is there.
+  void finish_puts() noexcept;
+  /// Puts a number that says something about what is there already; `from` may then change.
+  void announce(const void* from, std::size_t bytes, std::size_t at) noexcept;
+  void announce_mark(std::uint64_t value) noexcept;
   /// MPI's memory barrier: loads of the window before and after it stay on their sides.
   void synchronise() noexcept;
   /// Where MPI emulates puts in software they need the target's calls: makes one in a while of looks that found nothing.

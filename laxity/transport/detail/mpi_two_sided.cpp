@@ -47,8 +47,8 @@ MpiTwoSidedSender::MpiTwoSidedSender(const RemoteLink& link, bool ready_sends)
 void MpiTwoSidedSender::connect(const MpiPlace& place) {
   place_ = place;
   for (std::size_t slot = 0; slot < mpi_credits; ++slot) {
-    require_mpi(MPI_Recv_init(&credits_[slot], sizeof(MpiCredit), MPI_BYTE, place.peer, place.tag + 1,
-                              place.communicator, &credit_requests_[slot]),
+    require_mpi(MPI_Recv_init(&credits_[slot], sizeof(MpiCredit), MPI_BYTE, place.peer, place.tag, place.credit,
+                              &credit_requests_[slot]),
                 "MPI_Recv_init");
   }
   require_mpi(MPI_Startall(mpi_credits, credit_requests_.data()), "MPI_Startall");
@@ -61,12 +61,13 @@ void MpiTwoSidedSender::publish(std::size_t bytes) noexcept {
   MpiFrameHeader& header = slots_.header(slot_);
   header = {.sequence = ++published_, .type = type_, .bytes = bytes};
   const auto send = ready_sends_ ? MPI_Irsend : MPI_Isend;
-  if (!succeeded(send(&header, mpi_count(mpi_header_bytes + bytes), MPI_BYTE, place_.peer, place_.tag,
-                      place_.communicator, &requests_[slot_]),
+  if (!succeeded(send(&header, mpi_count(mpi_header_bytes + bytes), MPI_BYTE, place_.peer, place_.tag, place_.frames,
+                      &requests_[slot_]),
                  "MPI_Isend")) {
     may_publish_ = published_;
   }
   slot_ = slots_.after(slot_);
+  --slots_out_;
 }
 
 bool MpiTwoSidedSender::take_credit() noexcept {
@@ -86,23 +87,34 @@ bool MpiTwoSidedSender::take_credit() noexcept {
   return published_ != may_publish_ && !fault();
 }
 
-bool MpiTwoSidedSender::is_out(std::size_t slot) noexcept {
+// Asks for a quarter of the slots at once, which are out nearly always; if one is not, for the next slot alone.
+bool MpiTwoSidedSender::find_slots_out() noexcept {
+  const std::size_t run = std::min(std::max<std::size_t>(slots_.size() / 4, 1), slots_.size() - slot_);
   int out = 0;
-  return succeeded(MPI_Test(&requests_[slot], &out, MPI_STATUS_IGNORE), "MPI_Test") && out != 0;
+  if (!succeeded(MPI_Testall(static_cast<int>(run), &requests_[slot_], &out, MPI_STATUSES_IGNORE), "MPI_Testall")) {
+    return false;
+  }
+  if (out != 0) {
+    slots_out_ = run;
+    return true;
+  }
+  if (!succeeded(MPI_Test(&requests_[slot_], &out, MPI_STATUS_IGNORE), "MPI_Test") || out == 0) return false;
+  slots_out_ = 1;
+  return true;
 }
 
 void MpiTwoSidedSender::begin_close() noexcept {
-  if (place_.communicator == MPI_COMM_NULL) return;
+  if (place_.frames == MPI_COMM_NULL) return;
   may_publish_ = published_;
   last_frame_ = {.sequence = published_ + 1, .type = type_, .last = 1};
   // Behind all credit, so a ready send would not be legal here.
   static_cast<void>(succeeded(MPI_Isend(&last_frame_, mpi_count(mpi_header_bytes), MPI_BYTE, place_.peer, place_.tag,
-                                        place_.communicator, &last_request_),
+                                        place_.frames, &last_request_),
                               "MPI_Isend"));
 }
 
 bool MpiTwoSidedSender::finish_close() noexcept {
-  if (place_.communicator == MPI_COMM_NULL) return true;
+  if (place_.frames == MPI_COMM_NULL) return true;
   static_cast<void>(take_credit());
   may_publish_ = published_;
   const bool sent = all_over(requests_) && is_over(last_request_);
@@ -131,7 +143,7 @@ void MpiTwoSidedReceiver::connect(const MpiPlace& place) {
   place_ = place;
   for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
     require_mpi(MPI_Recv_init(&slots_.header(slot), mpi_count(mpi_header_bytes + capacity_), MPI_BYTE, place.peer,
-                              place.tag, place.communicator, &requests_[slot]),
+                              place.tag, place.frames, &requests_[slot]),
                 "MPI_Recv_init");
   }
   done_[shown_slot_] = 1;  // the empty frame shown first
@@ -210,8 +222,8 @@ void MpiTwoSidedReceiver::post(std::size_t first, std::size_t slots) noexcept {
 bool MpiTwoSidedReceiver::give_credit(bool last) noexcept {
   if (credit_ended_ || !is_over(credit_requests_[credit_slot_])) return false;
   credits_[credit_slot_] = {.position = shown_, .last = last ? std::uint64_t{1} : 0};
-  if (!succeeded(MPI_Isend(&credits_[credit_slot_], sizeof(MpiCredit), MPI_BYTE, place_.peer, place_.tag + 1,
-                           place_.communicator, &credit_requests_[credit_slot_]),
+  if (!succeeded(MPI_Isend(&credits_[credit_slot_], sizeof(MpiCredit), MPI_BYTE, place_.peer, place_.tag, place_.credit,
+                           &credit_requests_[credit_slot_]),
                  "MPI_Isend")) {
     return false;
   }
@@ -224,7 +236,7 @@ bool MpiTwoSidedReceiver::give_credit(bool last) noexcept {
 void MpiTwoSidedReceiver::begin_close() noexcept { closing_ = true; }
 
 bool MpiTwoSidedReceiver::finish_close() noexcept {
-  if (place_.communicator == MPI_COMM_NULL) return true;
+  if (place_.frames == MPI_COMM_NULL) return true;
   if (!credit_ended_) static_cast<void>(give_credit(true));
   look(depth_);
   if (come_ != shown_) move(come_ - shown_);

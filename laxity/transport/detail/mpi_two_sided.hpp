@@ -1,8 +1,8 @@
 // A lossless queue over two-sided messages: one message a frame, credit the other way.
 //
 // The receiver has a slot for the frame shown and `depth` slots with receives posted; the frame at position p lies in
-// slot p % (depth + 1). When it moves on, it posts the receives of the slots that it has passed and, after every
-// quarter of the depth, tells the sender the position shown: its credit. The sender publishes position p only if
+// slot p % (depth + 1). When it moves on, it posts the receives of the slots that it has passed and, now and then,
+// tells the sender the position shown: its credit. The sender publishes position p only if
 // p - credit <= depth, so a receive is posted for every frame before it is sent (which is what makes ready sends
 // legal), nothing waits unexpected inside MPI, and the receiver never has more than `depth` frames to take in.
 //
@@ -63,7 +63,7 @@ class MpiTwoSidedSender final : public MpiEnd {
   /// Refuses while the receiver is `depth` frames behind, or all slots are on their way out.
   [[nodiscard]] std::byte* try_claim() noexcept {
     if (published_ == may_publish_ && !take_credit()) return nullptr;
-    if (requests_[slot_] != MPI_REQUEST_NULL && !is_out(slot_)) return nullptr;
+    if (slots_out_ == 0 && !find_slots_out()) return nullptr;
     return slots_.payload(slot_);
   }
 
@@ -76,7 +76,7 @@ class MpiTwoSidedSender final : public MpiEnd {
 
  private:
   [[nodiscard]] bool take_credit() noexcept;
-  [[nodiscard]] bool is_out(std::size_t slot) noexcept;
+  [[nodiscard]] bool find_slots_out() noexcept;
 
   std::size_t depth_;
   std::size_t capacity_;
@@ -86,6 +86,7 @@ class MpiTwoSidedSender final : public MpiEnd {
   std::uint64_t published_ = 0;
   std::uint64_t may_publish_ = 0;  // frames in all; 0 until connected
   std::size_t slot_ = 0;           // of the next frame
+  std::size_t slots_out_ = 0;      // slots from there on whose last frames are known to be out
   MpiSlots slots_;
   std::vector<MPI_Request> requests_;  // of each slot: the send that last used it, or null
   std::array<MpiCredit, mpi_credits> credits_{};

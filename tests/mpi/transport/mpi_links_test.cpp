@@ -1,76 +1,214 @@
-// Links over MPI as a program uses them: every rank with every rank, counted to the last frame.
+// Links over MPI as programs use them: set-up, agreement, counts to the last frame, large frames, several threads.
 #include <gtest/gtest.h>
 
-#include <cstdint>
 #include <string>
 #include <thread>
-#include <vector>
 
-#include "laxity/transport/mpi.hpp"
 #include "tests/conformance/letters.hpp"
+#include "tests/mpi/transport/every_rank.hpp"
+#include "tests/mpi/transport/mpi_ledger.hpp"
 
-namespace laxity {
+namespace laxity::conformance {
 namespace {
 
-using conformance::read_letter;
-using conformance::send_letter;
-
-int rank() {
-  int number = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &number);
-  return number;
+RemoteLink link_of(RingShape shape = {4, 64}, bool overwriting = false) {
+  return {.key = BlockKey("test"), .shape = shape, .type = 7, .overwriting = overwriting};
 }
 
-int ranks() {
-  int number = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &number);
-  return number;
-}
-
-RemoteLink link_with(int peer, RingShape shape = {4, 64}) {
-  return {.peer = peer, .key = BlockKey("test"), .shape = shape, .type = 7};
-}
-
-/// A link from every rank to every rank, itself included.
-struct Everybody {
-  explicit Everybody(MpiLinks& links, RingShape shape = {4, 64}) {
-    for (int peer = 0; peer < ranks(); ++peer) {
-      to.push_back(links.sender(link_with(peer, shape)));
-      from.push_back(links.receiver(link_with(peer, shape)));
-    }
+/// The message of the MpiMismatch that connect() throws.
+std::string why_not_connected(MpiLinks& links) {
+  try {
     links.connect();
+  } catch (const MpiMismatch& mismatch) {
+    return mismatch.what();
   }
-  std::vector<AnySender> to;
-  std::vector<AnyReceiver> from;
+  return "connected";
+}
+
+class MpiLinksOf : public testing::TestWithParam<MpiVariant> {
+ protected:
+  // Where puts need the other rank's help, each takes a turn of the scheduler once there are more ranks than cores.
+  [[nodiscard]] int updates() const { return GetParam() == MpiVariant::one_sided ? 60 : 500; }
+  MpiLinks links_{MPI_COMM_WORLD, GetParam()};
 };
 
-class MpiLinksOf : public testing::TestWithParam<MpiVariant> {};
-
 TEST_P(MpiLinksOf, AccountForEveryFrameAcrossRanksOnceSettled) {
-  MpiLinks links(MPI_COMM_WORLD, GetParam());
-  Everybody all(links);
+  EveryRank all(links_, link_of());
   std::vector<std::uint64_t> sent(all.to.size()), received(all.from.size());
-  for (int update = 0; update < 500; ++update) {
+  for (int update = 0; update < updates(); ++update) {
     for (std::size_t peer = 0; peer < all.to.size(); ++peer) {
       if (send_letter(all.to[peer], sent[peer])) ++sent[peer];
-      received[peer] += (update + rank()) % 3 == 0 ? all.from[peer].jump() : 0;
+      received[peer] += (update + this_rank()) % 3 == 0 ? all.from[peer].jump() : 0;
     }
   }
-  links.settle();
+  links_.settle();
   for (std::size_t peer = 0; peer < all.from.size(); ++peer) {
     received[peer] += all.from[peer].jump();
     if (received[peer] != 0) {
       EXPECT_EQ(read_letter(all.from[peer].frame(), 64), received[peer] - 1);
     }
   }
-  std::vector<std::uint64_t> published(sent.size());
-  MPI_Alltoall(sent.data(), 1, MPI_UINT64_T, published.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);
-  EXPECT_EQ(received, published);
+  EXPECT_EQ(received, told_by_each(sent));
+}
+
+TEST_P(MpiLinksOf, OverwriteFramesThatAreNotTakenAndCountThem) {
+  EveryRank all(links_, link_of({3, 64}, true));
+  const auto frames = static_cast<std::uint64_t>(updates());
+  for (std::uint64_t number = 0; number < frames; ++number) {
+    for (AnySender& sender : all.to) ASSERT_TRUE(send_letter(sender, number));
+  }
+  links_.settle();
+  for (AnyReceiver& receiver : all.from) {
+    EXPECT_EQ(receiver.jump(), 3u);
+    EXPECT_EQ(read_letter(receiver.frame(), 64), frames - 1);
+    EXPECT_EQ(receiver.superseded(), frames - 3);
+  }
+  meet();
+}
+
+TEST_P(MpiLinksOf, CarryLargeFrames) {
+  constexpr std::size_t capacity = std::size_t{1} << 20;
+  EveryRank all(links_, link_of({2, capacity}));
+  constexpr std::uint64_t frames = 4;
+  std::vector<std::uint64_t> sent(all.to.size()), received(all.from.size());
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t peer = 0; peer < all.to.size(); ++peer) {
+      if (sent[peer] < frames && send_letter(all.to[peer], sent[peer])) ++sent[peer];
+      if (received[peer] < frames && all.from[peer].try_step(1) == 1) {
+        EXPECT_EQ(read_letter(all.from[peer].frame(), capacity), received[peer]);
+        ++received[peer];
+      }
+      more |= sent[peer] < frames || received[peer] < frames;
+    }
+    std::this_thread::yield();
+  }
+  links_.settle();
+}
+
+TEST_P(MpiLinksOf, AreConnectedInAnyOrderAndInSeveralGoes) {
+  EveryRank first(links_, link_of());
+  std::vector<AnySender> to;
+  std::vector<AnyReceiver> from;
+  constexpr std::uint32_t channels = 3;
+  for (std::uint32_t channel = 0; channel < channels; ++channel) {
+    RemoteLink link = link_of();
+    link.peer = (this_rank() + 1) % ranks();
+    link.key = BlockKey("ring", channel);
+    to.push_back(links_.sender(link));
+    link.peer = (this_rank() + ranks() - 1) % ranks();
+    link.key = BlockKey("ring", channels - 1 - channel);
+    from.push_back(links_.receiver(link));
+  }
+  EXPECT_EQ(to[0].try_claim(), nullptr) << "refuses until it is connected";
+  EXPECT_EQ(from[0].jump(), 0u);
+  links_.connect();
+  for (std::uint32_t channel = 0; channel < channels; ++channel) ASSERT_TRUE(send_letter(to[channel], channel));
+  links_.settle();
+  for (std::uint32_t channel = 0; channel < channels; ++channel) {
+    ASSERT_EQ(from[channel].try_step(1), 1u);
+    EXPECT_EQ(read_letter(from[channel].frame(), 64), channels - 1 - channel);
+  }
+  meet();
+}
+
+TEST_P(MpiLinksOf, NameTheLinkWhoseEndsDiffer) {
+  RemoteLink link = link_of();
+  link.peer = this_rank();
+  static_cast<void>(links_.sender(link));
+  link.type = 8;
+  static_cast<void>(links_.receiver(link));
+  const std::string why = why_not_connected(links_);
+  EXPECT_NE(why.find("link test(0, 0, 0) to rank"), std::string::npos) << why;
+  EXPECT_NE(why.find("type hash 7, the receiver 8"), std::string::npos) << why;
+}
+
+TEST_P(MpiLinksOf, NameTheLinkThatLacksAnEndOnAllRanks) {
+  if (this_rank() == 0) static_cast<void>(links_.sender(link_of()));
+  const std::string why = why_not_connected(links_);
+  EXPECT_NE(why.find(this_rank() == 0 ? "the other end was not asked for" : "other ranks"), std::string::npos) << why;
+}
+
+TEST_P(MpiLinksOf, RefuseWhatMakesNoSense) {
+  RemoteLink link = link_of();
+  static_cast<void>(links_.sender(link));
+  EXPECT_THROW(static_cast<void>(links_.sender(link)), UsageError);
+  link.peer = ranks();
+  EXPECT_THROW(static_cast<void>(links_.sender(link)), UsageError);
+  link = link_of({0, 64});
+  EXPECT_THROW(static_cast<void>(links_.receiver(link)), UsageError);
+  link = link_of();
+  link.send_depth = 5;
+  EXPECT_THROW(static_cast<void>(links_.receiver(link)), UsageError);
+}
+
+TEST_P(MpiLinksOf, ServeSeveralThreadsAtOnceIfTheMpiDoes) {
+  int granted = 0;
+  MPI_Query_thread(&granted);
+  if (granted != MPI_THREAD_MULTIPLE) GTEST_SKIP() << "this MPI does not grant MPI_THREAD_MULTIPLE";
+  constexpr std::uint32_t threads = 2;
+  const auto frames = static_cast<std::uint64_t>(updates());
+  std::vector<AnySender> to;
+  std::vector<AnyReceiver> from;
+  for (std::uint32_t thread = 0; thread < threads; ++thread) {
+    RemoteLink link = link_of();
+    link.key = BlockKey("thread", thread);
+    link.peer = (this_rank() + 1) % ranks();
+    to.push_back(links_.sender(link));
+    link.peer = (this_rank() + ranks() - 1) % ranks();
+    from.push_back(links_.receiver(link));
+  }
+  links_.connect();
+  std::vector<std::thread> team;
+  for (std::uint32_t thread = 0; thread < threads; ++thread) {
+    team.emplace_back([&, thread] {
+      std::uint64_t sent = 0;
+      for (std::uint64_t received = 0; sent < frames || received < frames; std::this_thread::yield()) {
+        if (sent < frames && send_letter(to[thread], sent)) ++sent;
+        if (from[thread].try_step(1) == 0) continue;
+        EXPECT_EQ(read_letter(from[thread].frame(), 64), received);
+        ++received;
+      }
+    });
+  }
+  for (std::thread& each : team) each.join();
+  links_.settle();
 }
 
 INSTANTIATE_TEST_SUITE_P(Variants, MpiLinksOf,
                          testing::Values(MpiVariant::two_sided, MpiVariant::ready_send, MpiVariant::one_sided),
                          [](const auto& each) { return std::string(to_string(each.param)); });
 
+TEST(MpiVariant, HasANameThatNamesIt) {
+  for (const MpiVariant variant : {MpiVariant::two_sided, MpiVariant::ready_send, MpiVariant::one_sided}) {
+    EXPECT_EQ(mpi_variant_named(to_string(variant)), variant);
+  }
+  EXPECT_EQ(mpi_variant_named("three_sided"), std::nullopt);
+}
+
+TEST(MpiFrames, OfAnotherVersionAreANamedErrorAndAreNotShown) {
+  MpiLinks links(MPI_COMM_WORLD);
+  RemoteLink link = link_of();
+  link.peer = this_rank();
+  AnySender sender = links.sender(link);
+  AnyReceiver receiver = links.receiver(link);
+  links.connect();
+  send_another_version(true);
+  ASSERT_TRUE(send_letter(sender, 1));
+  send_another_version(false);
+  while (receiver.try_step(1) == 0) {
+    try {
+      links.check();
+    } catch (const MpiMismatch& mismatch) {
+      const std::string why = mismatch.what();
+      EXPECT_NE(why.find("link test(0, 0, 0) from rank"), std::string::npos) << why;
+      EXPECT_NE(why.find("version 2, expected 1"), std::string::npos) << why;
+      EXPECT_TRUE(receiver.frame().empty());
+      return;
+    }
+  }
+  FAIL() << "the frame was shown";
+}
+
 }  // namespace
-}  // namespace laxity
+}  // namespace laxity::conformance

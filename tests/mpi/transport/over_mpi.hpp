@@ -70,7 +70,7 @@ class SenderInOrder {
   Flight* flight_;
 };
 
-/// `waits`: for frames on their way. What is put one-sidedly has come when the sender's call returns.
+/// `waits`: for frames on their way. An overwriting link is at rest when its sender's answer has come.
 class ReceiverInOrder {
  public:
   ReceiverInOrder(AnyReceiver receiver, Flight& flight, bool waits)
@@ -106,6 +106,8 @@ class OverMpi {
  public:
   static constexpr bool lossless = !overwriting;
   static constexpr std::size_t depth = suite_depth;
+  // Where MPI puts with the target's help, a put takes a turn of the scheduler if there are more ranks than cores.
+  static constexpr std::uint64_t stream_frames = 2'000;
 
   OverMpi() {
     int rank = 0;
@@ -125,7 +127,7 @@ class OverMpi {
     } else {
       remote_.emplace(MpiWire(pair_, 1), suite_capacity);
       sender_ = SenderInOrder(*remote_, flight_);
-      receiver_ = ReceiverInOrder(std::move(receiver), flight_, !overwriting && variant != MpiVariant::one_sided);
+      receiver_ = ReceiverInOrder(std::move(receiver), flight_, !overwriting);
     }
   }
   ~OverMpi() {

@@ -1,0 +1,24 @@
+// What a test program has taken from MPI and not given back, counted between the program and the library (PMPI).
+#pragma once
+
+#include <cstdint>
+
+namespace laxity::conformance {
+
+struct MpiLedger {
+  std::int64_t requests = 0;       ///< sends and barriers begun and not known to have ended
+  std::int64_t persistent = 0;     ///< receives made and not freed
+  std::int64_t communicators = 0;  ///< duplicated and not freed
+  std::int64_t windows = 0;        ///< allocated and not freed
+  std::int64_t cancelled_sends = 0;
+  std::int64_t calls = 0;  ///< of those that move messages: start, test, put, flush
+  friend bool operator==(const MpiLedger&, const MpiLedger&) = default;
+};
+
+/// Of this process; one thread at a time.
+[[nodiscard]] MpiLedger& mpi_ledger() noexcept;
+
+/// From now on frames that are sent claim to be of another version.
+void send_another_version(bool so) noexcept;
+
+}  // namespace laxity::conformance
