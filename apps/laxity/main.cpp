@@ -23,6 +23,7 @@ constexpr const char* examples = R"(Examples:
   laxity phold --threads 2              optimistic simulation of PHOLD on two threads
   mpirun -n 8 laxity clock              how well the clocks of eight ranks are synchronised
   mpirun -n 8 laxity arrival            collectives when processes arrive apart
+  laxity trace -- mpirun -n 8 ./app     record the collective calls of an MPI program
   laxity report runs/first              write runs/first/report.html
 )";
 
@@ -74,6 +75,7 @@ int run(int argc, char** argv) {
   laxity::cli::add_clock(app, argc, argv);
   laxity::cli::add_arrival(app, argc, argv);
   laxity::cli::add_pattern(app);
+  laxity::cli::add_trace(app, argc, argv);
   laxity::cli::add_report(app);
   laxity::cli::add_study(app, argc, argv);
   laxity::cli::add_best_effort_studies(app, argc, argv);

@@ -25,6 +25,8 @@ void add_pattern(CLI::App& app);     ///< writes arrival patterns, draws them
 /// Simulates PHOLD; the command line goes into the run directory.
 void add_phold(CLI::App& app, int argc, const char* const* argv);
 void add_report(CLI::App& app);  ///< writes report.html with the Python package
+/// Traces an MPI program; the command line goes into the run directory.
+void add_trace(CLI::App& app, int argc, const char* const* argv);
 /// Runs studies of many treatments; the command line goes into the run directory.
 void add_study(CLI::App& app, int argc, const char* const* argv);
 

@@ -30,7 +30,7 @@ std::string escaped(std::string_view text) {
 }
 
 /// What stands in a cell: in quotes if need be.
-std::string quoted(std::string_view text) {
+std::string csv_text(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string result = "\"";
   for (const char letter : text) {
@@ -127,7 +127,7 @@ void write_row(std::ostream& out, const Job& job, std::size_t number, const Coll
       << call.arrival_ns - origin_ns << ',' << call.return_ns - origin_ns << ','
       << (call.completed ? call.completing_ns - origin_ns : -1) << ','
       << (call.completed ? call.exit_ns - origin_ns : -1) << ',' << (call.completed ? 1 : 0) << ','
-      << (call.failed ? 1 : 0) << ',' << quoted(place_of(site)) << ',' << quoted(site.symbol) << '\n';
+      << (call.failed ? 1 : 0) << ',' << csv_text(place_of(site)) << ',' << csv_text(site.symbol) << '\n';
 }
 
 }  // namespace

@@ -97,7 +97,8 @@ KnownCommunicator* Communicators::add(Handle communicator, Handle parent) {
                   .remote_size = static_cast<std::uint32_t>(remote_size),
                   .rank = static_cast<std::uint32_t>(rank)};
   if (inter == 0) count_neighbours(known, communicator, abi_);
-  const KnownCommunicator* from = parent != 0 ? find(parent) : nullptr;
+  // The two sides of an inter-communicator made it from communicators of their own.
+  const KnownCommunicator* from = parent != 0 && inter == 0 ? find(parent) : nullptr;
   const std::uint64_t parent_id = from != nullptr ? from->record.id : 0;
   const std::uint64_t whose = members_digest(communicator, known.record, abi_);
   known.record.id = mixed(mixed(parent_id, whose), made_[{parent_id, whose}]++);
