@@ -76,6 +76,7 @@ int run(int argc, char** argv) {
   laxity::cli::add_arrival(app, argc, argv);
   laxity::cli::add_pattern(app);
   laxity::cli::add_trace(app, argc, argv);
+  laxity::cli::add_tune(app);
   laxity::cli::add_report(app);
   laxity::cli::add_study(app, argc, argv);
   laxity::cli::add_best_effort_studies(app, argc, argv);

@@ -27,6 +27,7 @@ void add_phold(CLI::App& app, int argc, const char* const* argv);
 void add_report(CLI::App& app);  ///< writes report.html with the Python package
 /// Traces an MPI program; the command line goes into the run directory.
 void add_trace(CLI::App& app, int argc, const char* const* argv);
+void add_tune(CLI::App& app);  ///< chooses algorithms of collectives, checks and tries rules files
 /// Runs studies of many treatments; the command line goes into the run directory.
 void add_study(CLI::App& app, int argc, const char* const* argv);
 

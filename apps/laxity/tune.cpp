@@ -1,0 +1,179 @@
+// laxity tune: from measured collectives to files that make an MPI choose other algorithms; check them; try them.
+#include <CLI/CLI.hpp>
+#include <array>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/laxity/subcommands.hpp"
+#include "apps/laxity/tune_apply.hpp"
+#include "laxity/collective/environment_rules.hpp"
+#include "laxity/collective/rules_check.hpp"
+#include "laxity/collective/selection.hpp"
+#include "laxity/error.hpp"
+#include "laxity/metrics/csv_table.hpp"
+
+namespace laxity::cli {
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  laxity arrival -n 8 --output runs/arrival && laxity tune runs/arrival --output tuned.conf
+                                    choose, explain, and write a rules file of Open MPI 4
+  laxity tune runs/arrival --mpi openmpi5 --output tuned.conf --no-delay-output naive.conf
+  laxity tune check tuned.conf      say what is wrong with a rules file of any library
+  laxity tune apply --rules robust=tuned.conf --rules naive=naive.conf -- mpirun -n 8 ./app
+                                    run times under each and without, with intervals
+
+Under Open MPI a file is used with OMPI_MCA_coll_tuned_use_dynamic_rules=1 and
+OMPI_MCA_coll_tuned_dynamic_rules_filename=FILE. A pattern called "application" in the measurements is that of a trace
+(laxity trace export, laxity arrival --pattern-file) and has a choice of its own.
+)";
+
+enum class Target { openmpi, openmpi5, openmpi6, mpich, intel };
+constexpr std::array<const char*, 5> targets{"openmpi", "openmpi5", "openmpi6", "mpich", "intel"};
+
+struct TuneOptions {
+  std::vector<std::string> runs;
+  std::string mpi = "openmpi";
+  std::string traced = "application";
+  std::string output;
+  std::string no_delay_output;
+  std::string traced_output;
+};
+
+Target target_named(const std::string& name) {
+  std::size_t place = 0;
+  while (targets[place] != name) ++place;  // CLI11 lets no other name pass
+  return static_cast<Target>(place);
+}
+
+std::string library_of(Target target) {
+  if (target == Target::mpich) return "MPICH";
+  return target == Target::intel ? "" : "Open MPI";
+}
+
+std::vector<collective::Measurement> read_all(const TuneOptions& options) {
+  std::vector<collective::Measurement> cells;
+  const std::string wanted = library_of(target_named(options.mpi));
+  for (const std::string& run : options.runs) {
+    for (auto& cell : collective::read_arrival_table(run)) {
+      if (!cell.library.starts_with(wanted)) {
+        throw UsageError(run + " was measured with " + cell.library + ", whose algorithms are not those of " + wanted +
+                         "; measure with the library that is to be tuned");
+      }
+      cells.push_back(std::move(cell));
+    }
+  }
+  if (cells.empty()) throw UsageError("there is no valid measurement in the run directories");
+  return cells;
+}
+
+std::string text_for(Target target, const std::vector<collective::Selection>& selections, collective::ChoiceKind kind) {
+  using collective::OpenMpiForm;
+  const std::string comment = "written by laxity " LAXITY_VERSION;
+  switch (target) {
+    case Target::openmpi:
+      return format_rules(openmpi_rules(selections, kind), OpenMpiForm::version_1, comment);
+    case Target::openmpi5:
+      return format_rules(openmpi_rules(selections, kind), OpenMpiForm::version_2, comment);
+    case Target::openmpi6:
+      return format_rules(openmpi_rules(selections, kind), OpenMpiForm::json);
+    case Target::mpich:
+      return mpich_environment(selections, kind);
+    case Target::intel:
+      return intel_environment(selections, kind);
+  }
+  return {};
+}
+
+void tune(const TuneOptions& options) {
+  if (options.runs.empty()) throw UsageError("name the run directories of `laxity arrival` that shall decide");
+  const auto selections = collective::select_algorithms(read_all(options), options.traced);
+  if (selections.empty()) throw UsageError("nothing but the library's own choice was measured");
+  for (const auto& selection : selections) {
+    std::cout << selection.reason() << '\n';
+    for (const std::string& name : selection.left_out) {
+      std::cout << "  left out, because it was not measured under all patterns: " << name << '\n';
+    }
+  }
+  const Target target = target_named(options.mpi);
+  const auto write = [&](const std::string& path, collective::ChoiceKind kind) {
+    if (path.empty()) return;
+    replace_file(path, text_for(target, selections, kind));
+    std::cout << "tune: " << path << '\n';
+  };
+  write(options.output, collective::ChoiceKind::robust);
+  write(options.no_delay_output, collective::ChoiceKind::no_delay);
+  write(options.traced_output, collective::ChoiceKind::traced);
+}
+
+void check(const std::vector<std::string>& files) {
+  bool all_well = true;
+  for (const std::string& file : files) {
+    try {
+      const collective::RulesCheck checked = collective::check_rules_file(file);
+      for (const collective::Trap& trap : checked.traps) {
+        std::cout << file << ':' << trap.line << ':' << trap.column << ": " << trap.what << '\n';
+      }
+      all_well = all_well && checked.traps.empty();
+      std::cout << file << ": " << name_of(checked.kind)
+                << (checked.traps.empty() ? ", nothing wrong with it\n" : "\n");
+    } catch (const Error& fault) {
+      std::cout << fault.what() << '\n';
+      all_well = false;
+    }
+  }
+  if (!all_well) throw CLI::RuntimeError(1);
+}
+
+void add_check(CLI::App& tune) {
+  auto* command = tune.add_subcommand("check", "Say what is wrong with rules files, by line and column");
+  auto files = std::make_shared<std::vector<std::string>>();
+  command->add_option("file", *files, "Of Open MPI, MPICH or Intel MPI")->required()->type_name("FILE");
+  command->callback([files] { check(*files); });
+}
+
+void add_apply(CLI::App& tune) {
+  auto* command = tune.add_subcommand("apply", "Run a program without and with rules files, and compare its run times");
+  auto options = std::make_shared<ApplyOptions>();
+  command->add_option("--rules", options->rules, "A rules file, with a name for it: robust=tuned.conf")
+      ->required()
+      ->type_name("[NAME=]FILE");
+  command->add_option("--repeat", options->repetitions, "Runs of each, one after the other in turn")
+      ->capture_default_str()
+      ->check(CLI::Range(2, 10'000));
+  command->add_option("--seed", options->seed, "Of the intervals")->capture_default_str();
+  command->add_option("--output", options->output, "A table of all run times")->type_name("FILE");
+  command->add_flag("--show", options->show, "Let the program write to the terminal");
+  command->add_option("command", options->command, "The program: -- mpirun -n 8 ./app")
+      ->required()
+      ->type_name("COMMAND");
+  command->callback([options] { apply_rules(*options); });
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app) {
+  auto* command = app.add_subcommand("tune", "Choose the algorithms that suffer least from late processes");
+  command->footer(examples);
+  auto options = std::make_shared<TuneOptions>();
+  command->add_option("run", options->runs, "Run directories of `laxity arrival`")->type_name("RUN");
+  command->add_option("--mpi", options->mpi, "openmpi (4), openmpi5, openmpi6, mpich or intel")
+      ->capture_default_str()
+      ->check(CLI::IsMember(std::vector<std::string>(targets.begin(), targets.end())));
+  command->add_option("--output", options->output, "File of the robust choices")->type_name("FILE");
+  command->add_option("--no-delay-output", options->no_delay_output, "File of the choices without delay")
+      ->type_name("FILE");
+  command->add_option("--traced-output", options->traced_output, "File of the choices for the traced pattern")
+      ->type_name("FILE");
+  command->add_option("--traced", options->traced, "Name of the traced pattern in the table")->capture_default_str();
+  command->require_subcommand(0, 1);
+  add_check(*command);
+  add_apply(*command);
+  command->callback([command, options] {
+    if (command->get_subcommands().empty()) tune(*options);
+  });
+}
+
+}  // namespace laxity::cli
