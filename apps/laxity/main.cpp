@@ -79,6 +79,7 @@ int run(int argc, char** argv) {
   laxity::cli::add_tune(app);
   laxity::cli::add_report(app);
   laxity::cli::add_study(app, argc, argv);
+  laxity::cli::add_timewarp(app);
   laxity::cli::add_best_effort_studies(app, argc, argv);
   laxity::cli::add_doctor(app);
   laxity::cli::add_clean(app);

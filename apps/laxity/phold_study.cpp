@@ -36,12 +36,9 @@ std::string receivers_text(const phold::Options& model) {
 }
 
 std::string exchange_text(const phold::Run& run) {
-  const std::string_view name = phold::name_of(run.exchange);
-  return run.exchange == phold::Exchange::rings ? std::string(name) : fmt::format("{} x {}", name, run.queues);
-}
-
-int workers_of(const phold::Run& run) {
-  return run.sequential ? 1 : run.options.threads * std::max(1, run.options.processes);
+  const std::string_view name = timewarp::name_of(run.engine.exchange);
+  return run.engine.exchange == timewarp::ExchangeKind::rings ? std::string(name)
+                                                              : fmt::format("{} x {}", name, run.engine.queues);
 }
 
 void print_head(const phold::Run& run) {
@@ -66,11 +63,11 @@ void print(const phold::Run& run, const phold::Outcome& outcome) {
   const Statistics total = outcome.total();
   const double rate = outcome.committed_per_second();
   fmt::print("{}, seed {}: {} events in {:.3f} s: {:.2f} M/s ({:.0f} ns), efficiency {:.2f} %, {} rollbacks",
-             team_of(run), run.seed, total.committed, outcome.seconds, rate * 1e-6, rate > 0 ? 1e9 / rate : 0,
+             team_of(run.engine), run.seed, total.committed, outcome.seconds, rate * 1e-6, rate > 0 ? 1e9 / rate : 0,
              100 * total.efficiency(), total.primary_rollbacks + total.secondary_rollbacks);
-  if (run.options.worker.digest) fmt::print(", digest {:016x}", outcome.digest);
+  if (run.engine.options.worker.digest) fmt::print(", digest {:016x}", outcome.digest);
   fmt::print("\n");
-  if (!run.sequential) print_workers(outcome.workers);
+  if (!run.engine.sequential) print_workers(outcome.workers);
 }
 
 // What a treatment of a study came to, for the table on the terminal.
@@ -92,8 +89,8 @@ class PholdRunner {
   /// How the study ended: at the first run that does not end, so does the study.
   phold::End run_all() {
     for (const PholdTreatment& treatment : study_.treatments) {
-      const Placement placement = plan_placement(workers_of(treatment.run), treatment.run.options.pin);
-      directory_.note_placement(team_of(treatment.run) + ": " + placement.description);
+      const Placement placement = plan_placement(treatment.run.engine.workers(), treatment.run.engine.options.pin);
+      directory_.note_placement(team_of(treatment.run.engine) + ": " + placement.description);
     }
     // Replicates are the outermost loop: what drifts on the machine drifts for all treatments alike.
     const auto treatments = static_cast<std::int64_t>(study_.treatments.size());
@@ -114,9 +111,9 @@ class PholdRunner {
       const Tally& tally = tallies_[number];
       if (tally.runs == 0) continue;
       fmt::print("{:<9} {:<11} {:<24} {:<11} {:<16} {:<13} {:<11} {:>4} {:>7.2f} {:>9.2f} %\n", figure,
-                 name_of(run.shape), receivers_text(run.model), team_of(run), phold::name_of(run.queue),
-                 exchange_text(run), name_of(run.options.worker.optimism), tally.runs, tally.rate / tally.runs * 1e-6,
-                 100 * tally.efficiency / tally.runs);
+                 name_of(run.shape), receivers_text(run.model), team_of(run.engine),
+                 timewarp::name_of(run.engine.queue), exchange_text(run), name_of(run.engine.options.worker.optimism),
+                 tally.runs, tally.rate / tally.runs * 1e-6, 100 * tally.efficiency / tally.runs);
     }
   }
 
@@ -127,7 +124,7 @@ class PholdRunner {
     PholdSeries series;
     const SteadyClock clock;
     const std::int64_t start_ns = clock.now_ns();
-    const phold::Outcome outcome = run_phold(treatment.run, [&](const std::vector<phold::Progress>& workers) {
+    const phold::Outcome outcome = run_phold(treatment.run, [&](const std::vector<timewarp::Progress>& workers) {
       series.add({static_cast<double>(clock.now_ns() - start_ns) * 1e-9, workers});
       show(number, treatment.run, workers);
     });
@@ -147,17 +144,18 @@ class PholdRunner {
 
   [[nodiscard]] bool is_single() const noexcept { return study_.treatments.size() == 1; }
 
-  void show(std::int64_t number, const phold::Run& run, const std::vector<phold::Progress>& workers) {
+  void show(std::int64_t number, const phold::Run& run, const std::vector<timewarp::Progress>& workers) {
     double gvt = run.end_time;
     std::uint64_t committed = 0;
-    for (const phold::Progress& worker : workers) {
+    for (const timewarp::Progress& worker : workers) {
       gvt = std::min(gvt, worker.gvt);
       committed += worker.counts.committed;
     }
     const std::size_t runs = study_.treatments.size() * static_cast<std::size_t>(study_.replicates);
     const double done = (static_cast<double>(number) + gvt / run.end_time) / static_cast<double>(runs);
-    progress_.show(done, fmt::format("run {} of {}: {}, GVT {:.4g} of {:.4g}, {:.1f} M events committed", number + 1,
-                                     runs, team_of(run), gvt, run.end_time, static_cast<double>(committed) * 1e-6));
+    progress_.show(done,
+                   fmt::format("run {} of {}: {}, GVT {:.4g} of {:.4g}, {:.1f} M events committed", number + 1, runs,
+                               team_of(run.engine), gvt, run.end_time, static_cast<double>(committed) * 1e-6));
   }
 
   const PholdStudy& study_;
@@ -196,8 +194,8 @@ int finish(const PholdStudy& study, RunDirectory& directory, phold::End end) {
 
 Configuration configuration_of(const phold::Run& run) {
   const phold::Options& model = run.model;
-  const timewarp::WorkerOptions& worker = run.options.worker;
-  return {{"team", team_of(run)},
+  const timewarp::WorkerOptions& worker = run.engine.options.worker;
+  return {{"team", team_of(run.engine)},
           {"lps", std::int64_t{model.logical_processes}},
           {"events_per_lp", std::int64_t{model.events_per_lp}},
           {"shape", name_of(run.shape)},
@@ -208,10 +206,10 @@ Configuration configuration_of(const phold::Run& run) {
           {"mean_delay", model.mean_delay},
           {"lookahead", model.lookahead},
           {"end_time", run.end_time},
-          {"queue", std::string(phold::name_of(run.queue))},
-          {"exchange", std::string(phold::name_of(run.exchange))},
-          {"queues", static_cast<std::int64_t>(run.queues)},
-          {"optimism", name_of(worker.optimism)},
+          {"queue", std::string(timewarp::name_of(run.engine.queue))},
+          {"exchange", std::string(timewarp::name_of(run.engine.exchange))},
+          {"queues", static_cast<std::int64_t>(run.engine.queues)},
+          {"optimism", std::string(name_of(worker.optimism))},
           {"gvt_interval", static_cast<std::int64_t>(worker.gvt_interval)},
           {"turn", static_cast<std::int64_t>(worker.turn)},
           {"max_events", static_cast<std::int64_t>(worker.max_events)},

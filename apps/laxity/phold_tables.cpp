@@ -6,8 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "laxity/launch/team.hpp"
-
 namespace laxity::cli {
 namespace {
 
@@ -48,26 +46,6 @@ std::string name_of(phold::Receivers receivers) {
       break;
   }
   return "uniform";
-}
-
-std::string name_of(timewarp::Optimism optimism) {
-  switch (optimism) {
-    case timewarp::Optimism::adaptive:
-      return "adaptive";
-    case timewarp::Optimism::scale_free:
-      return "scale-free";
-    case timewarp::Optimism::none:
-      break;
-  }
-  return "none";
-}
-
-std::string team_of(const phold::Run& run) {
-  if (run.sequential) return "sequential";
-  TeamOptions team;
-  team.threads = run.options.threads;
-  team.processes = run.options.processes;
-  return shape_of(team);
 }
 
 void PholdSeries::add(PholdSample sample) {
@@ -134,7 +112,7 @@ PholdTables::PholdTables(const RunDirectory& directory)
 void PholdTables::add(std::int64_t number, int replicate, const PholdTreatment& treatment,
                       const phold::Outcome& outcome, const PholdSeries& series) {
   const phold::Run& run = treatment.run;
-  const std::size_t threads = run.sequential ? 1 : static_cast<std::size_t>(run.options.threads);
+  const std::size_t threads = run.engine.sequential ? 1 : static_cast<std::size_t>(run.engine.options.threads);
   for (std::size_t worker = 0; worker < outcome.workers.size(); ++worker) {
     const timewarp::Statistics& counts = outcome.workers[worker];
     workers_.add(number, worker, worker / threads, worker % threads, counts.committed, counts.processed,
@@ -144,7 +122,7 @@ void PholdTables::add(std::int64_t number, int replicate, const PholdTreatment& 
   }
   for (const PholdSample& sample : series.samples()) {
     for (std::size_t worker = 0; worker < sample.workers.size(); ++worker) {
-      const phold::Progress& shown = sample.workers[worker];
+      const timewarp::Progress& shown = sample.workers[worker];
       timewarp_.add(number, worker, sample.wall_time_s, shown.gvt, shown.counts.committed, shown.counts.processed,
                     shown.counts.rolled_back, rollbacks(shown.counts), shown.counts.remote_events,
                     shown.counts.anti_messages, shown.events_in_use);
@@ -160,14 +138,14 @@ void PholdTables::add_run(std::int64_t number, int replicate, const PholdTreatme
                           const phold::Outcome& outcome) {
   const phold::Run& run = treatment.run;
   const timewarp::Statistics total = outcome.total();
-  const int threads = run.sequential ? 1 : run.options.threads;
-  const int processes = run.sequential ? 1 : std::max(1, run.options.processes);
-  runs_.add(number, treatment.figure, replicate, run.seed, team_of(run), threads, processes, threads * processes,
+  const int threads = run.engine.sequential ? 1 : run.engine.options.threads;
+  const int processes = run.engine.sequential ? 1 : std::max(1, run.engine.options.processes);
+  runs_.add(number, treatment.figure, replicate, run.seed, team_of(run.engine), threads, processes, threads * processes,
             name_of(run.shape), name_of(run.model.receivers), run.model.range, run.model.remote, run.model.parts,
-            run.model.logical_processes, run.model.events_per_lp, phold::name_of(run.queue),
-            phold::name_of(run.exchange), run.queues, name_of(run.options.worker.optimism),
-            run.options.worker.gvt_interval, run.options.worker.turn, outcome.seconds, total.committed, total.processed,
-            total.rolled_back, rollbacks(total), total.remote_events, total.anti_messages,
+            run.model.logical_processes, run.model.events_per_lp, timewarp::name_of(run.engine.queue),
+            timewarp::name_of(run.engine.exchange), run.engine.queues, name_of(run.engine.options.worker.optimism),
+            run.engine.options.worker.gvt_interval, run.engine.options.worker.turn, outcome.seconds, total.committed,
+            total.processed, total.rolled_back, rollbacks(total), total.remote_events, total.anti_messages,
             outcome.committed_per_second(), total.efficiency(), fmt::format("{:016x}", outcome.digest),
             status_of(outcome.end));
 }

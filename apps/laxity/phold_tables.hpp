@@ -18,14 +18,11 @@ namespace laxity::cli {
 /// The names that options and tables use.
 [[nodiscard]] std::string name_of(phold::Shape shape);
 [[nodiscard]] std::string name_of(phold::Receivers receivers);
-[[nodiscard]] std::string name_of(timewarp::Optimism optimism);
-/// "sequential", "2t", "2p", "2p3t".
-[[nodiscard]] std::string team_of(const phold::Run& run);
 
 /// The workers at one moment of a run.
 struct PholdSample {
   double wall_time_s = 0;  ///< since the run was started, set-up included
-  std::vector<phold::Progress> workers;
+  std::vector<timewarp::Progress> workers;
 };
 
 /// Moments of a run, evenly spaced: when there are too many, every other one is dropped and from then on half as many

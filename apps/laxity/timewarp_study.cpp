@@ -62,9 +62,9 @@ Run base_run(const Options& options, Shape shape) {
 enum class Kind { sequential, threads, processes };
 
 Run on(Run run, Kind kind, int workers) {
-  run.sequential = kind == Kind::sequential;
-  run.options.threads = kind == Kind::threads ? workers : 1;
-  run.options.processes = kind == Kind::processes ? workers : 0;
+  run.engine.sequential = kind == Kind::sequential;
+  run.engine.options.threads = kind == Kind::threads ? workers : 1;
+  run.engine.options.processes = kind == Kind::processes ? workers : 0;
   return run;
 }
 
@@ -83,11 +83,11 @@ std::vector<Run> by_range(const Run& base) {
 
 std::vector<Run> queues(const Run& base, int) {
   std::vector<Run> runs;
-  using phold::Queue;
+  using timewarp::Queue;
   for (const Queue queue :
        {Queue::bucket, Queue::heap, Queue::ladder, Queue::two_tier_ladder, Queue::three_tier_heap}) {
     Run run = on(base, Kind::sequential, 1);
-    run.queue = queue;
+    run.engine.queue = queue;
     runs.push_back(run);
   }
   return runs;
@@ -99,7 +99,7 @@ std::vector<Run> optimism(const Run& base, int workers) {
   for (const Run& range : by_range(base)) {
     for (const Optimism control : {Optimism::none, Optimism::adaptive, Optimism::scale_free}) {
       Run run = on(range, Kind::threads, workers);
-      run.options.worker.optimism = control;
+      run.engine.options.worker.optimism = control;
       runs.push_back(run);
     }
   }
@@ -107,15 +107,15 @@ std::vector<Run> optimism(const Run& base, int workers) {
 }
 
 std::vector<Run> exchange(const Run& base, int workers) {
-  using phold::Exchange;
+  using timewarp::ExchangeKind;
   Run run = on(base, Kind::threads, workers);
   run.model.receivers = Receivers::remote;
   run.model.remote = 0.5;
   std::vector<Run> runs{run};
-  for (const Exchange kind : {Exchange::mutex, Exchange::spin_lock, Exchange::lock_free}) {
+  for (const ExchangeKind kind : {ExchangeKind::mutex, ExchangeKind::spin_lock, ExchangeKind::lock_free}) {
     for (const std::size_t queues_per_thread : {1U, 2U, 4U}) {
-      run.exchange = kind;
-      run.queues = queues_per_thread;
+      run.engine.exchange = kind;
+      run.engine.queues = queues_per_thread;
       runs.push_back(run);
     }
   }

@@ -43,7 +43,7 @@ constexpr Size sizes[] = {{"continuous, 10,000 x 20", 10'000, 20, phold::Shape::
 phold::Run sequential_run(const Size& size, const Effort& effort) {
   phold::Run run;
   run.shape = size.shape;
-  run.sequential = true;
+  run.engine.sequential = true;
   run.model.logical_processes = size.logical_processes;
   run.model.events_per_lp = size.events_per_lp;
   run.model.mean_delay = size.shape == phold::Shape::batch ? 0.2 : 10;
@@ -117,9 +117,9 @@ struct Speeds {
 };
 
 double rate_of(phold::Run run, int threads, int processes, double& efficiency) {
-  run.sequential = false;
-  run.options.threads = threads;
-  run.options.processes = processes;
+  run.engine.sequential = false;
+  run.engine.options.threads = threads;
+  run.engine.options.processes = processes;
   const phold::Outcome outcome = outcome_of(run);
   efficiency = outcome.total().efficiency();
   return outcome.committed_per_second() * 1e-6;

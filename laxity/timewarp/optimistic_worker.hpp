@@ -17,12 +17,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "laxity/check.hpp"
 #include "laxity/timewarp/digest.hpp"
+#include "laxity/timewarp/event_log.hpp"
 #include "laxity/timewarp/event_pool.hpp"
 #include "laxity/timewarp/exchange.hpp"
 #include "laxity/timewarp/gvt.hpp"
@@ -42,6 +44,7 @@ struct WorkerOptions {
   std::size_t turn = 32;                          ///< events between two looks at what others have sent
   std::size_t max_events = std::size_t{1} << 24;  ///< records, at most 2^30 - 1
   bool digest = false;
+  std::string event_log{};  ///< directory that takes what is committed (event_log.hpp); empty: none
 };
 
 template <Model M, PendingSet Set, Exchange<M> Link>
@@ -64,6 +67,10 @@ class OptimisticWorker {
         handles_(link.channels()) {
     for (LpId lp = first_; lp < first_ + partition.size(self); ++lp) {
       processes_.push_back({.state = first_state<M>(simulation.seed, lp)});
+    }
+    if (!options.event_log.empty()) {
+      log_.emplace(options.event_log, self, log_header_of(simulation.bounds));
+      options_.digest = true;
     }
   }
 
@@ -93,9 +100,10 @@ class OptimisticWorker {
   /// Whether the last turn found nothing to do; the caller may give up its core for a while.
   [[nodiscard]] bool was_idle() const noexcept { return was_idle_; }
 
-  /// After the last turn: makes all events final.
+  /// After the last turn: makes all events final. Throws SystemError if the event log cannot be written.
   void finish() {
     for (LogicalProcess<M>& lp : processes_) collect(lp);
+    if (log_) log_->close();
     statistics_.gvt_rounds = gvt_.rounds();
     statistics_.peak_events = events_.touched() + stubs_.touched();
   }
@@ -415,6 +423,8 @@ class OptimisticWorker {
     ++statistics_.committed;
     const Record& event = events_[entry.event];  // not touched unless there is need
     if (options_.digest) digest_ += event.digest;
+    if (log_) [[unlikely]]
+      log_->add(logged(simulation_.model, event, event.digest));
     if constexpr (ModelThatCommits<M>) {
       simulation_.model.commit(Committed<M>(event.receiver, event.key.time), event.payload);
     }
@@ -563,6 +573,7 @@ class OptimisticWorker {
   std::uint64_t rolled_back_since_gvt_ = 0;
   Statistics statistics_;
   std::uint64_t digest_ = 0;
+  std::optional<EventLogWriter> log_;
 };
 
 }  // namespace laxity::timewarp

@@ -8,11 +8,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "laxity/timewarp/bucket_queue.hpp"
 #include "laxity/timewarp/digest.hpp"
+#include "laxity/timewarp/event_log.hpp"
 #include "laxity/timewarp/event_pool.hpp"
 #include "laxity/timewarp/result.hpp"
 
@@ -24,15 +27,23 @@ struct SequentialOptions {
   /// Called every 65536 events with the time of the last one (bits, see TimeBits) and their count; false ends the run
   /// with Interrupted. May be empty.
   std::function<bool(std::uint64_t, std::uint64_t)> watch = {};
+  std::string event_log = {};  ///< directory that takes what is committed (event_log.hpp); empty: none
 };
 
 template <Model M, PendingSet Set = BucketQueue>
 class SequentialEngine {
  public:
   SequentialEngine(const Simulation<M>& simulation, SequentialOptions options)
-      : simulation_(simulation), options_(options), context_(simulation.bounds), events_(options.max_events) {}
+      : simulation_(simulation),
+        options_(std::move(options)),
+        context_(simulation.bounds),
+        events_(options_.max_events) {
+    if (options_.event_log.empty()) return;
+    log_.emplace(options_.event_log, 0, log_header_of(simulation_.bounds));
+    options_.digest = true;
+  }
 
-  /// Runs the whole simulation; once. Throws ModelError, Error if events are more than max_events, Interrupted, and what
+  /// Runs the whole simulation; once. Throws SystemError if the event log cannot be written, ModelError, Error if events are more than max_events, Interrupted, and what
   /// the model throws.
   [[nodiscard]] Result<M> run() {
     for (LpId lp = 0; lp < simulation_.bounds.logical_processes; ++lp) {
@@ -62,7 +73,11 @@ class SequentialEngine {
     context_.begin(next.receiver, next.key, state);
     call_handler(simulation_.model, context_, event.payload);
     ++statistics_.committed;
-    if (options_.digest) digest_ += digest_of(simulation_.model, event, state);
+    if (options_.digest) {
+      const std::uint64_t digest = digest_of(simulation_.model, event, state);
+      digest_ += digest;
+      if (log_) log_->add(logged(simulation_.model, event, digest));
+    }
     if constexpr (ModelThatCommits<M>) {
       simulation_.model.commit(Committed<M>(next.receiver, next.key.time), event.payload);
     }
@@ -98,6 +113,7 @@ class SequentialEngine {
   }
 
   [[nodiscard]] Result<M> finish(double seconds) {
+    if (log_) log_->close();
     statistics_.processed = statistics_.committed;
     statistics_.peak_events = events_.touched();
     Result<M> result{.states = {}, .workers = {statistics_}, .digest = digest_, .seconds = seconds};
@@ -116,12 +132,13 @@ class SequentialEngine {
   Set pending_;
   Statistics statistics_;
   std::uint64_t digest_ = 0;
+  std::optional<EventLogWriter> log_;
 };
 
 /// Runs the simulation in this thread.
 template <PendingSet Set = BucketQueue, Model M>
 [[nodiscard]] Result<M> run_sequential(const Simulation<M>& simulation, SequentialOptions options = {}) {
-  return SequentialEngine<M, Set>(simulation, options).run();
+  return SequentialEngine<M, Set>(simulation, std::move(options)).run();
 }
 
 }  // namespace laxity::timewarp
