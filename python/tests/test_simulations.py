@@ -9,7 +9,7 @@ from synthetic import Study, write_study
 from laxity import report, table
 from laxity.error import RunDirectoryError
 from laxity.run_directory import RunDirectory
-from laxity.simulation_directory import SimulationDirectory, open_study
+from laxity.simulation_directory import SimulationDirectory
 from laxity.simulations import (
     MOST_MOMENTS,
     rate,
@@ -21,6 +21,7 @@ from laxity.simulations import (
     what_fits,
     what_was_simulated,
 )
+from laxity.study import open_study
 
 
 @pytest.fixture

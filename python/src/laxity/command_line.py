@@ -90,7 +90,7 @@ def _add_directories(parser: argparse.ArgumentParser) -> None:
 
 
 def _open_all(directories: Sequence[Path]) -> list:
-    from laxity.simulation_directory import open_study
+    from laxity.study import open_study
 
     return [open_study(directory) for directory in directories]
 

@@ -12,6 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 
 import laxity
+from laxity.arrival_directory import ArrivalDirectory
+from laxity.arrival_page import arrival_section
+from laxity.arrivals import arrival_warnings, what_was_measured
 from laxity.evidence import evidence
 from laxity.experiment_page import evidence_section, experiment_sections
 from laxity.findings import Finding, key_findings, warnings, what_was_run
@@ -23,6 +26,7 @@ from laxity.results import Results
 from laxity.run_directory import RunDirectory
 from laxity.simulation_directory import SimulationDirectory
 from laxity.simulations import rate, shown_run, simulated_treatments, simulation_warnings, what_fits, what_was_simulated
+from laxity.study import Study
 from laxity.treatments import (
     BEST_EFFORT,
     EVERY_UPDATE,
@@ -49,15 +53,14 @@ _KNOWN_FACTS = (
 )
 
 
-Study = RunDirectory | SimulationDirectory
-
-
 def compose(studies: Sequence[Study], results: Results, plots: Plots) -> str:
     """Put the whole page together."""
     title = " and ".join(study_titles(studies))
     colorings = [study for study in studies if isinstance(study, RunDirectory)]
     simulations = [study for study in studies if isinstance(study, SimulationDirectory)]
+    arrivals = [study for study in studies if isinstance(study, ArrivalDirectory)]
     said = [*(warnings(colorings, results.treatments) if colorings else []), *simulation_warnings(simulations)]
+    said += arrival_warnings(arrivals)
     by_mode = results.of_modes(colorings)
     body = "\n".join(
         [
@@ -74,6 +77,7 @@ def compose(studies: Sequence[Study], results: Results, plots: Plots) -> str:
             _messages(plots, by_mode.qualities, worker_qualities(colorings)),
             experiment_sections(colorings, results.comparisons, results.effects, plots),
             _simulation(plots, simulations),
+            arrival_section(arrivals, plots.arrivals),
             _machine(studies),
             _how_to_repeat(studies),
         ]
@@ -90,22 +94,27 @@ def compose(studies: Sequence[Study], results: Results, plots: Plots) -> str:
 
 
 def _header(studies: Sequence[Study], title: str) -> str:
-    kickers = {
-        "Optimistic simulation · PHOLD"
-        if isinstance(study, SimulationDirectory)
-        else "Graph colouring · asynchronicity modes": None
-        for study in studies
-    }
-    kicker = " · ".join(kickers)
-    paragraphs = [
-        what_was_simulated(study) if isinstance(study, SimulationDirectory) else what_was_run(study)
-        for study in studies
-    ]
+    kicker = " · ".join(dict.fromkeys(_kicker(study) for study in studies))
+    paragraphs = [_what_it_is(study) for study in studies]
     if len(studies) > 1:
         named = zip(study_titles(studies), paragraphs, strict=True)
         paragraphs = [f"{name}: {paragraph}" for name, paragraph in named]
     lead = "\n".join(f'<p class="lead">{text(paragraph)}</p>' for paragraph in paragraphs)
     return f'<header>\n<p class="kicker">{kicker}</p>\n<h1>{text(title)}</h1>\n{lead}\n</header>'
+
+
+def _kicker(study: Study) -> str:
+    if isinstance(study, SimulationDirectory):
+        return "Optimistic simulation · PHOLD"
+    if isinstance(study, ArrivalDirectory):
+        return "Collectives · arrival patterns"
+    return "Graph colouring · asynchronicity modes"
+
+
+def _what_it_is(study: Study) -> str:
+    if isinstance(study, SimulationDirectory):
+        return what_was_simulated(study)
+    return what_was_measured(study) if isinstance(study, ArrivalDirectory) else what_was_run(study)
 
 
 def _warnings(sentences: Sequence[str]) -> str:

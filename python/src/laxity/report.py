@@ -15,23 +15,25 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from laxity import page
+from laxity.arrival_directory import ArrivalDirectory
 from laxity.error import ReportError
 from laxity.experiments import comparisons, effects, table_of
 from laxity.plots import Plots, draw_all
 from laxity.results import Results
 from laxity.run_directory import RunDirectory
 from laxity.simulation_directory import SimulationDirectory
+from laxity.study import Study
 from laxity.treatments import qualities, treatments
 
 LARGEST_BYTES = 5 << 20
 
 
-def write(studies: Sequence[RunDirectory | SimulationDirectory], output: str | Path | None = None) -> Path:
+def write(studies: Sequence[Study], output: str | Path | None = None) -> Path:
     """Write ``report.html``, the plots as files into ``plots/``, and the experiments' effects into ``effects.csv``.
 
     Parameters
     ----------
-    studies : sequence of RunDirectory or SimulationDirectory
+    studies : sequence of Study
         One or several; several are shown in one report, each for itself.
     output : str or Path, optional
         The HTML file. Without it, ``report.html`` in the run directory, or in the working directory for several.
@@ -67,12 +69,12 @@ def write(studies: Sequence[RunDirectory | SimulationDirectory], output: str | P
     return output
 
 
-def render(studies: Sequence[RunDirectory | SimulationDirectory]) -> tuple[str, Plots]:
+def render(studies: Sequence[Study]) -> tuple[str, Plots]:
     """Make the report's page and plots in memory.
 
     Parameters
     ----------
-    studies : sequence of RunDirectory or SimulationDirectory
+    studies : sequence of Study
         One or several, not none.
 
     Returns
@@ -91,7 +93,7 @@ def render(studies: Sequence[RunDirectory | SimulationDirectory]) -> tuple[str, 
     return html, plots
 
 
-def _made(studies: Sequence[RunDirectory | SimulationDirectory]) -> tuple[str, Plots, Results]:
+def _made(studies: Sequence[Study]) -> tuple[str, Plots, Results]:
     colorings = [study for study in studies if isinstance(study, RunDirectory)]
     simulations = [study for study in studies if isinstance(study, SimulationDirectory)]
     compared = comparisons(colorings)
@@ -101,7 +103,8 @@ def _made(studies: Sequence[RunDirectory | SimulationDirectory]) -> tuple[str, P
         comparisons=compared,
         effects=effects(colorings, compared),
     )
-    plots = draw_all(colorings, results, simulations)
+    arrivals = [study for study in studies if isinstance(study, ArrivalDirectory)]
+    plots = draw_all(colorings, results, simulations, arrivals)
     html = page.compose(studies, results, plots)
     if len(html.encode()) > LARGEST_BYTES:
         raise ReportError(

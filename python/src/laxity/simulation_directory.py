@@ -13,9 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from laxity.run_directory import Column, Described, RunDirectory, counts, read_manifest, read_tables
-
-KINDS = ("coloring", "phold")
+from laxity.run_directory import Column, Described, counts, read_manifest, read_tables
 
 _SUMS = ("committed", "processed", "rolled_back", "rollbacks", "remote_events", "anti_messages")
 
@@ -85,9 +83,3 @@ class SimulationDirectory(Described):
         manifest = read_manifest(path, ("phold",))
         tables, notes = read_tables(path, TABLES)
         return cls(path=path, manifest=manifest, notes=notes, **tables)
-
-
-def open_study(path: str | Path) -> RunDirectory | SimulationDirectory:
-    """Open a run directory of any kind; RunDirectoryError as `RunDirectory.open`."""
-    kind = read_manifest(Path(path), KINDS)["kind"]
-    return SimulationDirectory.open(path) if kind == "phold" else RunDirectory.open(path)

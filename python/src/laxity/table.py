@@ -8,6 +8,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
+from laxity.arrival_directory import ArrivalDirectory
+from laxity.arrivals import arrival_warnings, choice_sentences, what_was_measured
 from laxity.findings import key_findings, warnings
 from laxity.notation import NOTHING, THIN_SPACE, bounds, mean_count, number, percent
 from laxity.run_directory import RunDirectory
@@ -19,6 +21,7 @@ from laxity.simulations import (
     what_fits,
     what_was_simulated,
 )
+from laxity.study import Study
 from laxity.treatments import Treatment, qualities, treatments
 
 WIDTH = 100
@@ -28,12 +31,12 @@ _TREATMENT_HEADINGS = ("treatment", "n", "events/s", "95 % interval", "efficienc
 _TO_THE_LEFT = (0,)
 
 
-def render(studies: Sequence[RunDirectory | SimulationDirectory]) -> str:
-    """Write the table of treatments, with findings above and warnings below; then the simulations.
+def render(studies: Sequence[Study]) -> str:
+    """Write the table of treatments, with findings above and warnings below; then simulations and collectives.
 
     Parameters
     ----------
-    studies : sequence of RunDirectory or SimulationDirectory
+    studies : sequence of Study
         One or several; each is shown apart.
 
     Returns
@@ -45,6 +48,7 @@ def render(studies: Sequence[RunDirectory | SimulationDirectory]) -> str:
     simulations = [study for study in studies if isinstance(study, SimulationDirectory)]
     parts = [_colorings(colorings)] if colorings else []
     parts += [_simulation(study) for study in simulations]
+    parts += [_arrival(study) for study in studies if isinstance(study, ArrivalDirectory)]
     lines = [line for part in parts for line in [*part, ""]][:-1]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
@@ -84,6 +88,12 @@ def _simulation(study: SimulationDirectory) -> list[str]:
     if runs:
         lines += [*_columns([_SIMULATION_HEADINGS, *runs]), ""]
     return lines + _paragraphs([what_was_simulated(study)], "- ") + _paragraphs(simulation_warnings([study]), "! ")
+
+
+def _arrival(study: ArrivalDirectory) -> list[str]:
+    lines = [*_wrapped(f"Collectives under arrival patterns: {study.name}", "", "  "), ""]
+    said = [what_was_measured(study), *choice_sentences(study)]
+    return lines + _paragraphs(said, "- ") + _paragraphs(arrival_warnings([study]), "! ")
 
 
 def _treatment_cells(treatment: SimulatedTreatment) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """The plots of a report: SVG by matplotlib, which is loaded with this package and by nothing else.
 
-Elsewhere: what each shows (``comparisons``, ``quality``, ``torus``, ``timewarp``), how rows are drawn (``rows``),
-the look (``style``).
+Elsewhere: what each shows (``comparisons``, ``quality``, ``torus``, ``timewarp``, ``arrivals``), how rows are drawn
+(``rows``), the look (``style``).
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from laxity.arrival_directory import ArrivalDirectory
+from laxity.plots import arrivals as arrival_plots
 from laxity.plots import quality, timewarp, torus
 from laxity.plots.comparisons import conflicts, rates, ratios
 from laxity.plots.experiments import experiment_plots
@@ -29,15 +31,19 @@ class Plots:
     messages: Sequence[Plot]
     simulation: Sequence[Plot] = ()
     experiments: Mapping[int, Sequence[Plot]] = field(default_factory=dict)  # by position of the study
+    arrivals: Sequence[Plot] = ()
 
     def __iter__(self):
-        yield from (*self.comparison, *self.mesh, *self.messages, *self.simulation)
+        yield from (*self.comparison, *self.mesh, *self.messages, *self.simulation, *self.arrivals)
         for of_study in self.experiments.values():
             yield from of_study
 
 
 def draw_all(
-    studies: Sequence[RunDirectory], results: Results, simulations: Sequence[SimulationDirectory] = ()
+    studies: Sequence[RunDirectory],
+    results: Results,
+    simulations: Sequence[SimulationDirectory] = (),
+    arrivals: Sequence[ArrivalDirectory] = (),
 ) -> Plots:
     """Draw what there is to show; the same input gives the same bytes.
 
@@ -49,6 +55,8 @@ def draw_all(
         What was made of them.
     simulations : sequence of SimulationDirectory
         Of the same report.
+    arrivals : sequence of ArrivalDirectory
+        Of the same report.
     """
     by_mode = results.of_modes(studies)
     with style():
@@ -59,4 +67,5 @@ def draw_all(
             messages=quality.metric_plots(by_mode.qualities),
             simulation=[*timewarp.figures(simulations), *timewarp.courses(simulations)],
             experiments=experiment_plots(studies, results.comparisons, results.effects),
+            arrivals=arrival_plots.heat_maps(arrivals),
         )

@@ -1,0 +1,25 @@
+"""A study of any kind: what its directory is opened as.
+
+Elsewhere: the kinds (``run_directory``, ``simulation_directory``, ``arrival_directory``).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from laxity.arrival_directory import ArrivalDirectory
+from laxity.run_directory import RunDirectory, read_manifest
+from laxity.simulation_directory import SimulationDirectory
+
+Study = RunDirectory | SimulationDirectory | ArrivalDirectory
+
+KINDS: dict[str, type[RunDirectory] | type[SimulationDirectory] | type[ArrivalDirectory]] = {
+    "coloring": RunDirectory,
+    "phold": SimulationDirectory,
+    "arrival": ArrivalDirectory,
+}
+
+
+def open_study(path: str | Path) -> Study:
+    """Open a run directory of any kind; RunDirectoryError as `RunDirectory.open`."""
+    return KINDS[read_manifest(Path(path), tuple(KINDS))["kind"]].open(path)

@@ -1,0 +1,122 @@
+"""Collectives under arrival patterns: what is computed from a known truth, said and drawn."""
+
+import numpy as np
+import pytest
+from measured_arrivals import TRUTH, Measured, write_arrivals
+
+from laxity import report, table
+from laxity.arrival_directory import ArrivalDirectory
+from laxity.arrivals import arrival_warnings, choice_sentences, last_delays, what_was_measured
+from laxity.error import RunDirectoryError
+from laxity.study import open_study
+
+
+@pytest.fixture
+def study(tmp_path):
+    return ArrivalDirectory.open(write_arrivals(tmp_path / "eight-ranks"))
+
+
+def test_a_directory_is_opened_by_its_kind(tmp_path):
+    assert isinstance(open_study(write_arrivals(tmp_path / "a")), ArrivalDirectory)
+
+
+def test_last_delays_are_medians_of_valid_repetitions(study):
+    small, large = last_delays(study)
+    assert (small.bytes, large.bytes, small.processes) == (8, 1024, 8)
+    assert small.algorithms == ("1 linear", "2 chain", "5 tree")
+    assert small.patterns == ("no_delay", "ascending", "last_delayed")
+    exact = np.array([list(row.values()) for row in TRUTH.values()])
+    np.testing.assert_allclose(small.last_delay_us, exact, atol=0.01)
+    assert small.valid == pytest.approx(0.8)
+
+
+def test_the_robust_choice_has_the_smallest_average_of_normalised_rows(study):
+    delays = last_delays(study)[0]
+    np.testing.assert_allclose(delays.normalised().min(axis=1), 1)
+    np.testing.assert_allclose(delays.averages()[1], (1.2 + 1 + 1) / 3, atol=1e-3)
+    assert delays.robust_choice() == 1
+    assert delays.no_delay_choice() == 2
+
+
+def test_good_is_within_five_percent_of_the_fastest_of_the_row(study):
+    assert last_delays(study)[0].is_good().tolist() == [
+        [False, False, True],
+        [False, True, False],
+        [False, True, False],
+    ]
+
+
+def test_robustness_is_the_change_against_no_delay(study):
+    changes = last_delays(study)[0].robustness()
+    np.testing.assert_allclose(changes[0], 0, atol=1e-12)
+    np.testing.assert_allclose(changes[1], [0, 5 / 12 - 1, 1], atol=1e-3)
+
+
+def test_an_algorithm_without_a_valid_repetition_is_never_chosen(tmp_path):
+    path = write_arrivals(tmp_path / "study", Measured(sizes=(8,)))
+    late = path / "arrival.csv"
+    lines = late.read_text().splitlines()
+    late.write_text("\n".join(_not_valid(line) if ",chain," in line else line for line in lines) + "\n")
+    delays = last_delays(ArrivalDirectory.open(path))[0]
+    assert np.isnan(delays.last_delay_us[:, 1]).all()
+    assert delays.robust_choice() != 1
+
+
+def _not_valid(line):
+    cells = line.split(",")
+    cells[12] = "0"
+    return ",".join(cells)
+
+
+def test_nothing_valid_is_nothing_to_choose(tmp_path):
+    study = ArrivalDirectory.open(write_arrivals(tmp_path / "noisy", Measured(repetitions=3, late=3)))
+    assert [delays.robust_choice() for delays in last_delays(study)] == [None, None]
+    assert choice_sentences(study) == []
+    assert any("not quiet" in said for said in arrival_warnings([study]))
+    html, _ = report.render([study])
+    assert "Collectives under arrival patterns" in html
+
+
+def test_sentences_name_the_choice_and_what_the_usual_one_costs(study):
+    first = choice_sentences(study)[0]
+    assert "2 chain takes 1.07 times" in first
+    assert "5 tree, fastest without delay, takes 2.33 times" in first
+    assert "2 of 2 cases" in what_was_measured(study)
+    assert arrival_warnings([study]) == []
+
+
+def test_an_unfinished_study_says_so(tmp_path):
+    study = ArrivalDirectory.open(write_arrivals(tmp_path / "broken", Measured(status="running")))
+    assert "did not end" in arrival_warnings([study])[0]
+
+
+def test_the_report_has_a_heat_map_for_each_question(study):
+    html, plots = report.render([study])
+    assert [plot.name for plot in plots.arrivals] == [
+        f"arrival-reduce-{question}" for question in ("best", "delays", "robustness", "normalised")
+    ]
+    assert "What to choose" in html
+    assert "average" in plots.arrivals[-1].svg
+    again = report.render([study])[1]
+    assert [plot.svg for plot in plots.arrivals] == [plot.svg for plot in again.arrivals]
+
+
+def test_several_studies_have_plots_of_their_own(tmp_path, study):
+    other = ArrivalDirectory.open(write_arrivals(tmp_path / "other", Measured(name="other", collective="bcast")))
+    _, plots = report.render([study, other])
+    names = [plot.name for plot in plots.arrivals]
+    assert len(names) == len(set(names)) == 8
+
+
+def test_the_table_on_a_terminal_is_narrow(study):
+    lines = table.render([study]).splitlines()
+    assert lines[0] == "Collectives under arrival patterns: eight-ranks"
+    assert max(map(len, lines)) <= table.WIDTH
+
+
+def test_a_damaged_table_is_refused_with_its_line(tmp_path):
+    path = write_arrivals(tmp_path / "study")
+    arrival = path / "arrival.csv"
+    arrival.write_text(arrival.read_text().replace(",no_delay,0,0,0,", ",no_delay,zero,0,0,", 1))
+    with pytest.raises(RunDirectoryError, match=r"arrival.csv, line 2, column skew_us"):
+        ArrivalDirectory.open(path)
