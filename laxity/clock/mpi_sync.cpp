@@ -28,19 +28,32 @@ void nap() {
   nanosleep(&moment, nullptr);  // by this name: a simulator of MPI replaces it
 }
 
-std::int64_t receive(MPI_Comm comm, int from, bool asleep) {
-  std::int64_t word = 0;
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Irecv(&word, 1, MPI_INT64_T, from, lesson_tag, comm, &request);
-  if (asleep) {
+// Waits as long as it takes; asleep if that may be long and need not end at once.
+void wait_for(MPI_Request request, Waiting waiting, bool asleep) {
+  if (waiting == Waiting::spin) {
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else if (asleep) {
     wait_asleep(request);
   } else {
     wait_yielding(request);
   }
-  return word;
 }
 
-void send(MPI_Comm comm, int to, std::int64_t word) { MPI_Send(&word, 1, MPI_INT64_T, to, lesson_tag, comm); }
+// The words between a learner and its teacher.
+struct Line {
+  MPI_Comm comm;
+  int other;
+  Waiting waiting;
+
+  [[nodiscard]] std::int64_t receive(bool asleep = false) const {
+    std::int64_t word = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Irecv(&word, 1, MPI_INT64_T, other, lesson_tag, comm, &request);
+    wait_for(request, waiting, asleep);
+    return word;
+  }
+  void send(std::int64_t word) const { MPI_Send(&word, 1, MPI_INT64_T, other, lesson_tag, comm); }
+};
 
 // A communicator that lasts as long as this object.
 class OwnComm {
@@ -69,31 +82,31 @@ class OwnComm {
 };
 
 // Answers a learner until it knows enough. `known` is what this process has learned itself.
-void teach(MPI_Comm comm, int learner, const ReadClock& read, ClockIdentity identity, const SyncedClock& known) {
-  send(comm, learner, static_cast<std::int64_t>(identity));
-  send(comm, learner, known.hops);
+void teach(const Line& learner, const ReadClock& read, ClockIdentity identity, const SyncedClock& known) {
+  learner.send(static_cast<std::int64_t>(identity));
+  learner.send(known.hops);
   bool asleep = true;
   for (;;) {
-    const std::int64_t question = receive(comm, learner, asleep);
+    const std::int64_t question = learner.receive(asleep);
     if (question == enough) return;
     asleep = question == pause;
-    if (question == what_time) send(comm, learner, known.model.to_global(read()));
+    if (question == what_time) learner.send(known.model.to_global(read()));
   }
 }
 
 class Learner {
  public:
-  Learner(MPI_Comm comm, int teacher, const ReadClock& read, const SyncOptions& options)
-      : comm_(comm), teacher_(teacher), read_(read), options_(options) {}
+  Learner(const Line& teacher, const ReadClock& read, const SyncOptions& options)
+      : teacher_(teacher), read_(read), options_(options) {}
 
   SyncedClock learn(ClockIdentity identity) {
-    const auto of_teacher = static_cast<ClockIdentity>(receive(comm_, teacher_, true));
-    const auto hops = static_cast<int>(receive(comm_, teacher_, true)) + 1;
+    const auto of_teacher = static_cast<ClockIdentity>(teacher_.receive(true));
+    const auto hops = static_cast<int>(teacher_.receive(true)) + 1;
     const bool shared = identity == of_teacher && identity != unshared_clock;
     SyncedClock learned = shared ? without_drift() : with_drift();
     learned.hops = hops;
     if (options_.remeasure_offset && !shared) remeasure(learned.model);
-    send(comm_, teacher_, enough);
+    teacher_.send(enough);
     return learned;
   }
 
@@ -105,8 +118,8 @@ class Learner {
     int fruitless = 0;
     for (int exchange = 0; exchange < exchanges_at_most && fruitless < fruitless_at_most; ++exchange) {
       const std::int64_t sent_ns = read_();
-      send(comm_, teacher_, what_time);
-      const std::int64_t answer_ns = receive(comm_, teacher_, false);
+      teacher_.send(what_time);
+      const std::int64_t answer_ns = teacher_.receive();
       received_ns = read_();
       fruitless = envelope.add(sent_ns, answer_ns, received_ns) ? 0 : fruitless + 1;
     }
@@ -127,7 +140,7 @@ class Learner {
     const std::int64_t begin_ns = read_();
     for (int point = 0; point < options_.fit_points; ++point) {
       const std::int64_t due_ns = begin_ns + options_.fit_window_ns / options_.fit_points * point;
-      if (read_() < due_ns) send(comm_, teacher_, pause);
+      if (read_() < due_ns) teacher_.send(pause);
       while (read_() < due_ns) nap();
       points.push_back(measure(options_.exchanges_at_most, options_.fruitless_exchanges));
     }
@@ -145,8 +158,7 @@ class Learner {
     model = {.origin_ns = last.local_ns, .offset_ns = last.offset_ns, .drift = model.drift};
   }
 
-  MPI_Comm comm_;
-  int teacher_;
+  Line teacher_;
   const ReadClock& read_;
   const SyncOptions& options_;
 };
@@ -156,15 +168,16 @@ class Learner {
 SyncedClock learn_hierarchically(const OwnComm& comm, const ReadClock& read, ClockIdentity identity,
                                  const SyncOptions& options) {
   const int rank = comm.rank(), size = comm.size();
+  const auto line = [&](int other) { return Line{comm, other, options.waiting}; };
   int power = 1;
   while (2 * power <= size) power *= 2;
   SyncedClock known;
-  if (rank >= power) return Learner(comm, rank - power, read, options).learn(identity);
+  if (rank >= power) return Learner(line(rank - power), read, options).learn(identity);
   for (int distance = power / 2; distance >= 1; distance /= 2) {
-    if (rank % (2 * distance) == 0) teach(comm, rank + distance, read, identity, known);
-    if (rank % (2 * distance) == distance) known = Learner(comm, rank - distance, read, options).learn(identity);
+    if (rank % (2 * distance) == 0) teach(line(rank + distance), read, identity, known);
+    if (rank % (2 * distance) == distance) known = Learner(line(rank - distance), read, options).learn(identity);
   }
-  if (rank + power < size) teach(comm, rank + power, read, identity, known);
+  if (rank + power < size) teach(line(rank + power), read, identity, known);
   return known;
 }
 
@@ -210,10 +223,10 @@ SyncedClock synchronise_clock(MPI_Comm comm, const ReadClock& read, ClockIdentit
   // Those who have learned early wait for the others without disturbing them.
   MPI_Request all_done = MPI_REQUEST_NULL;
   MPI_Ibcast(&known, sizeof known, MPI_BYTE, 0, sharers, &all_done);
-  wait_asleep(all_done);
+  wait_for(all_done, options.waiting, true);
   known.propagated = !first;
   MPI_Ibarrier(comm, &all_done);
-  wait_asleep(all_done);
+  wait_for(all_done, options.waiting, true);
   return known;
 }
 

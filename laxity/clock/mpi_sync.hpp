@@ -16,6 +16,7 @@
 
 #include "laxity/clock/clock_identity.hpp"
 #include "laxity/clock/clock_model.hpp"
+#include "laxity/clock/wait_until.hpp"
 
 namespace laxity {
 
@@ -29,6 +30,7 @@ struct SyncOptions {
   int fruitless_exchanges = 20;                ///< an offset is done after so many that did not narrow its envelope
   bool propagate = true;                       ///< inside a node, learn a shared clock once; false: measure everybody
   bool remeasure_offset = false;               ///< replace the line's offset by one measured right at the end
+  Waiting waiting = Waiting::yield;  ///< for messages: spin leaves it to MPI, which is right on a core of one's own
 };
 
 /// The clock of a process after synchronisation.

@@ -13,7 +13,7 @@ namespace laxity::collective {
 namespace {
 
 constexpr int verified_rounds = 2;  // a value left over from the first would be wrong in the second
-constexpr int rounds_of_a_batch = 16;
+constexpr int most_rounds_of_a_batch = 16;
 constexpr int most_rounds_per_repetition = 8;  // of a cell in which nearly nothing is valid
 
 // One algorithm that works, and the buffers it is called with.
@@ -98,9 +98,11 @@ class Measuring {
     const std::int64_t begin_ns = timed_.clock().now_ns();
     const auto budget_ns = std::llrint(effort_.cell_budget_s / effort_.turns * 1e9);
     std::int64_t spent_ns = 0;
+    int batch = 2;  // small at first: on a crowded machine a round may take a good part of the budget
     for (int missing = wanted - valid(); missing > 0 && spent_ns < budget_ns && repetitions.size() < most_rounds;
          missing = wanted - valid()) {
-      spent_ns = measure_batch(task, std::min(missing, rounds_of_a_batch), begin_ns);
+      spent_ns = measure_batch(task, std::min(missing, batch), begin_ns);
+      batch = std::min(2 * batch, most_rounds_of_a_batch);
     }
   }
 
