@@ -2,8 +2,10 @@
 // counted from outside.
 //
 //   run_collective COLLECTIVE ID BYTES...     ID 0: as the library, or its rules file, decides
+//   run_collective COLLECTIVE list BYTES      the algorithms that can be used, and which of them are the same
 //
-// Prints one line on process 0: "ok", "wrong", or "cannot" if the library refuses the algorithm.
+// Prints one line on process 0: "ok", "wrong", or "cannot" if the library refuses the algorithm. For a list, a line of id,
+// name and the id of what runs for each.
 #include <mpi.h>
 
 #include <algorithm>
@@ -12,6 +14,7 @@
 #include <string>
 
 #include "laxity/collective/algorithms.hpp"
+#include "laxity/collective/aliases.hpp"
 #include "laxity/collective/operation.hpp"
 
 namespace {
@@ -47,6 +50,32 @@ int verdict(const ForcedAlgorithm& forced, Collective collective, std::size_t by
   return worst_of_all(code != MPI_SUCCESS ? cannot : operation.is_right(1) ? ok : wrong);
 }
 
+void list(const LibraryAlgorithms& algorithms, Collective collective, std::size_t bytes) {
+  int processes = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &processes);
+  const auto& all = algorithms.of(collective);
+  const auto same = aliases(algorithms.library(), collective, all, processes, bytes);
+  for (const Algorithm& algorithm : all) {
+    if (!is_usable(algorithms.library(), collective, algorithm, processes)) continue;
+    const auto alias =
+        std::find_if(same.begin(), same.end(), [&](const Alias& each) { return each.algorithm == algorithm; });
+    std::printf("%d %s %d\n", algorithm.id, algorithm.name.c_str(),
+                alias == same.end() ? algorithm.id : alias->runs.id);
+  }
+}
+
+void run(int rank, Collective collective, int argc, char** argv) {
+  const LibraryAlgorithms algorithms;
+  if (std::string(argv[2]) == "list") {
+    if (rank == 0) list(algorithms, collective, std::stoul(argv[3]));
+    return;
+  }
+  const ForcedAlgorithm forced = algorithms.force(MPI_COMM_WORLD, collective, std::atoi(argv[2]));
+  int worst = ok;
+  for (int i = 3; i < argc; ++i) worst = std::max(worst, verdict(forced, collective, std::stoul(argv[i])));
+  if (rank == 0) std::puts(worst == ok ? "ok" : worst == cannot ? "cannot" : "wrong");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -58,14 +87,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  {
-    const LibraryAlgorithms algorithms;
-    const Collective collective = collective_named(argv[1]);
-    const ForcedAlgorithm forced = algorithms.force(MPI_COMM_WORLD, collective, std::atoi(argv[2]));
-    int worst = ok;
-    for (int i = 3; i < argc; ++i) worst = std::max(worst, verdict(forced, collective, std::stoul(argv[i])));
-    if (rank == 0) std::puts(worst == ok ? "ok" : worst == cannot ? "cannot" : "wrong");
-  }
+  run(rank, collective_named(argv[1]), argc, argv);
   MPI_Finalize();
   return 0;
 }

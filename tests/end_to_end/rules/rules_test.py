@@ -1,0 +1,201 @@
+"""From measurements to a rules file to other messages: what `laxity tune` writes changes what Open MPI runs.
+
+Messages are counted by Open MPI's component pml/monitoring. $LAXITY_EFFORT above 1: all collectives instead of two.
+"""
+
+import csv
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = os.environ["LAXITY_PROGRAM"]
+RUN_COLLECTIVE = os.environ["LAXITY_RUN_COLLECTIVE"]
+MPIEXEC = os.environ["LAXITY_MPIEXEC"]
+ALL = int(os.environ.get("LAXITY_EFFORT", "1")) > 1
+RANKS = 6
+BYTES = (64, 4096)
+FEW = ("alltoall", "reduce")
+NAMES = {1: "linear", 5: "binomial"}
+COLLECTIVES = (
+    "allgather",
+    "allreduce",
+    "alltoall",
+    "barrier",
+    "bcast",
+    "gather",
+    "reduce",
+    "reduce_scatter",
+    "scatter",
+)
+COLUMNS = (
+    "run,collective,algorithm,algorithm_id,library,version,processes,nodes,bytes,pattern,skew_us,repetition,valid,"
+    "last_delay_us,total_delay_us"
+)
+
+
+def run_collective(*arguments, **environment):
+    done = subprocess.run(
+        [MPIEXEC, "-n", str(RANKS), RUN_COLLECTIVE, *map(str, arguments)],
+        capture_output=True, text=True, timeout=100, check=True, env=os.environ | environment,
+    )  # fmt: skip
+    return done.stdout.strip()
+
+
+def tune(*arguments):
+    done = subprocess.run(
+        [PROGRAM, "tune", *map(str, arguments)], capture_output=True, text=True, timeout=100, check=False
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+class InFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write_table(self, collective, algorithms, best):
+        """Write measurements by which `best` is the robust choice at every size, and the worst without delay."""
+        with open(self.folder / "arrival.csv", "w", newline="", encoding="ascii") as file:
+            rows = csv.writer(file)
+            rows.writerow(COLUMNS.split(","))
+            for size in BYTES:
+                for number, name in algorithms.items():
+                    for pattern in ("no_delay", "bell", "random"):
+                        fast = (number == best) != (pattern == "no_delay")
+                        delay = 10 if fast else 11 if pattern == "no_delay" else 20
+                        cell = (0, collective, name, number, "Open MPI", "4.1.4", RANKS, 1, size, pattern, 9)
+                        rows.writerow((*cell, 0, 1, delay, 30))
+
+
+class RulesThatWork(InFolder):
+    def messages(self, *arguments, **environment):
+        """Count the messages of a run: sender, receiver, bytes and number, sorted."""
+        with tempfile.TemporaryDirectory() as folder:
+            monitoring = {
+                "OMPI_MCA_pml_monitoring_enable": "2",
+                "OMPI_MCA_pml_monitoring_enable_output": "3",
+                "OMPI_MCA_pml_monitoring_filename": f"{folder}/messages",
+            }
+            verdict = run_collective(*arguments, **monitoring, **environment)
+            rows = []
+            for file in Path(folder).iterdir():
+                lines = file.read_text(encoding="ascii").splitlines()
+                rows += [line.split("\t")[1:5] for line in lines if line.startswith("I\t")]  # of the library itself
+        self.assertEqual(verdict, "ok", arguments)
+        return sorted(rows)
+
+    def algorithms(self, collective, size):
+        """List id: (name, id of what runs) of the algorithms that can be used."""
+        lines = run_collective(collective, "list", size).splitlines()
+        return {int(line.split()[0]): (line.split()[1], int(line.split()[2])) for line in lines}
+
+    def check(self, collective):
+        algorithms = self.algorithms(collective, BYTES[0])
+        self.assertGreaterEqual(len(algorithms), 3)
+        names = {number: name for number, (name, _) in algorithms.items()}
+        forced = {}
+        for number, name in names.items():
+            forced[number] = self.messages(collective, number, *BYTES)
+            self.write_table(collective, names, number)
+            rules = self.folder / f"{collective}-{number}.conf"
+            code, out, err = tune(self.folder, "--output", rules)
+            self.assertEqual((code, err), (0, ""))
+            self.assertIn(f"{name} ({number})", out)
+            self.assertEqual(tune("check", rules)[0], 0)
+            under = self.messages(
+                collective, 0, *BYTES,
+                OMPI_MCA_coll_tuned_use_dynamic_rules="1", OMPI_MCA_coll_tuned_dynamic_rules_filename=str(rules),
+            )  # fmt: skip
+            self.assertEqual(under, forced[number], f"{collective} under rules for {name}")
+        kinds = {tuple(map(tuple, rows)) for rows in forced.values()}
+        self.assertGreaterEqual(len(kinds), 2, "no two algorithms differ, so nothing was shown")
+
+    def test_messages_under_a_file_are_those_of_the_algorithm_it_names(self):
+        for collective in COLLECTIVES if ALL else FEW:
+            with self.subTest(collective):
+                self.check(collective)
+
+    def test_messages_of_an_alias_are_those_of_what_runs(self):
+        for collective in COLLECTIVES if ALL else FEW:
+            for size in (4, 4096) if ALL else (4,):
+                for number, (name, runs) in self.algorithms(collective, size).items():
+                    if runs == number:
+                        continue
+                    with self.subTest(f"{collective} {name} at {size} bytes"):
+                        self.assertEqual(self.messages(collective, number, size), self.messages(collective, runs, size))
+
+
+class Checking(InFolder):
+    def write(self, text):
+        path = self.folder / "rules.conf"
+        path.write_text(text, encoding="ascii")
+        return path
+
+    def test_broken_files_are_rejected_with_the_place_of_the_fault(self):
+        broken = {
+            "1\n11\n1\n1 1\n0 5 4\n": ":6:1: ",
+            "rule-file-version-7\n1\n": ":1:19: ",
+            "1\n11\n1\n1 1\n0 010 4 0\n": ":5:3: ",
+            "1\n11\n1\n8 1\n0 5 4 0\n": ":4:1: ",
+        }
+        for text, place in broken.items():
+            code, out, _ = tune("check", self.write(text))
+            self.assertEqual(code, 1, text)
+            self.assertIn(place, out)
+
+    def test_a_missing_file_is_an_error(self):
+        code, out, _ = tune("check", self.folder / "nowhere.conf")
+        self.assertEqual(code, 1)
+        self.assertIn("nowhere.conf", out)
+
+    def test_a_broken_file_is_not_applied(self):
+        code, _, err = tune("apply", "--rules", self.write("1\n11\n"), "--", "true")
+        self.assertNotEqual(code, 0)
+        self.assertIn("rules.conf:3:1", err)
+
+
+class Choosing(InFolder):
+    def test_every_kind_of_file_is_written_and_passes_the_check(self):
+        self.write_table("reduce", NAMES, 5)
+        for mpi in ("openmpi", "openmpi5", "openmpi6", "intel"):
+            output = self.folder / mpi
+            code, out, err = tune(self.folder, "--mpi", mpi, "--output", output)
+            self.assertEqual((code, err), (0, ""), mpi)
+            self.assertIn("binomial (5) takes", out)
+            self.assertEqual(tune("check", output)[:1], (0,), mpi)
+
+    def test_the_choice_without_delay_is_a_file_of_its_own(self):
+        self.write_table("reduce", NAMES, 5)
+        naive = self.folder / "naive.conf"
+        self.assertEqual(tune(self.folder, "--no-delay-output", naive)[0], 0)
+        self.assertIn("\n0 1 4 0\n", naive.read_text(encoding="ascii"))
+
+    def test_a_table_of_another_library_is_refused(self):
+        self.write_table("reduce", NAMES, 5)
+        code, _, err = tune(self.folder, "--mpi", "mpich", "--output", self.folder / "x")
+        self.assertEqual(code, 2)
+        self.assertIn("Open MPI 4.1.4", err)
+
+    def test_runs_are_compared_and_kept_in_a_table(self):
+        self.write_table("reduce", NAMES, 5)
+        rules = self.folder / "tuned.conf"
+        table = self.folder / "times.csv"
+        tune(self.folder, "--output", rules)
+        code, out, err = tune("apply", "--rules", f"robust={rules}", "--repeat", 3, "--output", table, "--", "true")
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("robust", out)
+        with open(table, newline="", encoding="ascii") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(sorted(row["rules"] for row in rows), ["library"] * 3 + ["robust"] * 3)
+        code, _, err = tune("apply", "--rules", rules, "--", "false")
+        self.assertEqual(code, 1)
+        self.assertIn("exit code 1", err)
+
+
+if __name__ == "__main__":
+    if "Open" not in subprocess.run([MPIEXEC, "--version"], capture_output=True, text=True, check=True).stdout:
+        del RulesThatWork  # it counts messages with a component of Open MPI
+    unittest.main()

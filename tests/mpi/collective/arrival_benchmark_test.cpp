@@ -1,0 +1,129 @@
+// The arrival benchmark on ranks: what it returns, never how fast anything is.
+#include "laxity/collective/arrival_benchmark.hpp"
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "laxity/error.hpp"
+
+namespace laxity::collective {
+namespace {
+
+constexpr ArrivalEffort little{.repetitions = 4, .cell_budget_s = 0.02, .turns = 2};
+
+int processes() {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+class ArrivalBenchmarkTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (library_.obstacle()) GTEST_SKIP() << *library_.obstacle();
+  }
+
+  [[nodiscard]] ArrivalBlock block(Collective collective) const {
+    ArrivalBlock made{.collective = collective,
+                      .bytes = 64,
+                      .algorithms = library_.of(collective),
+                      .patterns = {Pattern::ascending, Pattern::last_delayed},
+                      .given = {},
+                      .skew = {.kind = SkewPolicy::Kind::given, .seconds = 200e-6}};
+    if (made.algorithms.size() > 3) made.algorithms.resize(3);
+    return made;
+  }
+
+  [[nodiscard]] BlockResult measure(const ArrivalBlock& what, const ArrivalEffort& effort = little) {
+    ArrivalBenchmark benchmark(MPI_COMM_WORLD, synchronised_steady_clock(MPI_COMM_WORLD), library_);
+    return benchmark.measure(what, effort);
+  }
+
+  LibraryAlgorithms library_;
+};
+
+const ArrivalCell& cell_of(const BlockResult& result, std::size_t algorithm, const std::string& pattern) {
+  const auto found = std::find_if(result.cells.begin(), result.cells.end(), [&](const ArrivalCell& cell) {
+    return cell.algorithm == algorithm && cell.pattern == pattern;
+  });
+  EXPECT_NE(found, result.cells.end()) << pattern;
+  return *found;
+}
+
+TEST_F(ArrivalBenchmarkTest, EveryRightAlgorithmIsMeasuredUnderEveryPattern) {
+  for (const Collective collective : {Collective::reduce, Collective::alltoall, Collective::barrier}) {
+    const ArrivalBlock what = block(collective);
+    const BlockResult result = measure(what);
+    ASSERT_EQ(result.verdicts.size(), what.algorithms.size());
+    std::size_t right = 0;
+    for (std::size_t algorithm = 0; algorithm < what.algorithms.size(); ++algorithm) {
+      EXPECT_NE(result.verdicts[algorithm], Verdict::wrong) << what.algorithms[algorithm].name;
+      if (result.verdicts[algorithm] != Verdict::right) continue;
+      ++right;
+      for (const std::string pattern : {"no_delay", "ascending", "last_delayed"}) {
+        EXPECT_FALSE(cell_of(result, algorithm, pattern).repetitions.empty());
+      }
+    }
+    EXPECT_EQ(result.cells.size(), 3 * right);
+  }
+}
+
+TEST_F(ArrivalBenchmarkTest, ProcessesArriveAsFarApartAsThePatternSays) {
+  const BlockResult result = measure(block(Collective::reduce));
+  const double skew_us = processes() > 1 ? 200 : 0;
+  for (const ArrivalCell& cell : result.cells) {
+    const double asked_us = cell.pattern == "no_delay" ? 0 : skew_us;
+    EXPECT_NEAR(cell.skew_us, asked_us, 1e-9);
+    for (const Repetition& repetition : cell.repetitions) {
+      EXPECT_GE(repetition.last_delay_us, 0);
+      if (!repetition.valid) continue;
+      const double apart_us = repetition.total_delay_us - repetition.last_delay_us;
+      const double tolerance_us = little.tolerance_us + little.tolerance_share * asked_us;
+      EXPECT_GE(apart_us, asked_us - tolerance_us - 0.01);
+      EXPECT_LE(apart_us, asked_us + tolerance_us + 0.01);
+    }
+  }
+}
+
+TEST_F(ArrivalBenchmarkTest, ResultsAreTheSameOnAllProcesses) {
+  const BlockResult result = measure(block(Collective::reduce));
+  std::vector<double> numbers;
+  for (const ArrivalCell& cell : result.cells) {
+    for (const Repetition& repetition : cell.repetitions) numbers.push_back(repetition.last_delay_us);
+  }
+  auto most = static_cast<int>(numbers.size());
+  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  ASSERT_EQ(most, static_cast<int>(numbers.size()));
+  std::vector<double> largest(numbers.size());
+  MPI_Allreduce(numbers.data(), largest.data(), most, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  EXPECT_EQ(numbers, largest);
+}
+
+TEST_F(ArrivalBenchmarkTest, AGivenPatternKeepsItsOwnDelays) {
+  ArrivalBlock what = block(Collective::allreduce);
+  what.patterns.clear();
+  what.given = {make_pattern(Pattern::descending, processes(), 90e-6)};
+  what.given.front().name = "of_an_application";
+  const BlockResult result = measure(what);
+  EXPECT_NEAR(cell_of(result, result.cells.front().algorithm, "of_an_application").skew_us, processes() > 1 ? 90 : 0,
+              1e-9);
+}
+
+TEST_F(ArrivalBenchmarkTest, RefusesAPatternForAnotherNumberOfProcesses) {
+  ArrivalBlock what = block(Collective::reduce);
+  what.given = {make_pattern(Pattern::ascending, processes() + 1, 1e-6)};
+  EXPECT_THROW((void)measure(what), UsageError);
+}
+
+TEST_F(ArrivalBenchmarkTest, RefusesEffortThatMeasuresNothing) {
+  ArrivalEffort none = little;
+  none.repetitions = 0;
+  EXPECT_THROW((void)measure(block(Collective::reduce), none), UsageError);
+}
+
+}  // namespace
+}  // namespace laxity::collective
