@@ -1,0 +1,147 @@
+// An epidemic among people who travel: susceptible, exposed, infectious, recovered (SEIR), person by person.
+//
+// A logical process is a place with its counts of people. In it, people who meet the infectious are exposed, become
+// infectious, recover, or leave for another place, where they arrive after a while. The next of these is drawn from the
+// sum of all rates (Gillespie); when somebody arrives the rates change and it is drawn again, so that an event about what
+// was drawn before carries an outdated number and is ignored.
+//
+// With many people the course tends to the solution of ordinary differential equations (Kurtz 1970), which
+// expected_course() integrates; travellers are compartments of their own there.
+//
+// Source: W. O. Kermack, A. G. McKendrick, Proc. R. Soc. A 115 (1927); D. T. Gillespie, J. Phys. Chem. 81 (1977);
+// T. G. Kurtz, J. Appl. Prob. 7 (1970). Elsewhere: the places (world.hpp), runs (epidemic_run.hpp).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "laxity/timewarp/context.hpp"
+#include "laxity/timewarp/state_saving.hpp"
+#include "workloads/models/exponential.hpp"
+#include "workloads/models/world.hpp"
+
+namespace laxity::models {
+
+struct EpidemicOptions {
+  double contacts = 0.5;  ///< infections per infectious person and day, among the susceptible only
+  double latent = 3;      ///< mean days from exposed to infectious
+  double infectious = 5;  ///< mean days from infectious to recovered
+  double journey = 0.5;   ///< mean days under way
+  double end_time = 100;  ///< days
+};
+
+class Epidemic {
+ public:
+  static constexpr std::size_t moments = 50;  ///< at which the infectious are counted, evenly from 0 to the end
+  enum Compartment : std::uint32_t { susceptible, exposed, infectious, recovered };
+
+  using Time = double;
+  struct State {
+    std::array<std::uint32_t, 4> people{};
+    std::uint32_t drawn = 0;    ///< the number of the draw that counts
+    std::uint32_t counted = 0;  ///< moments that are past
+    std::array<std::uint32_t, moments> infectious_at{};
+  };
+  struct Event {
+    enum Kind : std::uint32_t { drawn, arrival } kind;
+    std::uint32_t value;  ///< the number of the draw; the compartment of who arrives
+  };
+  static constexpr auto state_saving =
+      timewarp::StateSaving::periodic;  // a state is large beside what an event changes
+  using Here = timewarp::Context<Epidemic>;
+
+  Epidemic(const EpidemicOptions& options, const World& world) : options_(options), world_(&world) {
+    for (std::size_t from = 0; from < world.places.size(); ++from) {
+      leaving_.push_back(0);
+      for (std::size_t to = 0; to < world.places.size(); ++to) leaving_.back() += world.share(from, to);
+    }
+  }
+
+  [[nodiscard]] static double moment(std::size_t i, double end_time) noexcept {
+    return end_time * static_cast<double>(i) / moments;
+  }
+
+  void init(Here& here) const {
+    const Place& place = world_->places[here.self()];
+    here.state().people = {place.population - place.infected, 0, place.infected, 0};
+    draw(here);
+  }
+
+  void handle(Here& here, const Event& event) const {
+    State& state = here.state();
+    if (event.kind == Event::drawn && event.value != state.drawn) return;
+    count_until(state, here.now());
+    if (event.kind == Event::arrival) {
+      ++state.people[event.value];
+    } else {
+      happen(here);
+    }
+    draw(here);
+  }
+
+  /// Counts the moments before `now`; at the end of a run, the rest.
+  void count_until(State& state, double now) const noexcept {
+    while (state.counted < moments && moment(state.counted, options_.end_time) <= now) {
+      state.infectious_at[state.counted++] = state.people[infectious];
+    }
+  }
+
+ private:
+  // Rates per day: exposure, becoming infectious, recovery, departure.
+  [[nodiscard]] std::array<double, 4> rates(Here& here) const noexcept {
+    const auto& people = here.state().people;
+    const double all = static_cast<double>(people[0]) + people[1] + people[2] + people[3];
+    const double meetings = all > 0 ? options_.contacts * people[susceptible] * people[infectious] / all : 0;
+    return {meetings, people[exposed] / options_.latent, people[infectious] / options_.infectious,
+            leaving_[here.self()] * all};
+  }
+
+  void draw(Here& here) const {
+    const auto [a, b, c, d] = rates(here);
+    ++here.state().drawn;
+    const double rate = a + b + c + d;
+    if (rate > 0) {
+      here.send(here.self(), exponential(here.random(), rate), {Event::drawn, here.state().drawn});
+    }
+  }
+
+  void happen(Here& here) const {
+    auto& people = here.state().people;
+    const auto [exposure, onset, recovery, departure] = rates(here);
+    double drawn = here.random().unit() * (exposure + onset + recovery + departure);
+    if ((drawn -= exposure) < 0) {
+      --people[susceptible], ++people[exposed];
+    } else if ((drawn -= onset) < 0) {
+      --people[exposed], ++people[infectious];
+    } else if ((drawn -= recovery) < 0) {
+      --people[infectious], ++people[recovered];
+    } else {
+      depart(here);
+    }
+  }
+
+  void depart(Here& here) const {
+    auto& people = here.state().people;
+    std::uint32_t who = here.random().below(people[0] + people[1] + people[2] + people[3]);
+    std::uint32_t compartment = 0;
+    while (who >= people[compartment]) who -= people[compartment++];
+    double drawn = here.random().unit() * leaving_[here.self()];
+    timewarp::LpId to = 0;
+    timewarp::LpId last = 0;  // with a share; rounding may leave a little over
+    for (; to < here.logical_processes(); ++to) {
+      const double share = world_->share(here.self(), to);
+      if (share > 0) last = to;
+      if ((drawn -= share) < 0) break;
+    }
+    --people[compartment];
+    here.send(last, exponential(here.random(), 1 / options_.journey), {Event::arrival, compartment});
+  }
+
+  EpidemicOptions options_;
+  const World* world_;
+  std::vector<double> leaving_;  // share of the people per day, by place
+};
+
+}  // namespace laxity::models

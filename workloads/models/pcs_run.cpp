@@ -1,0 +1,75 @@
+#include "workloads/models/pcs_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "workloads/models/requirement.hpp"
+
+namespace laxity::models {
+namespace {
+
+void check(const PcsOptions& options, double end_time) {
+  const std::uint64_t cells = std::uint64_t{options.width} * options.height;
+  require(options.width >= 1, "--width", options.width, "at least 1");
+  require(options.height >= 1, "--height", options.height, "at least 1");
+  require(cells <= std::uint64_t{1} << 24, "--width × --height", cells, "at most 16777216 cells");
+  require(options.channels >= 1 && options.channels <= 1'000'000, "--channels", options.channels, "1 to 1000000");
+  require(options.duration > 0 && options.duration <= 1e9, "--duration", options.duration, "must be in (0, 1e9]");
+  require(options.stay > 0, "--stay", options.stay, "must be positive");
+  require(options.least_load > 0 && options.least_load <= 1e6, "--least-load", options.least_load, "in (0, 1e6]");
+  require(options.most_load > 0 && options.most_load <= 1e6, "--most-load", options.most_load, "in (0, 1e6]");
+  require(end_time > 0 && end_time <= 1e12, "--end-time", end_time, "must be in (0, 1e12]");
+}
+
+}  // namespace
+
+double erlang_b(std::uint32_t channels, double load) noexcept {
+  double blocked = 1;  // with no channel; then by the usual recursion, which is stable
+  for (std::uint32_t n = 1; n <= channels; ++n) blocked = load * blocked / (n + load * blocked);
+  return blocked;
+}
+
+std::vector<double> expected_blocking(const PcsOptions& options) {
+  const Pcs model(options);
+  const double leaving = 1 / options.stay;  // rate of moves of a call
+  const double ending = 1 / options.duration + leaving;
+  std::vector<double> busy(model.cells(), 0), blocked(model.cells(), 0);
+  for (double change = 1; change > 1e-12;) {
+    change = 0;
+    for (timewarp::LpId cell = 0; cell < model.cells(); ++cell) {
+      double offered = model.arrivals(cell);
+      for (const timewarp::LpId neighbour : model.neighbours(cell)) offered += leaving / 4 * busy[neighbour];
+      const double load = offered / ending;
+      blocked[cell] = erlang_b(options.channels, load);
+      const double now_busy = load * (1 - blocked[cell]);
+      change = std::max(change, std::abs(now_busy - busy[cell]) / options.channels);
+      busy[cell] = now_busy;
+    }
+  }
+  return blocked;
+}
+
+ComparedRun run_pcs(const PcsOptions& options, double end_time, std::uint64_t seed, const timewarp::Engine& engine,
+                    const timewarp::Watch& watch) {
+  check(options, end_time);
+  const Pcs model(options);
+  const timewarp::Simulation<Pcs> simulation{model, {model.cells(), end_time}, seed};
+  const auto result = timewarp::run_on(engine, simulation, watch);
+  const std::vector<double> expected = expected_blocking(options);
+  ComparedRun run = compared_run_of(result);
+  Comparison blocking{.quantity = "share of calls blocked", .by = "column of cells", .points = {}};
+  for (timewarp::LpId x = 0; x < options.width; ++x) {
+    double calls = 0, blocked = 0, theory = 0;
+    for (timewarp::LpId cell = x; cell < model.cells(); cell += options.width) {
+      calls += static_cast<double>(result.states[cell].calls);
+      blocked += static_cast<double>(result.states[cell].blocked);
+      theory += expected[cell] / options.height;
+    }
+    blocking.points.push_back({static_cast<double>(x), calls > 0 ? blocked / calls : 0, theory});
+  }
+  run.comparisons.push_back(std::move(blocking));
+  return run;
+}
+
+}  // namespace laxity::models
