@@ -1,9 +1,13 @@
-// laxity color: graph colouring on threads and processes, once or as a study of modes and teams.
+// laxity color: graph colouring on threads, processes and ranks of an MPI, once or as a study of modes and teams.
+#include <algorithm>
 #include <memory>
 
 #include "apps/laxity/color_study.hpp"
+#include "apps/laxity/program_on_ranks.hpp"
 #include "apps/laxity/subcommands.hpp"
 #include "laxity/error.hpp"
+#include "laxity/launch/launcher.hpp"
+#include "laxity/launch/ranks.hpp"
 
 namespace laxity::cli {
 namespace {
@@ -15,6 +19,7 @@ constexpr const char* examples = R"(Examples:
                                                   a study: every team in every mode, five times
   laxity color --topology web.mtx --partition metis --threads 2
                                                   colour a graph from a file
+  mpirun -n 4 laxity color --threads 2            eight workers: four ranks of two threads, on one machine or several
   laxity color --nodes 1 --send-depth 64 --threads 2
                                                   one node per worker: all communication
   laxity color --simulate --threads 16 --loss 0.2 --slow 3:10 --seed 7
@@ -32,7 +37,7 @@ A study that was interrupted goes on where it stopped: give it the same options 
 struct Words {
   std::vector<std::string> workers, modes{"3"}, slow;
   int threads = 0, processes = 0;
-  std::string overflow = "drop_newest", packing = "state", view = "node";
+  std::string overflow = "drop_newest", packing = "state", view = "node", shared_memory = "on";
 };
 
 void add_team_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study,
@@ -164,6 +169,20 @@ void add_simulation_options(CLI::App& command, const std::shared_ptr<ColorStudy>
   add("--freeze", simulation.frozen_s, "FROM UNTIL: no frame arrives between these two moments, seconds");
 }
 
+void add_rank_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study,
+                      const std::shared_ptr<Words>& words) {
+  const auto group = "Ranks of an MPI";
+  command
+      .add_option("--shared-memory", words->shared_memory,
+                  "Between ranks of one node: on, or off to send all over MPI, for comparison")
+      ->group(group)
+      ->capture_default_str()
+      ->check(CLI::IsMember({"on", "off"}));
+  command
+      .add_option("--messages", study->mpi_variant, "Between nodes: two_sided, ready_send or one_sided, for comparison")
+      ->group(group);
+}
+
 void add_output_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study) {
   const auto group = "Output";
   command
@@ -182,6 +201,15 @@ void add_output_options(CLI::App& command, const std::shared_ptr<ColorStudy>& st
   command.add_flag("--quiet", study->quiet, "No progress line and no table")->group(group);
 }
 
+// Ranks are made by their launcher, so that there is one team and no choice of it.
+void take_ranks(ColorStudy& study, const Words& words, Ranks& ranks) {
+  const std::string launcher = launched().value_or(Launch{"the launcher", "", 0, 1}).launcher;
+  if (!words.workers.empty() || words.processes != 0)
+    throw UsageError("--workers and --processes: " + launcher + " has made the processes; say --threads of each");
+  study.ranks = &ranks;
+  study.shapes = {{std::max(words.threads, 1), ranks.map().ranks(), true}};
+}
+
 void finish(ColorStudy& study, const Words& words) {
   if (!words.workers.empty()) {
     study.shapes.clear();
@@ -197,6 +225,7 @@ void finish(ColorStudy& study, const Words& words) {
   const auto overflow = overflow_named(words.overflow);
   if (!overflow) throw UsageError("--overflow " + words.overflow + ": must be drop_newest, drop_oldest or latest");
   study.layer.overflow = *overflow;
+  study.shared_memory = words.shared_memory == "on";
   for (const std::string& text : words.slow) study.simulation.slow.push_back(slow_worker_named(text));
 }
 
@@ -204,7 +233,7 @@ void finish(ColorStudy& study, const Words& words) {
 
 void add_color(CLI::App& app, int argc, const char* const* argv) {
   auto* command =
-      app.add_subcommand("color", "Colour a graph on threads and processes that do not wait for each other");
+      app.add_subcommand("color", "Colour a graph on threads, processes and ranks that do not wait for each other");
   command->footer(examples);
   auto study = std::make_shared<ColorStudy>();
   study->argc = argc;
@@ -214,10 +243,18 @@ void add_color(CLI::App& app, int argc, const char* const* argv) {
   add_problem_options(*command, study, words);
   add_communication_options(*command, study, words);
   add_simulation_options(*command, study, words);
+  add_rank_options(*command, study, words);
   add_output_options(*command, study);
   command->callback([study, words] {
     finish(*study, *words);
-    if (const int code = run_color_study(*study); code != 0) throw CLI::RuntimeError(code);
+    const auto run = [&](Ranks* ranks) {
+      if (ranks != nullptr) take_ranks(*study, *words, *ranks);
+      return run_color_study(*study);
+    };
+    if (!study->simulation.asked_for)
+      run_on_ranks({std::max(words->threads, 1), study->shared_memory, study->mpi_variant}, run);
+    else if (const int code = run(nullptr); code != 0)
+      throw CLI::RuntimeError(code);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "apps/laxity/progress_line.hpp"
 #include "apps/laxity/python_interpreter.hpp"
 #include "laxity/error.hpp"
+#include "laxity/launch/launcher.hpp"
 #include "laxity/mesh/partition_report.hpp"
 #include "laxity/metrics/run_directory.hpp"
 #include "laxity/metrics/run_tables.hpp"
@@ -89,6 +91,11 @@ Configuration configuration_of(const ColorStudy& study) {
     configuration.emplace_back("interval_s", study.interval_s);
     configuration.emplace_back("pause_ns", study.treatments.front().hindrance.pause_ns);
   }
+  if (study.ranks != nullptr) {
+    configuration.emplace_back("shared_memory", study.shared_memory);
+    if (study.ranks->map().nodes() > 1)
+      configuration.emplace_back("messages", study.mpi_variant.empty() ? "recommended" : study.mpi_variant);
+  }
   if (study.simulation.asked_for) study.simulation.add_to(configuration);
   return configuration;
 }
@@ -120,7 +127,8 @@ ColoringRun make_run(const ColorStudy& study, const PlannedRun& planned, const T
                   .coloring = study.coloring,
                   .layer = study.layer};
   run.team.threads = planned.shape.threads;
-  run.team.processes = planned.shape.processes;
+  run.team.ranks = study.ranks;
+  if (study.ranks == nullptr) run.team.processes = planned.shape.processes;
   run.team.pin = study.pin == "always" ? Pin::always : study.pin == "never" ? Pin::never : Pin::automatic;
   // Who waits for a lost worker waits for ever; who waits for nobody goes on.
   run.team.on_loss = planned.mode == Mode::none || planned.mode == Mode::isolated ? OnLoss::go_on : OnLoss::end;
@@ -186,25 +194,35 @@ double mean(const std::vector<double>& values) {
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
+// What a study leaves behind.
+struct Record {
+  Record(const std::filesystem::path& output, Manifest manifest)
+      : directory(output, std::move(manifest), table_formats()), tables(directory) {}
+
+  RunDirectory directory;
+  RunTables tables;
+};
+
 class StudyRunner {
  public:
-  StudyRunner(const ColorStudy& study, const ColorMeshes& meshes, RunDirectory& directory)
+  /// `record` is there in the rank that writes.
+  StudyRunner(const ColorStudy& study, const ColorMeshes& meshes, Record* record)
       : study_(study),
         meshes_(meshes),
-        directory_(directory),
-        tables_(directory),
-        progress_(study.quiet),
+        record_(record),
+        progress_(study.quiet || record == nullptr),
         treatments_(treatments_of(study)),
         runs_(runs_of(study)),
         tallies_(treatments_.size()) {}
 
   /// False: interrupted.
   bool run_all() {
-    const std::size_t done_before = directory_.runs_done().size();
+    const auto done_before = static_cast<std::size_t>(
+        std::ranges::count_if(runs_, [this](const PlannedRun& planned) { return is_done(planned); }));
     const auto to_do = static_cast<double>(runs_.size() - done_before);
     std::size_t done = 0;
     for (const PlannedRun& planned : runs_) {
-      if (directory_.runs_done().contains(planned.run)) continue;
+      if (is_done(planned)) continue;
       const std::string what = fmt::format("run {} of {}: {}", done_before + done + 1, runs_.size(), title_of(planned));
       const auto progress = [&](double fraction) {
         progress_.show((static_cast<double>(done) + fraction) / to_do, what);
@@ -241,19 +259,25 @@ class StudyRunner {
     const ColoringRun run = make_run(study_, planned, topology, partition);
     const ColoringResult result =
         study_.simulation.asked_for ? simulate(planned, run, progress) : run_coloring(run, progress);
-    directory_.note_placement(planned.shape.text() + ": " + result.placement);
     if (result.team.interrupted) return false;
     const bool whole = result.team.all_finished();
-    if (!whole) {
+    lost_workers_ = lost_workers_ || !whole;
+    at_first_rank(study_.ranks, [&] {
       progress_.clear();
-      fmt::print(stderr, "laxity: run {} ({}): {}", planned.run, title_of(planned), result.team.losses());
-      lost_workers_ = true;
-    }
-    write(planned, run, result, whole ? "done" : "lost a worker");
+      if (!whole) fmt::print(stderr, "laxity: run {} ({}): {}", planned.run, title_of(planned), result.team.losses());
+      record_->directory.note_placement(planned.shape.text() + ": " + result.placement);
+      write(planned, run, result, whole ? "done" : "lost a worker");
+    });
     Tally& tally = tallies_[static_cast<std::size_t>(planned.run) % treatments_.size()];
     tally.rates.push_back(result.updates_per_second_per_worker());
     tally.conflicts.push_back(static_cast<double>(result.conflicts));
-    return true;
+    return study_.ranks == nullptr || !study_.ranks->has_lost_a_rank();
+  }
+
+  // The rank that writes knows.
+  [[nodiscard]] bool is_done(const PlannedRun& planned) const {
+    const bool done = record_ != nullptr && record_->directory.runs_done().contains(planned.run);
+    return study_.ranks != nullptr ? study_.ranks->gather_values(done ? 1 : 0).front() != 0 : done;
   }
 
   // Of the treatment that differs in nothing but that its workers do not communicate; 0 if there is none.
@@ -278,39 +302,40 @@ class StudyRunner {
              const std::string& status) {
     for (const WorkerEnd& end : result.team.workers) {
       const ColoringWorkerResult& worker = result.workers[static_cast<std::size_t>(end.place.id())];
-      tables_.add(WorkerRow{planned.run, end.place.id(), end.place.process, end.place.thread, worker.updates,
-                            worker.elapsed_ns, std::string(name_of(end.state))});
+      record_->tables.add(WorkerRow{planned.run, end.place.id(), end.place.process, end.place.thread, worker.updates,
+                                    worker.elapsed_ns, std::string(name_of(end.state))});
     }
     for (const LinkSnapshot& row : study_.per_channel ? result.snapshots : sum_channels(result.snapshots))
-      tables_.add(planned.run, row);
+      record_->tables.add(planned.run, row);
     if (is_pictured(planned, run.topology)) write_picture(planned, run.topology, result);
     const int processes = planned.shape.processes == 0 ? 1 : planned.shape.processes;
-    tables_.finish_run({.run = planned.run,
-                        .mode = static_cast<int>(planned.mode),
-                        .mode_name = std::string(laxity::name_of(planned.mode)),
-                        .shape = planned.shape.text(),
-                        .threads = planned.shape.threads,
-                        .processes = processes,
-                        .workers = planned.shape.workers(),
-                        .replicate = planned.replicate,
-                        .seed = run.coloring.seed,
-                        .nodes_per_worker = run.topology.nodes() / run.partition.workers(),
-                        .duration_ns = run.duration_ns,
-                        .nodes = run.topology.nodes(),
-                        .edges = run.topology.edges(),
-                        .updates_total = result.updates(),
-                        .updates_per_second_per_worker = result.updates_per_second_per_worker(),
-                        .conflicts = result.conflicts,
-                        .work = planned.work,
-                        .guard = guard_of(planned),
-                        .fault = std::string(laxity::name_of(planned.hindrance.fault)),
-                        .status = status});
+    record_->tables.finish_run({.run = planned.run,
+                                .mode = static_cast<int>(planned.mode),
+                                .mode_name = std::string(laxity::name_of(planned.mode)),
+                                .shape = planned.shape.text(),
+                                .threads = planned.shape.threads,
+                                .processes = processes,
+                                .workers = planned.shape.workers(),
+                                .replicate = planned.replicate,
+                                .seed = run.coloring.seed,
+                                .nodes_per_worker = run.topology.nodes() / run.partition.workers(),
+                                .duration_ns = run.duration_ns,
+                                .nodes = run.topology.nodes(),
+                                .edges = run.topology.edges(),
+                                .updates_total = result.updates(),
+                                .updates_per_second_per_worker = result.updates_per_second_per_worker(),
+                                .conflicts = result.conflicts,
+                                .work = planned.work,
+                                .guard = guard_of(planned),
+                                .fault = std::string(laxity::name_of(planned.hindrance.fault)),
+                                .status = status});
   }
 
   // One picture a study: the first run of its largest team, best effort if that is among the modes.
   [[nodiscard]] bool is_pictured(const PlannedRun& planned, const Topology& topology) const {
-    constexpr std::uint32_t most_nodes = 20'000;
-    if (topology.extents().size() != 2 || topology.nodes() > most_nodes || planned.replicate != 0) return false;
+    constexpr std::uint32_t least_nodes = 16, most_nodes = 20'000;
+    if (topology.extents().size() != 2 || planned.replicate != 0) return false;
+    if (topology.nodes() < least_nodes || topology.nodes() > most_nodes) return false;
     const auto rank = [](const ColorTreatment& treatment) {
       return std::tuple(treatment.shape.workers(), treatment.nodes_per_worker, treatment.mode == Mode::none);
     };
@@ -322,14 +347,13 @@ class StudyRunner {
     for (const bool after : {false, true}) {
       const auto& colors = after ? result.after : result.before;
       for (std::uint32_t node = 0; node < topology.nodes(); ++node)
-        tables_.add(PictureRow{planned.run, after, node, node % columns, node / columns, colors[node]});
+        record_->tables.add(PictureRow{planned.run, after, node, node % columns, node / columns, colors[node]});
     }
   }
 
   const ColorStudy& study_;
   const ColorMeshes& meshes_;
-  RunDirectory& directory_;
-  RunTables tables_;
+  Record* record_;
   ProgressLine progress_;
   std::vector<ColorTreatment> treatments_;
   std::vector<PlannedRun> runs_;
@@ -354,44 +378,69 @@ std::string default_output(const std::string& name) {
   return "runs/" + name + "-" + time;
 }
 
-}  // namespace
-
-int run_color_study(const ColorStudy& study) {
-  check_study(study);
-  const ColorMeshes meshes(study, treatments_of(study));
-  for (const PlannedRun& planned : runs_of(study))
-    check_run(study, make_run(study, planned, meshes.topology(planned), meshes.partition(planned)));
-  check_rows(study, meshes);
+// Of rank 0 if there are ranks; all is checked, and the directory is the first thing written.
+void open_record(const ColorStudy& study, const ColorMeshes& meshes, std::optional<Record>& record) {
   const std::filesystem::path output = study.output.empty() ? default_output(study.name) : study.output;
   Manifest manifest = manifest_of_this_machine("coloring", output.filename().string(), study.argc, study.argv);
   manifest.seed = study.coloring.seed;
   manifest.configuration = configuration_of(study);
-  RunDirectory directory(output, std::move(manifest), table_formats());
-  if (!study.quiet && !directory.runs_done().empty())
-    fmt::print("{}: {} runs are done already, going on\n", output.string(), directory.runs_done().size());
-
-  if (!study.quiet) print_meshes(meshes, treatments_of(study));
-  StudyRunner runner(study, meshes, directory);
-  bool whole = false;
-  try {
-    whole = runner.run_all();
-  } catch (...) {
-    directory.finish("failed");
-    throw;
+  if (study.ranks != nullptr) {
+    manifest.versions["mpi"] = study.ranks->library();
+    manifest.hosts = study.ranks->map().host_of_rank;
   }
-  directory.finish(whole ? "done" : "interrupted");
+  record.emplace(output, std::move(manifest));
+  const std::size_t done = record->directory.runs_done().size();
+  if (!study.quiet && done != 0) fmt::print("{}: {} runs are done already, going on\n", output.string(), done);
+  if (!study.quiet) print_meshes(meshes, treatments_of(study));
+}
+
+// Says how the study ended, in its directory and on the terminal. Exit code.
+int conclude(const ColorStudy& study, Record& record, const StudyRunner& runner, bool whole) {
+  const std::string output = record.directory.path().string();
+  const bool lost_a_rank = study.ranks != nullptr && study.ranks->has_lost_a_rank();
+  record.directory.finish(whole ? "done" : lost_a_rank ? "failed" : "interrupted");
   if (!whole) {
-    fmt::print(stderr, "laxity: interrupted; what is done is in {}; the same command with --output {} goes on\n",
-               output.string(), output.string());
+    fmt::print(stderr, "laxity: {}; what is done is in {}; the same command with --output {} goes on\n",
+               lost_a_rank ? "a rank was lost" : "interrupted", output, output);
     return 1;
   }
   if (!study.quiet) {
     runner.print_table();
-    fmt::print("results in {}\n", output.string());
+    fmt::print("results in {}\n", output);
   }
   if (study.report)
-    if (const int code = run_python_laxity({"report", output.string()}); code != 0) return code;
+    if (const int code = run_python_laxity({"report", output}); code != 0) return code;
   return runner.lost_workers() ? 1 : 0;
+}
+
+}  // namespace
+
+int run_color_study(const ColorStudy& study) {
+  if (const auto launch = launched(); study.ranks == nullptr && launch && launch->size > 1)
+    throw UsageError("this study makes its own workers: start it without " + launch->launcher);
+  std::optional<ColorMeshes> meshes;
+  const auto prepare = [&] {
+    check_study(study);
+    meshes.emplace(study, treatments_of(study));
+    for (const PlannedRun& planned : runs_of(study))
+      check_run(study, make_run(study, planned, meshes->topology(planned), meshes->partition(planned)));
+    check_rows(study, *meshes);
+  };
+  study.ranks != nullptr ? study.ranks->agree(prepare) : prepare();
+  std::optional<Record> record;
+  at_first_rank(study.ranks, [&] { open_record(study, *meshes, record); });
+
+  StudyRunner runner(study, *meshes, record ? &*record : nullptr);
+  bool whole = false;
+  try {
+    whole = runner.run_all();
+  } catch (...) {
+    if (record) record->directory.finish("failed");
+    throw;
+  }
+  int code = whole && !runner.lost_workers() ? 0 : 1;
+  at_first_rank(study.ranks, [&] { code = conclude(study, *record, runner, whole); });
+  return code;
 }
 
 }  // namespace laxity::cli

@@ -37,14 +37,17 @@ struct ColorStudy {
   LayerOptions layer;
   ColorSimulation simulation;
   std::string pin = "auto";
-  std::string output;  ///< run directory; empty: runs/<name>-<time>
+  std::string output;         ///< run directory; empty: runs/<name>-<time>
+  Ranks* ranks = nullptr;     ///< that share the work, if a launcher has started us
+  bool shared_memory = true;  ///< between ranks of one node
+  std::string mpi_variant;    ///< how messages travel between nodes; empty: as recommended
   bool report = false;
   bool quiet = false;
   int argc = 0;  ///< the command line, for the manifest
   const char* const* argv = nullptr;
 };
 
-/// Runs what is not done yet, writes the run directory, prints a table, and the report if asked. Exit code.
+/// Collective over ranks; the first one writes and prints. Runs what is not done yet, writes the run directory, prints a table, and the report if asked. Exit code.
 int run_color_study(const ColorStudy& study);
 
 }  // namespace laxity::cli

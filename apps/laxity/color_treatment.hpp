@@ -12,12 +12,13 @@
 
 namespace laxity::cli {
 
-/// A team: threads of this process (processes = 0), or forked processes with some threads each.
+/// A team: threads of this process (processes = 0), or forked processes or ranks of an MPI with some threads each.
 struct Shape {
   int threads = 1;
   int processes = 0;
+  bool ranks = false;
   [[nodiscard]] int workers() const noexcept { return threads * (processes == 0 ? 1 : processes); }
-  /// "2t", "2p", "2p3t"
+  /// "2t", "2p", "2p3t", "2r", "2r3t"
   [[nodiscard]] std::string text() const;
 };
 

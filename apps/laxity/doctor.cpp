@@ -9,6 +9,7 @@
 
 #include "apps/laxity/doctor_checks.hpp"
 #include "apps/laxity/subcommands.hpp"
+#include "laxity/launch/launcher.hpp"
 
 namespace laxity::cli {
 namespace {
@@ -45,6 +46,7 @@ void print_json(const std::vector<Finding>& findings) {
 
 void examine(bool json) {
   const auto findings = examine_machine();
+  if (!speaks_for_all()) return;  // the ranks of a launcher took part, and the first tells
   json ? print_json(findings) : print_table(findings);
   const auto bad = std::ranges::count(findings, Health::bad, &Finding::health);
   if (!json)

@@ -15,11 +15,13 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <memory>
 #include <new>
 
 #include "apps/laxity/python_interpreter.hpp"
 #include "laxity/clock/tsc_clock.hpp"
 #include "laxity/error.hpp"
+#include "laxity/launch/ranks.hpp"
 #include "laxity/transport/segment.hpp"
 
 namespace laxity::cli {
@@ -181,7 +183,27 @@ Finding check_python() {
   return {"Python", Health::good, fmt::format("{} with package laxity {}", found, *python->package_version), ""};
 }
 
-Finding check_mpi() { return {"MPI", Health::note, "this version has no MPI transport; runs stay on one node", ""}; }
+/// What was built; and, started by a launcher, what the ranks find.
+Finding check_mpi() {
+  const std::string built = mpi_of_this_build();
+  if (built.empty())
+    return {"MPI", Health::note, "this program was built without it; runs stay on one machine",
+            "install one (Debian: libopenmpi-dev or libmpich-dev) and build again"};
+  try {
+    const std::unique_ptr<Ranks> ranks = join_ranks({.threads = 2});
+    if (ranks == nullptr)
+      return {"MPI", Health::good, fmt::format("built with {}", built),
+              "mpirun -n 2 laxity doctor tries it; the launcher must be of the same MPI"};
+    return {"MPI", Health::good,
+            fmt::format("{}: {} ranks on {} node{}, {}; all threads of a rank may {}", ranks->library(),
+                        ranks->map().ranks(), ranks->map().nodes(), ranks->map().nodes() == 1 ? "" : "s",
+                        ranks->thread_level(),
+                        ranks->all_threads_may_send() ? "talk to other nodes" : "not talk to other nodes"),
+            ranks->all_threads_may_send() ? "" : "with several nodes, take one thread a rank and more ranks"};
+  } catch (const Error& error) {
+    return {"MPI", Health::bad, error.what(), ""};
+  }
+}
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "apps/laxity/nearest_word.hpp"
 #include "apps/laxity/subcommands.hpp"
 #include "laxity/error.hpp"
+#include "laxity/launch/launcher.hpp"
 
 namespace {
 
@@ -92,6 +93,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
     const auto chosen = app.get_subcommands();
+    if (!laxity::speaks_for_all()) return usage;
     std::cerr << "laxity: " << complaint(app, error) << " (laxity"
               << (chosen.empty() ? "" : " " + chosen[0]->get_name()) << " --help says more)\n";
     return usage;
@@ -105,7 +107,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const laxity::UsageError& error) {
-    std::cerr << "laxity: " << error.what() << '\n';
+    if (laxity::speaks_for_all()) std::cerr << "laxity: " << error.what() << '\n';
     return usage;
   } catch (const std::exception& error) {
     std::cerr << "laxity: " << error.what() << '\n';

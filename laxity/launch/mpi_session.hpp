@@ -29,7 +29,7 @@ class MpiSession final : public Ranks {
   MpiSession& operator=(const MpiSession&) = delete;
 
   [[nodiscard]] std::string library() const override;
-  [[nodiscard]] std::string thread_level() const;
+  [[nodiscard]] std::string thread_level() const override;
   [[nodiscard]] bool all_threads_may_send() const noexcept override { return granted_ == MPI_THREAD_MULTIPLE; }
 
   void tell_node(std::span<std::byte> bytes) override;

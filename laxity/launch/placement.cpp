@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <span>
 
 #if LAXITY_HAS_HWLOC
 #include <hwloc.h>
@@ -77,6 +78,19 @@ std::string counted(int count, const char* what) {
   return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
 }
 
+bool keep_this_thread_on(std::span<const int> processors) noexcept {
+  const int highest = processors.empty() ? 0 : std::ranges::max(processors);
+  const auto capacity = static_cast<std::size_t>(std::max(highest + 1, CPU_SETSIZE));
+  cpu_set_t* const mask = CPU_ALLOC(capacity);
+  if (mask == nullptr) return false;
+  const std::size_t bytes = CPU_ALLOC_SIZE(capacity);
+  CPU_ZERO_S(bytes, mask);
+  for (const int processor : processors) CPU_SET_S(static_cast<std::size_t>(processor), bytes, mask);
+  const bool done = sched_setaffinity(0, bytes, mask) == 0;
+  CPU_FREE(mask);
+  return done;
+}
+
 }  // namespace
 
 std::vector<int> allowed_processors() { return order_by_core(processors_in_affinity_mask()).processors; }
@@ -103,17 +117,10 @@ Placement plan_placement(int workers, Pin pin) {
   return placement;
 }
 
-bool pin_this_thread(int processor) noexcept {
-  if (processor < 0) return false;
-  const auto capacity = static_cast<std::size_t>(std::max(processor + 1, CPU_SETSIZE));
-  cpu_set_t* const mask = CPU_ALLOC(capacity);
-  if (mask == nullptr) return false;
-  const std::size_t bytes = CPU_ALLOC_SIZE(capacity);
-  CPU_ZERO_S(bytes, mask);
-  CPU_SET_S(static_cast<std::size_t>(processor), bytes, mask);
-  const bool done = sched_setaffinity(0, bytes, mask) == 0;
-  CPU_FREE(mask);
-  return done;
-}
+bool pin_this_thread(int processor) noexcept { return processor >= 0 && keep_this_thread_on({&processor, 1}); }
+
+KeepAffinity::KeepAffinity() : processors_(processors_in_affinity_mask()) {}
+
+KeepAffinity::~KeepAffinity() { keep_this_thread_on(processors_); }
 
 }  // namespace laxity

@@ -28,6 +28,18 @@ struct Placement {
 /// Keeps the calling thread on one processor. False if the system refuses.
 bool pin_this_thread(int processor) noexcept;
 
+/// Gives the calling thread back the processors it could use before, if it is pinned meanwhile. For as long as it lives.
+class KeepAffinity {
+ public:
+  KeepAffinity();
+  KeepAffinity(const KeepAffinity&) = delete;
+  KeepAffinity& operator=(const KeepAffinity&) = delete;
+  ~KeepAffinity();
+
+ private:
+  std::vector<int> processors_;
+};
+
 /// Processors this process may use, one per core first, as operating-system numbers.
 [[nodiscard]] std::vector<int> allowed_processors();
 

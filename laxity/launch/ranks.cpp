@@ -49,4 +49,11 @@ void Ranks::agree(const std::function<void()>& step) {
   }
 }
 
+void at_first_rank(Ranks* ranks, const std::function<void()>& step) {
+  if (ranks == nullptr || ranks->has_lost_a_rank()) return step();  // after a loss the first rank is alone
+  ranks->agree([&] {
+    if (ranks->is_first()) step();
+  });
+}
+
 }  // namespace laxity

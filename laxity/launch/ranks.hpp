@@ -65,6 +65,8 @@ class Ranks {
   [[nodiscard]] bool is_first() const noexcept { return map_.rank == 0; }
   /// "Open MPI v4.1.4"
   [[nodiscard]] virtual std::string library() const = 0;
+  /// "MPI_THREAD_MULTIPLE": what was granted, for people
+  [[nodiscard]] virtual std::string thread_level() const = 0;
   /// Whether all threads may talk to other nodes at a time, or only the one that called join_ranks().
   [[nodiscard]] virtual bool all_threads_may_send() const noexcept = 0;
 
@@ -111,6 +113,10 @@ class Ranks {
   bool agreed_to_fail_ = false;
   bool lost_ = false;
 };
+
+/// What only the first rank does for all, such as writing files; without ranks just the step. Collective, and as agree():
+/// what the step throws, all ranks throw.
+void at_first_rank(Ranks* ranks, const std::function<void()>& step);
 
 struct RankOptions {
   int threads = 1;            ///< workers of each rank

@@ -50,7 +50,18 @@ Placement make_placement(const TeamOptions& options) {
                                   : plan_placement(workers, options.pin);
 }
 
-detail::TeamMemory make_memory(const TeamOptions& options, bool oversubscribed) {
+// Where memory cannot be shared at all, threads still run, and nobody can look at them.
+Segment make_segment(const TeamOptions& options, std::size_t bytes, std::optional<PublishedJob>& job) {
+  try {
+    return job.emplace(bytes).map();
+  } catch (const SystemError&) {
+    job.reset();
+    if (options.processes > 0) throw;
+    return Segment::private_memory(bytes);
+  }
+}
+
+detail::TeamMemory make_memory(const TeamOptions& options, bool oversubscribed, std::optional<PublishedJob>& job) {
   const int workers = workers_of(options);
   const std::size_t bytes = detail::TeamMemory::bytes_needed(workers, options.max_links);
   const auto lay_out = [&](std::byte* memory) {
@@ -58,9 +69,16 @@ detail::TeamMemory make_memory(const TeamOptions& options, bool oversubscribed) 
                                 options.on_loss);
   };
   if (options.ranks != nullptr) return detail::team_memory_over_ranks(*options.ranks, options.threads, bytes, lay_out);
-  Segment segment = options.processes > 0 ? Segment::shared(bytes) : Segment::private_memory(bytes);
+  Segment segment = make_segment(options, bytes, job);
   lay_out(segment.data());
-  return detail::TeamMemory(std::move(segment));
+  detail::TeamMemory memory(std::move(segment));
+  JobNotice notice;
+  notice.table_offset = memory.table_offset();
+  notice.workers = workers;
+  notice.threads = options.threads;
+  notice.processes = options.processes;
+  if (job) job->publish(notice);
+  return memory;
 }
 
 Arena make_arena(const TeamOptions& options) {
@@ -108,7 +126,7 @@ struct UnkillableCrew {
 Team::Team(const TeamOptions& options)
     : options_(options),
       placement_(make_placement(options)),
-      memory_(make_memory(options, placement_.oversubscribed)),
+      memory_(make_memory(options, placement_.oversubscribed, job_)),
       arena_(make_arena(options)) {
   TscScale::of_this_machine();  // measured here, so that forked workers inherit one scale
 }

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "laxity/launch/detail/team_memory.hpp"
+#include "laxity/launch/job.hpp"
 #include "laxity/launch/placement.hpp"
 #include "laxity/launch/ranks.hpp"
 #include "laxity/launch/worker.hpp"
@@ -102,6 +103,7 @@ class Team {
 
   TeamOptions options_;
   Placement placement_;
+  std::optional<PublishedJob> job_;
   detail::TeamMemory memory_;
   Arena arena_;
   bool has_run_ = false;

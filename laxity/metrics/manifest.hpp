@@ -26,9 +26,10 @@ struct Manifest {
   std::string command_line;
   std::uint64_t seed = 0;
   Configuration configuration;
-  std::map<std::string, std::string> versions;  ///< laxity, compiler, kernel
+  std::map<std::string, std::string> versions;  ///< laxity, compiler, kernel, mpi
   std::string git_commit;                       ///< of laxity; empty if built outside a repository
   std::string host;
+  std::vector<std::string> hosts;  ///< of every rank; empty if the program was not started as ranks of an MPI
   std::string cpu_model;
   int cores = 0;                       ///< processors that the program may use
   std::vector<std::string> placement;  ///< a line for each shape of team

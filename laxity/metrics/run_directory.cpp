@@ -30,21 +30,23 @@ Json json_of(const Configuration& configuration) {
 }
 
 Json json_of(const Manifest& manifest) {
-  return {{"format", format},
-          {"kind", manifest.kind},
-          {"name", manifest.name},
-          {"status", manifest.status},
-          {"command_line", manifest.command_line},
-          {"seed", manifest.seed},
-          {"configuration", json_of(manifest.configuration)},
-          {"versions", manifest.versions},
-          {"git_commit", manifest.git_commit},
-          {"host", manifest.host},
-          {"cpu_model", manifest.cpu_model},
-          {"cores", manifest.cores},
-          {"placement", manifest.placement},
-          {"start", manifest.start},
-          {"end", manifest.end}};
+  Json json = {{"format", format},
+               {"kind", manifest.kind},
+               {"name", manifest.name},
+               {"status", manifest.status},
+               {"command_line", manifest.command_line},
+               {"seed", manifest.seed},
+               {"configuration", json_of(manifest.configuration)},
+               {"versions", manifest.versions},
+               {"git_commit", manifest.git_commit},
+               {"host", manifest.host},
+               {"cpu_model", manifest.cpu_model},
+               {"cores", manifest.cores},
+               {"placement", manifest.placement},
+               {"start", manifest.start},
+               {"end", manifest.end}};
+  if (!manifest.hosts.empty()) json["hosts"] = manifest.hosts;
+  return json;
 }
 
 Json read_manifest(const std::filesystem::path& path) {

@@ -10,6 +10,7 @@
 
 #include "laxity/clock/clock.hpp"
 #include "laxity/error.hpp"
+#include "laxity/launch/rank_snapshots.hpp"
 #include "laxity/mesh/partition_report.hpp"
 #include "laxity/mesh/worker_connector.hpp"
 #include "workloads/coloring/coloring.hpp"
@@ -33,6 +34,13 @@ class Results {
   [[nodiscard]] ColoringWorkerResult& worker(int id) const noexcept { return workers_[id]; }
   [[nodiscard]] Color* before() const noexcept { return before_; }
   [[nodiscard]] Color* after() const noexcept { return after_; }
+
+  /// Brings what workers of other nodes have left to this one; collective.
+  void unite(Team& team, std::uint32_t nodes) const {
+    team.unite(std::as_writable_bytes(std::span(workers_, static_cast<std::size_t>(team.size()))));
+    team.unite(std::as_writable_bytes(std::span(before_, nodes)));
+    team.unite(std::as_writable_bytes(std::span(after_, nodes)));
+  }
 
  private:
   static std::byte* block(Arena& arena, const char* kind, std::size_t bytes) {
@@ -140,11 +148,15 @@ ColoringResult run_with(const ColoringRun& run, const std::function<void(double)
   ColoringResult result;
   result.team = team.run([&](Worker& worker) { work(run, mesh, shared, worker); }, [&] { supervision.tick(); });
   result.placement = team.placement().description;
+  result.snapshots = supervision.snapshots();
+  if (Ranks* const ranks = run.team.ranks; ranks != nullptr && !ranks->has_lost_a_rank()) {
+    shared.unite(team, run.topology.nodes());
+    result.snapshots = snapshots_of_all_ranks(*ranks, run.team.threads, result.snapshots);
+  }
   for (int id = 0; id < team.size(); ++id) result.workers.push_back(shared.worker(id));
   result.before.assign(shared.before(), shared.before() + run.topology.nodes());
   result.after.assign(shared.after(), shared.after() + run.topology.nodes());
   result.conflicts = conflicting_edges(run.topology, result.after);
-  result.snapshots = supervision.snapshots();
   return result;
 }
 
@@ -198,7 +210,7 @@ void check(const ColoringRun& run) {
   if (run.view == View::block && run.topology.uniform_degree().value_or(0) == 0)
     throw UsageError(
         "the block view needs a graph whose nodes all have the same number of neighbours; use the node view");
-  const int processes = run.team.processes == 0 ? 1 : run.team.processes;
+  const int processes = run.team.ranks != nullptr ? run.team.ranks->map().ranks() : std::max(run.team.processes, 1);
   if (run.partition.workers() != static_cast<std::uint32_t>(processes * run.team.threads))
     throw UsageError("the partition is for " + std::to_string(run.partition.workers()) + " workers, the team has " +
                      std::to_string(processes * run.team.threads));

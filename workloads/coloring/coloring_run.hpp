@@ -73,7 +73,8 @@ struct ColoringResult {
 /// Throws UsageError if the options contradict each other.
 void check(const ColoringRun& run);
 
-/// Runs for run.duration_ns. `progress` is called some twenty times a second with the fraction done. Throws UsageError
+/// Runs for run.duration_ns. Collective over ranks; then snapshots are complete at rank 0, all else everywhere.
+/// `progress` is called some twenty times a second with the fraction done. Throws UsageError
 /// if the options contradict each other, Error if a worker failed.
 [[nodiscard]] ColoringResult run_coloring(const ColoringRun& run, const std::function<void(double)>& progress = {});
 

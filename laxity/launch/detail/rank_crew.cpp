@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "laxity/launch/detail/stop_signals.hpp"
+#include "laxity/launch/placement.hpp"
 
 namespace laxity::detail {
 namespace {
@@ -33,7 +34,10 @@ void RankCrew::run(std::chrono::milliseconds tick, const std::function<void()>& 
         }
       });
     }
-    run_worker(job_, place_);
+    {
+      const KeepAffinity before;  // this thread is the program's: the next team shall not find it pinned
+      run_worker(job_, place_);
+    }
     wait_for_node();
   }
   if (has_lost_a_rank())

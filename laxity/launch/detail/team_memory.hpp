@@ -34,6 +34,7 @@ class TeamMemory {
   explicit TeamMemory(Segment segment);
 
   [[nodiscard]] CounterTable table() const noexcept;
+  [[nodiscard]] std::size_t table_offset() const noexcept { return control().offsets.table; }
   [[nodiscard]] Barrier meeting_barrier() const noexcept;  ///< Worker::barrier()
   [[nodiscard]] Barrier pacing_barrier() const noexcept;
 
