@@ -97,6 +97,14 @@ CounterTable CounterTable::create(std::byte* memory, int workers, std::size_t ma
   return table;
 }
 
+bool CounterTable::fits(std::span<const std::byte> memory, std::size_t offset, int workers) noexcept {
+  constexpr std::size_t most_links = std::size_t{1} << 26;
+  if (offset % line != 0 || offset > memory.size() || memory.size() - offset < sizeof(Header)) return false;
+  const auto& header = *reinterpret_cast<const Header*>(memory.data() + offset);
+  if (workers < 1 || workers > max_workers || header.workers != static_cast<std::uint32_t>(workers)) return false;
+  return header.max_links <= most_links && bytes_needed(workers, header.max_links) <= memory.size() - offset;
+}
+
 CounterTable CounterTable::attach(std::byte* memory) noexcept { return CounterTable(memory); }
 
 CounterTable::Header& CounterTable::header() const noexcept { return *reinterpret_cast<Header*>(memory_); }

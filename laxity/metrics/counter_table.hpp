@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string_view>
 
 #include "laxity/metrics/counters.hpp"
@@ -70,6 +71,9 @@ class CounterTable {
 
   /// Makes an empty table in `memory`: zeroed, 64-byte aligned, bytes_needed() long. Before anybody attaches.
   static CounterTable create(std::byte* memory, int workers, std::size_t max_links);
+  /// Whether what lies at `offset` of this memory can be a table for that many workers: for readers of memory that they
+  /// did not make.
+  [[nodiscard]] static bool fits(std::span<const std::byte> memory, std::size_t offset, int workers) noexcept;
   /// The table that create() made in this memory, here or in another process.
   static CounterTable attach(std::byte* memory) noexcept;
 
