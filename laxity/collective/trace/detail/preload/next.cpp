@@ -5,29 +5,38 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <string_view>
-#include <utility>
 
 namespace laxity::trace::preload {
 namespace {
 
-// The MPI library among all that are loaded: "libmpi.so.40", "libmpich.so.12", "libmpi_mpifh.so.40" are of interest.
-int visit_library(dl_phdr_info* library, std::size_t, void* wanted) {
-  const std::string_view path(library->dlpi_name);
-  if (path.find("libmpi") == std::string_view::npos && path.find("libpmpi") == std::string_view::npos) return 0;
+/// What is looked for in each library that is loaded, and what was found.
+struct Search {
+  const char* name;
+  const void* ourselves;  ///< where this library lies
+  void* found = nullptr;
+};
+
+const void* place_of(const void* address) noexcept {
+  Dl_info info{};
+  return ::dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
+}
+
+int visit_library(dl_phdr_info* library, std::size_t, void* data) {
+  if (library->dlpi_name == nullptr || *library->dlpi_name == '\0') return 0;  // the program: its scope begins with us
   void* opened = ::dlopen(library->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
   if (opened == nullptr) return 0;
-  auto& [name, found] = *static_cast<std::pair<const char*, void*>*>(wanted);
-  found = ::dlsym(opened, name);
+  auto& search = *static_cast<Search*>(data);
+  void* found = ::dlsym(opened, search.name);
   ::dlclose(opened);  // it was there before, and stays
-  return found != nullptr ? 1 : 0;
+  if (found != nullptr && place_of(found) != search.ourselves) search.found = found;
+  return search.found != nullptr ? 1 : 0;
 }
 
 void* symbol(void* scope, const char* name) noexcept {
   if (void* found = ::dlsym(scope, name); found != nullptr) return found;
-  std::pair<const char*, void*> wanted{name, nullptr};
-  ::dl_iterate_phdr(visit_library, &wanted);
-  return wanted.second;
+  Search search{name, place_of(reinterpret_cast<const void*>(&visit_library))};
+  ::dl_iterate_phdr(visit_library, &search);
+  return search.found;
 }
 
 }  // namespace

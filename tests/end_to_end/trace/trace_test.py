@@ -1,0 +1,438 @@
+"""Runs `laxity trace` of the program that $LAXITY_PROGRAM names on programs in C, C++, Fortran and Python, under every MPI
+that is installed: exact counts and bytes, unchanged output, unusual ends, other tools."""
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+from typing import NamedTuple
+
+PROGRAM = os.environ["LAXITY_PROGRAM"]
+LIBRARY = os.environ["LAXITY_TRACE_LIBRARY"]
+SOURCES = Path(__file__).parent / "programs"
+PROCESSES = 4
+INT = 4
+
+
+class Mpi(NamedTuple):
+    name: str
+    compile_c: str
+    compile_cxx: str
+    compile_fortran: str
+    launch: str
+
+
+def installed():
+    """Find the MPIs by Debian's names; where there are none, the one without a name."""
+    found = [
+        Mpi(name, f"mpicc.{name}", f"mpicxx.{name}", f"mpifort.{name}", f"mpiexec.{name}")
+        for name in ("openmpi", "mpich")
+        if shutil.which(f"mpicc.{name}") and shutil.which(f"mpiexec.{name}")
+    ]
+    if not found and shutil.which("mpicc") and shutil.which("mpiexec"):
+        found = [Mpi("mpi", "mpicc", "mpicxx", "mpifort", "mpiexec")]
+    return found
+
+
+MPIS = installed()
+
+
+class Call(NamedTuple):
+    collective: str
+    sent: int
+    received: int
+    communicator_size: int = PROCESSES
+    start: str = "blocking"
+    in_place: bool = False
+    root: int = -1
+
+
+def rooted(name, rank, root, at_root, elsewhere):
+    sent, received = at_root if rank == root else elsewhere
+    return Call(name, sent, received, root=root)
+
+
+def calls_on_the_world(rank):
+    own, all_of_all = INT * (rank + 1), INT * 10
+    return [
+        Call("barrier", 0, 0),
+        rooted("bcast", rank, 1, (20, 0), (0, 20)),
+        rooted("gather", rank, 2, (12, 48), (12, 0)),
+        rooted("gatherv", rank, 0, (own, all_of_all), (own, 0)),
+        rooted("scatter", rank, 0, (48, 12), (0, 12)),
+        rooted("scatterv", rank, 3, (all_of_all, own), (0, own)),
+        Call("allgather", 12, 48),
+        Call("allgatherv", own, all_of_all),
+        *(Call(name, 48, 48) for name in ("alltoall", "alltoallv", "alltoallw")),
+        rooted("reduce", rank, 1, (28, 28), (28, 0)),
+        Call("allreduce", 28, 28),
+        Call("reduce_scatter", all_of_all, own),
+        Call("reduce_scatter_block", 48, 12),
+        Call("scan", 28, 28),
+        Call("exscan", 28, 28 if rank > 0 else 0),
+    ]
+
+
+def calls_in_place(rank):
+    at_root = rank == 0
+    return [
+        Call("allreduce", 28, 28, in_place=True),
+        Call("allgather", 12, 48, in_place=True),
+        Call("alltoall", 48, 48, in_place=True),
+        rooted("reduce", rank, 0, (28, 28), (28, 0))._replace(in_place=at_root),
+        rooted("gather", rank, 0, (12, 48), (12, 0))._replace(in_place=at_root),
+    ]
+
+
+def nonblocking_calls(rank):
+    bcast = (8, 0) if rank // 2 == 0 else (0, 8)
+    calls = [
+        Call("allreduce", 28, 28),
+        Call("barrier", 0, 0),
+        Call("bcast", *bcast, root=0),
+        Call("barrier", 0, 0),
+        Call("allgather", 4, 8),
+        Call("barrier", 0, 0),
+    ]
+    return [call._replace(communicator_size=2, start="nonblocking") for call in calls]
+
+
+def calls_between_groups(rank):
+    if rank % 2 == 1:
+        bcast = Call("bcast", 0, 16, 2, root=0)
+    elif rank == 0:
+        bcast = Call("bcast", 16, 0, 2, root=-2)
+    else:
+        bcast = Call("bcast", 0, 0, 2, root=-3)
+    return [Call("allreduce", 20, 20, 2), bcast, Call("alltoall", 24, 24, 2)]
+
+
+def expected_calls(rank):
+    """All calls of programs/collectives.c, in order."""
+    return [
+        *calls_on_the_world(rank),
+        *calls_in_place(rank),
+        *nonblocking_calls(rank),
+        Call("barrier", 0, 0, 2),
+        Call("neighbor_allgather", 12, 24),
+        Call("neighbor_alltoall", 24, 24),
+        *calls_between_groups(rank),
+        rooted("reduce", rank, 0, (8, 8), (8, 0)),
+    ]
+
+
+ENVIRONMENT = {
+    **os.environ,
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+}
+
+
+def run(*words, **environment):
+    done = subprocess.run(
+        list(map(str, words)),
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+        env={**ENVIRONMENT, **environment},
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def read_calls(directory):
+    """Export a trace; returns the calls of each rank in the order of their arrivals, as rows of the table."""
+    code, table, complaint = run(PROGRAM, "trace", "export", directory)
+    assert code == 0, complaint
+    rows = sorted(csv.DictReader(table.splitlines()), key=lambda row: int(row["arrival_ns"]))
+    ranks = {}
+    for row in rows:
+        ranks.setdefault(int(row["rank"]), []).append(row)
+    return ranks
+
+
+def as_call(row):
+    return Call(
+        row["collective"], int(row["bytes_sent"]), int(row["bytes_received"]), int(row["communicator_size"]),
+        row["start"], row["in_place"] == "1", int(row["root"]),
+    )  # fmt: skip
+
+
+class Traced(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        cls.runs = 0
+
+    def each_mpi(self, compiler="compile_c"):
+        """Give every MPI that has this compiler; the test is skipped if there is none."""
+        usable = [mpi for mpi in MPIS if shutil.which(getattr(mpi, compiler))]
+        if not usable:
+            self.skipTest(f"no MPI with {compiler}")
+        for mpi in usable:
+            with self.subTest(mpi=mpi.name):
+                yield mpi
+
+    def some_mpi(self):
+        if not MPIS:
+            self.skipTest("no MPI")
+        return MPIS[0]
+
+    def built(self, mpi, source, *flags, compiler="compile_c"):
+        program = self.folder / f"{source.replace('.', '_')}{''.join(flags)}_{mpi.name}".replace("/", "_")
+        if not program.exists():
+            code, _, complaint = run(getattr(mpi, compiler), *flags, "-O1", SOURCES / source, "-o", program)
+            self.assertEqual(code, 0, complaint)
+        return program
+
+    def traced(self, mpi, *command, options=(), processes=PROCESSES, code=0, **environment):
+        """Trace a command; returns the directory, and the command's output, which is that without a tracer."""
+        type(self).runs += 1
+        directory = self.folder / f"run{self.runs}"
+        launched = (mpi.launch, "-n", processes, *command)
+        got, output, complaint = run(PROGRAM, "trace", "--output", directory, *options, "--", *launched, **environment)
+        if code is not None:
+            self.assertEqual(got, code, complaint)
+            self.assertEqual(output, run(*launched, **environment)[1])
+        return directory, output, complaint
+
+    def assert_calls(self, directory, expected):
+        ranks = read_calls(directory)
+        self.assertEqual(sorted(ranks), list(range(PROCESSES)))
+        for rank, rows in ranks.items():
+            self.assertEqual([as_call(row) for row in rows], expected(rank), f"rank {rank}")
+            self.assertTrue(all(row["completed"] == "1" for row in rows))
+        return ranks
+
+
+class Counts(Traced):
+    def test_every_collective_of_a_c_program_is_counted_once_with_its_bytes(self):
+        for mpi in self.each_mpi():
+            directory, output, complaint = self.traced(mpi, self.built(mpi, "collectives.c"))
+            self.assertTrue(output.startswith("checksum "), output)
+            self.assertIn("4 of 4 processes", complaint)
+            self.assert_calls(directory, expected_calls)
+
+    def test_calls_of_all_processes_belong_together(self):
+        for mpi in self.each_mpi():
+            directory, _, _ = self.traced(mpi, self.built(mpi, "collectives.c"))
+            with open(directory / "calls.csv", newline="", encoding="ascii") as file:
+                calls = list(csv.DictReader(file))
+            sizes = {"world": 4}
+            for call in calls:  # neighbours and both sides of an inter-communicator together are four as well
+                sizes.setdefault(call["communicator"], int(call["processes"]))
+                self.assertEqual(int(call["processes"]), sizes[call["communicator"]], call)
+            # Two halves with six calls each, their twins with one, ring with two, inter-communicator with three.
+            self.assertEqual(sorted(sizes.values()), [2, 2, 2, 2, 4, 4, 4])
+
+    def test_threads_asked_for_change_nothing(self):
+        for mpi in self.each_mpi():
+            directory, _, _ = self.traced(mpi, self.built(mpi, "collectives.c"), WITH_THREADS="1")
+            self.assert_calls(directory, expected_calls)
+
+    def test_fortran_by_all_three_interfaces(self):
+        def expected(rank):
+            return [
+                Call("barrier", 0, 0),
+                rooted("bcast", rank, 1, (20, 0), (0, 20)),
+                Call("allreduce", 28, 28),
+                Call("allreduce", 28, 28, in_place=True),
+                Call("alltoall", 48, 48),
+                Call("allreduce", 28, 28, 2, "nonblocking"),
+            ]
+
+        for mpi in self.each_mpi("compile_fortran"):
+            for interface in ("-DUSE_MPIF", "-DUSE_MPI", "-DUSE_F08"):
+                with self.subTest(interface=interface):
+                    # mpif.h declares nothing, so gfortran wants all calls of a procedure to look the same.
+                    lenient = ("-fallow-argument-mismatch",) if interface == "-DUSE_MPIF" else ()
+                    program = self.built(mpi, "collectives.F90", interface, *lenient, compiler="compile_fortran")
+                    directory, output, _ = self.traced(mpi, program)
+                    self.assertTrue(output.startswith("sum "), output)
+                    ranks = self.assert_calls(directory, expected)
+                    for row in ranks[0]:
+                        self.assertIn(program.name, row["site"], "the call site lies in the bindings")
+
+    def test_cpp(self):
+        for mpi in self.each_mpi("compile_cxx"):
+            directory, _, _ = self.traced(mpi, self.built(mpi, "collectives.cpp", compiler="compile_cxx"))
+            step = lambda rank: [Call("allreduce", 800, 800), rooted("bcast", rank, 0, (80, 0), (0, 80))]  # noqa: E731
+            self.assert_calls(directory, lambda rank: step(rank) * 3)
+
+    def test_python(self):
+        """Under /usr/bin/python3 and $LAXITY_MPI4PY (a Python with mpi4py), with the MPI that each was built for."""
+        tested = 0
+        for python in filter(None, ("/usr/bin/python3", os.environ.get("LAXITY_MPI4PY"))):
+            code, version, _ = run(python, "-c", "from mpi4py import MPI; print(MPI.Get_library_version())")
+            family = "openmpi" if version.startswith("Open MPI") else "mpich"
+            mpi = next((mpi for mpi in MPIS if mpi.name == family), None)
+            if code != 0 or mpi is None:
+                continue
+            directory, output, _ = self.traced(mpi, python, SOURCES / "collectives.py")
+            self.assertTrue(output.startswith("sums "), output)
+            self.assert_calls(
+                directory,
+                lambda rank: [
+                    Call("barrier", 0, 0),
+                    rooted("bcast", rank, 1, (20, 0), (0, 20)),
+                    Call("allreduce", 28, 28),
+                    Call("allreduce", 28, 28, in_place=True),
+                    Call("allreduce", 28, 28, 2, "nonblocking"),
+                ],
+            )
+            tested += 1
+        if not tested:
+            self.skipTest("no Python with mpi4py for an MPI that is installed")
+
+    def test_persistent_operations_count_at_each_start(self):
+        for mpi in self.each_mpi():
+            directory, output, _ = self.traced(mpi, self.built(mpi, "cases.c"), "persistent")
+            self.assertEqual(output, "sums 4 4\n")
+            self.assert_calls(directory, lambda _: [Call("allreduce", 4, 4, start="persistent")] * 7)
+
+    def test_every_second_call_of_two_processes(self):
+        for mpi in self.each_mpi():
+            options = ("--every", 2, "--processes", "1-2")
+            directory, _, _ = self.traced(mpi, self.built(mpi, "collectives.c"), options=options)
+            ranks = read_calls(directory)
+            self.assertEqual(sorted(ranks), [1, 2])
+            of_world = [row["collective"] for row in ranks[1] if row["communicator"] == "world"]
+            all_of_world = calls_on_the_world(1) + calls_in_place(1) + [Call("reduce", 8, 0)]
+            self.assertEqual(of_world, [call.collective for call in all_of_world][::2])
+
+
+class UnusualEnds(Traced):
+    def test_what_a_killed_process_had_recorded_is_there(self):
+        for mpi in self.each_mpi():
+            program = self.built(mpi, "cases.c")
+            directory, _, complaint = self.traced(mpi, program, "killed", processes=2, code=None)
+            self.assertIn("did not come to MPI_Finalize", complaint)
+            ranks = read_calls(directory)
+            for rank in (0, 1):
+                allreduces = [row for row in ranks[rank] if row["collective"] == "allreduce"]
+                self.assertEqual(len(allreduces), 1000)
+            self.assertEqual(json.loads((directory / "manifest.json").read_text())["status"], "failed")
+
+    def test_a_program_may_forget_to_finalize(self):
+        for mpi in self.each_mpi():
+            directory = self.folder / f"forgot_{mpi.name}"
+            run(PROGRAM, "trace", "--output", directory, "--", self.built(mpi, "cases.c"), "no_finalize")
+            self.assertEqual([as_call(row) for row in read_calls(directory)[0]], [Call("barrier", 0, 0, 1)])
+
+    def test_children_that_are_no_mpi_programs_are_left_alone(self):
+        for mpi in self.each_mpi():
+            directory, output, _ = self.traced(mpi, self.built(mpi, "cases.c"), "children", processes=2)
+            self.assertEqual(output, "preload=\nchild 3\n")
+            self.assertEqual({rank: len(rows) for rank, rows in read_calls(directory).items()}, {0: 2, 1: 2})
+            self.assertEqual(len(list((directory / "trace").iterdir())), 2)
+
+    def test_errors_and_errno_are_those_of_mpi(self):
+        for mpi in self.each_mpi():
+            directory, output, _ = self.traced(mpi, self.built(mpi, "cases.c"), "errors", processes=1)
+            self.assertTrue(output.startswith("MPI_ERR_ROOT errno"), output)
+            self.assertEqual([row["failed"] for row in read_calls(directory)[0]], ["1"])
+
+    def test_a_folder_that_cannot_be_written_is_one_line_and_no_failure(self):
+        for mpi in self.each_mpi():
+            program = self.built(mpi, "cases.c")
+            code, _, complaint = run(program, LD_PRELOAD=LIBRARY, LAXITY_TRACE_DIR="/proc/nowhere")
+            self.assertEqual(code, 0)
+            self.assertEqual(complaint.count("laxity trace:"), 1, complaint)
+
+    def test_settings_without_sense_are_one_line_and_no_failure(self):
+        for mpi in self.each_mpi():
+            code, _, complaint = run(self.built(mpi, "cases.c"), LD_PRELOAD=LIBRARY, LAXITY_TRACE_EVERY="often")
+            self.assertEqual(code, 0)
+            self.assertEqual(complaint, "laxity trace: nothing is traced: LAXITY_TRACE_EVERY: often is no number\n")
+
+
+class OtherTools(Traced):
+    def test_a_second_preloaded_tool_sees_all_calls_before_and_behind_us(self):
+        for mpi in self.each_mpi():
+            program = self.built(mpi, "collectives.c")
+            tool = self.built(mpi, "other_tool.c", "-shared", "-fPIC")
+            for order in (f"{LIBRARY}:{tool}", f"{tool}:{LIBRARY}"):
+                directory = self.folder / f"tools{order.startswith(str(tool))}_{mpi.name}"
+                words = ("env", f"LD_PRELOAD={order}", f"LAXITY_TRACE_DIR={directory}", program)
+                code, _, complaint = run(mpi.launch, "-n", PROCESSES, *words)
+                self.assertEqual(code, 0, complaint)
+                # Two barriers and three all-reduces, blocking; mixed names keep nothing from either.
+                self.assertIn("other tool: 5\n", complaint)
+                self.assert_calls(directory, expected_calls)
+
+    def test_an_unknown_mpi_is_one_line_and_left_alone(self):
+        library = self.folder / "libother.so"
+        program = self.folder / "other_program"
+        for words in (("-shared", "-fPIC", SOURCES / "other_mpi.c", "-o", library),
+                      (SOURCES / "other_mpi_program.c", library, "-o", program)):  # fmt: skip
+            self.assertEqual(run("cc", *words)[0], 0)
+        code, output, complaint = run(program, LD_PRELOAD=LIBRARY)
+        self.assertEqual((code, output), (0, "barrier 42\n"))
+        self.assertEqual(complaint.count("\n"), 1)
+        self.assertIn("nothing is traced: the program runs on Unheard-of MPI 9", complaint)
+
+    def test_programs_without_mpi_are_left_alone(self):
+        code, output, complaint = run("echo", "hello", LD_PRELOAD=LIBRARY)
+        self.assertEqual((code, output, complaint), (0, "hello\n", ""))
+
+
+class CommandLine(Traced):
+    def test_exports(self):
+        mpi = self.some_mpi()
+        directory, _, _ = self.traced(mpi, self.built(mpi, "collectives.cpp", compiler="compile_cxx"))
+        code, text, _ = run(PROGRAM, "trace", "export", directory, "--format", "json")
+        events = json.loads(text)["traceEvents"]
+        self.assertEqual((code, sum(event["ph"] == "X" for event in events)), (0, 6 * PROCESSES))
+        code, pattern, _ = run(
+            PROGRAM, "trace", "export", directory, "--format", "pattern", "--collective", "allreduce"
+        )
+        delays = [float(line) for line in pattern.splitlines() if not line.startswith("#")]
+        self.assertEqual((code, len(delays)), (0, PROCESSES))
+        self.assertTrue(all(delay >= 0 for delay in delays))
+        sites = self.folder / "sites"
+        run(PROGRAM, "trace", "export", directory, "--format", "pattern", "--per", "call", "--output", sites)
+        self.assertEqual(len(list(sites.iterdir())), 3)
+
+    def test_merging_by_hand_gives_the_same_tables(self):
+        mpi = self.some_mpi()
+        directory, _, _ = self.traced(mpi, self.built(mpi, "collectives.c"))
+        by_hand = self.folder / "by_hand"
+        shutil.copytree(directory / "trace", by_hand)
+        code, _, complaint = run(PROGRAM, "trace", "merge", by_hand)
+        self.assertEqual(code, 0, complaint)
+        for table in ("runs", "collectives", "processes", "delays", "calls"):
+            self.assertEqual((by_hand / f"{table}.csv").read_text(), (directory / f"{table}.csv").read_text())
+        self.assertEqual(run(PROGRAM, "trace", "merge", by_hand)[0], 0, "merging again")
+
+    def test_misuse_is_one_line(self):
+        empty = self.folder / "empty"
+        empty.mkdir()
+        for words, code, what in (
+            ((), 2, "say what to run"),
+            (("summary", empty), 2, "no trace files"),
+            (("--output", self.folder / "x", "--", "no-such-launcher"), 1, "cannot be started"),
+            (("--every", 0, "--", "true"), 2, "at least 1"),
+        ):
+            got, _, complaint = run(PROGRAM, "trace", *words)
+            self.assertEqual((got, complaint.count("\n")), (code, 1), complaint)
+            self.assertIn(what, complaint)
+
+    def test_a_program_without_mpi_leaves_nothing_to_summarise(self):
+        code, _, complaint = run(PROGRAM, "trace", "--output", self.folder / "none", "--", "true")
+        self.assertEqual(code, 2)
+        self.assertIn("no trace files", complaint)
+
+
+if __name__ == "__main__":
+    unittest.main()
