@@ -29,12 +29,12 @@
 
 namespace laxity {
 
-/// How frames travel. Links with RemoteLink::overwriting are put one-sidedly in every variant: only a put can replace
-/// what a receiver that stands still has not taken.
+/// How frames travel. On links with RemoteLink::overwriting only a put can replace what a receiver that stands still has
+/// not taken; by messages, the newest frame waits at the sender and goes with its next claim or settle().
 enum class MpiVariant {
   two_sided,   ///< non-blocking sends into receives that are posted ahead
   ready_send,  ///< as two_sided, with ready sends: legal, because credit means that the receive is posted
-  one_sided,   ///< puts into a window at the receiver, with sequence numbers in the slots
+  one_sided,   ///< puts into a window at the receiver, with sequence numbers in the slots; not every MPI can everywhere
 };
 inline constexpr MpiVariant recommended_mpi_variant = MpiVariant::two_sided;
 

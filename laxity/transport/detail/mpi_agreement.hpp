@@ -17,7 +17,7 @@
 
 namespace laxity::detail {
 
-enum class MpiLinkKind : std::uint32_t { two_sided, ready_send, one_sided, overwriting };
+enum class MpiLinkKind : std::uint32_t { two_sided, ready_send, one_sided, overwriting, overwriting_one_sided };
 
 /// What a rank tells the other end of a link; travels as bytes.
 struct MpiEndDescription {

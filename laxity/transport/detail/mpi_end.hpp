@@ -46,7 +46,7 @@ class MpiEnd {
   /// Lays out its part of the window; before anybody can write there.
   virtual void prepare(std::byte* part) { static_cast<void>(part); }
   virtual void connect(const MpiPlace& place) = 0;
-  /// Of a sender: frames published. Of a receiver: frames that have come so far; lets MPI make progress.
+  /// Of a sender: frames published. Of a receiver: number of the newest frame that has come. Lets MPI make progress.
   [[nodiscard]] virtual std::uint64_t position() noexcept = 0;
   /// Tells the other end that nothing more will be sent, and what came last.
   virtual void begin_close() noexcept = 0;

@@ -56,13 +56,14 @@ void MpiTwoSidedSender::connect(const MpiPlace& place) {
   credit_ended_ = false;
 }
 
-void MpiTwoSidedSender::publish(std::size_t bytes) noexcept {
+void MpiTwoSidedSender::send(std::size_t bytes, std::uint64_t sequence) noexcept {
   LAXITY_DCHECK(bytes <= capacity_);
   MpiFrameHeader& header = slots_.header(slot_);
-  header = {.sequence = ++published_, .type = type_, .bytes = bytes};
-  const auto send = ready_sends_ ? MPI_Irsend : MPI_Isend;
-  if (!succeeded(send(&header, mpi_count(mpi_header_bytes + bytes), MPI_BYTE, place_.peer, place_.tag, place_.frames,
-                      &requests_[slot_]),
+  header = {.sequence = sequence, .type = type_, .bytes = bytes};
+  ++published_;
+  const auto mpi_send = ready_sends_ ? MPI_Irsend : MPI_Isend;
+  if (!succeeded(mpi_send(&header, mpi_count(mpi_header_bytes + bytes), MPI_BYTE, place_.peer, place_.tag,
+                          place_.frames, &requests_[slot_]),
                  "MPI_Isend")) {
     may_publish_ = published_;
   }
@@ -127,10 +128,11 @@ bool MpiTwoSidedSender::finish_close() noexcept {
   return true;
 }
 
-MpiTwoSidedReceiver::MpiTwoSidedReceiver(const RemoteLink& link)
+MpiTwoSidedReceiver::MpiTwoSidedReceiver(const RemoteLink& link, bool lossless)
     : depth_(link.shape.depth),
       capacity_(link.shape.frame_capacity),
       type_(link.type),
+      lossless_(lossless),
       frames_per_credit_(mpi_frames_per_credit(depth_)),
       slots_(depth_ + 1, capacity_),
       requests_(slots_.size(), MPI_REQUEST_NULL),
@@ -155,9 +157,10 @@ void MpiTwoSidedReceiver::connect(const MpiPlace& place) {
 // Asks for the next frame alone, as most pulls find none or one; if it has come, for four times as many at each turn
 // until one is missing: a backlog of n frames costs about log n calls of MPI, and at most depth looks at requests.
 void MpiTwoSidedReceiver::look(std::size_t wanted) noexcept {
-  if (ended_ || (fault() && !closing_) || come_ - shown_ == depth_ || !test_next()) return;
-  for (std::size_t ask = 4; come_ - shown_ < wanted && !ended_; ask *= 4) {
-    const std::size_t posted = depth_ - (come_ - shown_);
+  wanted = std::min(wanted, depth_);
+  if (ended_ || (fault() && !closing_) || waiting() == depth_ || !test_next()) return;
+  for (std::size_t ask = 4; waiting() < wanted && !ended_; ask *= 4) {
+    const std::size_t posted = depth_ - waiting();
     const std::size_t run = std::min({ask, posted, slots_.size() - next_slot_});
     const std::uint64_t before = come_;
     if (!test_run(next_slot_, run) || come_ - before < run) return;
@@ -187,22 +190,24 @@ bool MpiTwoSidedReceiver::test_run(std::size_t first, std::size_t slots) noexcep
 
 // Large frames may come out of order behind small ones; a frame counts when all before it have come.
 void MpiTwoSidedReceiver::count_come() noexcept {
-  while (come_ - shown_ < depth_ && done_[next_slot_] != 0) {
+  while (waiting() < depth_ && done_[next_slot_] != 0) {
     const MpiFrameHeader& header = slots_.header(next_slot_);
     if (header.last != 0) {
       ended_ = true;
       return;
     }
-    if (!closing_ && !is_expected(header, come_ + 1, type_, capacity_)) {
-      fail(why_unexpected(header, come_ + 1, type_, capacity_));
+    const std::uint64_t next = lossless_ ? sequence_come_ + 1 : std::max(sequence_come_ + 1, header.sequence);
+    if (!closing_ && !is_expected(header, next, type_, capacity_)) {
+      fail(why_unexpected(header, next, type_, capacity_));
       return;
     }
     ++come_;
+    sequence_come_ = next;
     next_slot_ = slots_.after(next_slot_);
   }
 }
 
-void MpiTwoSidedReceiver::move(std::size_t frames) noexcept {
+void MpiTwoSidedReceiver::show(std::size_t frames) noexcept {
   const std::size_t first = shown_slot_;
   shown_slot_ = (shown_slot_ + frames) % slots_.size();
   shown_ += frames;
@@ -239,7 +244,7 @@ bool MpiTwoSidedReceiver::finish_close() noexcept {
   if (place_.frames == MPI_COMM_NULL) return true;
   if (!credit_ended_) static_cast<void>(give_credit(true));
   look(depth_);
-  if (come_ != shown_) move(come_ - shown_);
+  if (waiting() != 0) show(waiting());
   if (!is_lost() && !(ended_ && credit_ended_ && all_over(credit_requests_))) return false;
   for (std::size_t slot = 0; slot < slots_.size(); ++slot) withdraw(requests_[slot], done_[slot] == 0);
   frame_ = {};

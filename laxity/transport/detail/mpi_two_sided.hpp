@@ -8,7 +8,7 @@
 //
 // Messages of one link match in the order of sending, since they share a communicator and a tag.
 //
-// Threads: one owns the sender, one the receiver.
+// Threads: one owns the sender, one the receiver. Elsewhere: overwriting when full (mpi_replacing.hpp).
 #pragma once
 
 #include <mpi.h>
@@ -52,7 +52,7 @@ class MpiSlots {
   std::byte* memory_;  // within bytes_, at a cache line
 };
 
-class MpiTwoSidedSender final : public MpiEnd {
+class MpiTwoSidedSender : public MpiEnd {
  public:
   static constexpr bool lossless = true;
 
@@ -67,12 +67,17 @@ class MpiTwoSidedSender final : public MpiEnd {
     return slots_.payload(slot_);
   }
 
-  void publish(std::size_t bytes) noexcept;
+  void publish(std::size_t bytes) noexcept { send(bytes, published_ + 1); }
 
   void connect(const MpiPlace& place) override;
   [[nodiscard]] std::uint64_t position() noexcept override { return published_; }
   void begin_close() noexcept override;
   [[nodiscard]] bool finish_close() noexcept override;
+
+ protected:
+  [[nodiscard]] bool is_connected() const noexcept { return place_.frames != MPI_COMM_NULL; }
+  /// Sends the claimed frame under that number.
+  void send(std::size_t bytes, std::uint64_t sequence) noexcept;
 
  private:
   [[nodiscard]] bool take_credit() noexcept;
@@ -97,15 +102,14 @@ class MpiTwoSidedSender final : public MpiEnd {
   MPI_Request last_request_ = MPI_REQUEST_NULL;
 };
 
-class MpiTwoSidedReceiver final : public MpiEnd {
+class MpiTwoSidedReceiver : public MpiEnd {
  public:
-  explicit MpiTwoSidedReceiver(const RemoteLink& link);
+  explicit MpiTwoSidedReceiver(const RemoteLink& link) : MpiTwoSidedReceiver(link, true) {}
 
   [[nodiscard]] std::size_t try_step(std::size_t limit) noexcept {
-    if (limit > come_ - shown_) look(std::min(limit, depth_));
-    const std::size_t moved = std::min<std::uint64_t>(limit, come_ - shown_);
-    if (moved != 0) move(moved);
-    if (shown_ - credited_ >= frames_per_credit_) static_cast<void>(give_credit(false));  // or with a later pull
+    if (limit > waiting()) look(limit);
+    const std::size_t moved = std::min(limit, waiting());
+    move(moved);
     return moved;
   }
   [[nodiscard]] std::size_t jump() noexcept { return try_step(depth_); }
@@ -120,23 +124,39 @@ class MpiTwoSidedReceiver final : public MpiEnd {
   void begin_close() noexcept override;
   [[nodiscard]] bool finish_close() noexcept override;
 
- private:
+ protected:
+  /// `lossless`: every number comes; else some were superseded before they were sent.
+  MpiTwoSidedReceiver(const RemoteLink& link, bool lossless);
+  /// Takes note of frames that have come, until `wanted` wait or all that can.
   void look(std::size_t wanted) noexcept;
+  /// Frames that have come behind the one shown.
+  [[nodiscard]] std::size_t waiting() const noexcept { return come_ - shown_; }
+  /// Shows the frame so many further, posts the receives of those passed, and gives credit if it is time.
+  void move(std::size_t frames) noexcept {
+    if (frames != 0) show(frames);
+    if (shown_ - credited_ >= frames_per_credit_) static_cast<void>(give_credit(false));  // or with a later pull
+  }
+  [[nodiscard]] std::uint64_t sequence_shown() noexcept { return slots_.header(shown_slot_).sequence; }
+  [[nodiscard]] std::uint64_t sequence_come() const noexcept { return sequence_come_; }
+
+ private:
   [[nodiscard]] bool test_next() noexcept;
   [[nodiscard]] bool test_run(std::size_t first, std::size_t slots) noexcept;
   void count_come() noexcept;
-  void move(std::size_t frames) noexcept;
+  void show(std::size_t frames) noexcept;
   void post(std::size_t first, std::size_t slots) noexcept;
   [[nodiscard]] bool give_credit(bool last) noexcept;
 
   std::size_t depth_;
   std::size_t capacity_;
   std::uint64_t type_;
+  bool lossless_;
   std::size_t frames_per_credit_;
   MpiPlace place_;
-  std::uint64_t shown_ = 0;     // position of the frame shown
-  std::uint64_t come_ = 0;      // all positions up to this one have come
-  std::uint64_t credited_ = 0;  // what the sender was told
+  std::uint64_t shown_ = 0;          // position of the frame shown
+  std::uint64_t come_ = 0;           // all positions up to this one have come
+  std::uint64_t credited_ = 0;       // what the sender was told
+  std::uint64_t sequence_come_ = 0;  // number of the frame at come_
   std::size_t shown_slot_ = 0;
   std::size_t next_slot_ = 1;  // of position come_ + 1
   bool ended_ = true;          // the sender's last frame has come; true until connected

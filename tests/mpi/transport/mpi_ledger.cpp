@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <set>
+#include <utility>
 
 #include "laxity/transport/detail/mpi_frame.hpp"
 
@@ -11,6 +12,7 @@ namespace {
 
 std::set<MPI_Request> receives;  // persistent ones that exist
 bool another_version = false;
+std::function<void()> after_copy;
 
 int counted(int code, std::int64_t& what, std::int64_t by) {
   if (code == MPI_SUCCESS) what += by;
@@ -31,6 +33,8 @@ MpiLedger& mpi_ledger() noexcept {
   static MpiLedger ledger;
   return ledger;
 }
+
+void after_the_next_copy(std::function<void()> what) { after_copy = std::move(what); }
 
 void send_another_version(bool so) noexcept { another_version = so; }
 
@@ -100,6 +104,11 @@ int MPI_Put(const void* from, int count, MPI_Datatype type, int rank, MPI_Aint p
   return counted_call(PMPI_Put(from, count, type, rank, place, target_count, target_type, window));
 }
 int MPI_Win_flush(int rank, MPI_Win window) { return counted_call(PMPI_Win_flush(rank, window)); }
+
+int MPI_Win_sync(MPI_Win window) {
+  if (after_copy) std::exchange(after_copy, nullptr)();
+  return PMPI_Win_sync(window);
+}
 
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) {
   return counted(PMPI_Comm_dup(comm, made), mpi_ledger().communicators, 1);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 namespace laxity::conformance {
 
@@ -17,6 +18,9 @@ struct MpiLedger {
 
 /// Of this process; one thread at a time.
 [[nodiscard]] MpiLedger& mpi_ledger() noexcept;
+
+/// Runs `what` once, the next time that a receiver has copied a frame out and looks whether it is whole.
+void after_the_next_copy(std::function<void()> what);
 
 /// From now on frames that are sent claim to be of another version.
 void send_another_version(bool so) noexcept;

@@ -1,6 +1,7 @@
 // Links over MPI as programs use them: set-up, agreement, counts to the last frame, large frames, several threads.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <thread>
 
@@ -64,6 +65,37 @@ TEST_P(MpiLinksOf, OverwriteFramesThatAreNotTakenAndCountThem) {
     EXPECT_EQ(receiver.superseded(), frames - 3);
   }
   meet();
+}
+
+TEST_P(MpiLinksOf, AreNeverTornNorOutOfOrderWhileTheyAreOverwritten) {
+  constexpr std::size_t capacity = std::size_t{128} << 10;
+  RemoteLink link = link_of({1, capacity}, true);
+  link.peer = (this_rank() + 1) % ranks();
+  AnySender sender = links_.sender(link);
+  link.peer = (this_rank() + ranks() - 1) % ranks();
+  AnyReceiver receiver = links_.receiver(link);
+  links_.connect();
+  const auto frames = static_cast<unsigned>(updates()) * 4;
+  std::uint64_t moved = 0;
+  const auto pull = [&] {
+    const std::size_t moves = receiver.jump();
+    moved += moves;
+    if (moves == 0) return;
+    const unsigned expected = static_cast<unsigned>(moved + receiver.superseded());  // its number along the link
+    ASSERT_EQ(receiver.frame().size(), capacity);
+    const auto* words = reinterpret_cast<const unsigned*>(receiver.frame().data());
+    ASSERT_TRUE(std::all_of(words, words + capacity / sizeof *words, [&](unsigned word) { return word == expected; }));
+  };
+  for (unsigned number = 1; number <= frames; ++number) {
+    auto* words = reinterpret_cast<unsigned*>(sender.try_claim());
+    ASSERT_NE(words, nullptr);
+    std::fill_n(words, capacity / sizeof *words, number);
+    sender.publish(capacity);
+    pull();
+  }
+  links_.settle();
+  pull();
+  EXPECT_EQ(moved + receiver.superseded(), frames);
 }
 
 TEST_P(MpiLinksOf, CarryLargeFrames) {
@@ -184,6 +216,22 @@ TEST(MpiVariant, HasANameThatNamesIt) {
     EXPECT_EQ(mpi_variant_named(to_string(variant)), variant);
   }
   EXPECT_EQ(mpi_variant_named("three_sided"), std::nullopt);
+}
+
+TEST(MpiFrames, OverwrittenWhileTheyAreCopiedAreNotShown) {
+  MpiLinks links(MPI_COMM_WORLD, MpiVariant::one_sided);
+  RemoteLink link = link_of({2, 64}, true);
+  link.peer = this_rank();
+  AnySender sender = links.sender(link);
+  AnyReceiver receiver = links.receiver(link);
+  links.connect();
+  ASSERT_TRUE(send_letter(sender, 0));
+  after_the_next_copy([&] {
+    for (std::uint64_t number = 1; number < 20; ++number) ASSERT_TRUE(send_letter(sender, number));
+  });
+  EXPECT_EQ(receiver.try_step(1), 1u);
+  EXPECT_EQ(read_letter(receiver.frame(), 64), 18u) << "the older of the two that are still there";
+  EXPECT_EQ(receiver.superseded(), 18u);
 }
 
 TEST(MpiFrames, OfAnotherVersionAreANamedErrorAndAreNotShown) {
