@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -159,14 +160,21 @@ bool is_done_everywhere(const std::optional<ArrivalTables>& tables, ArrivalTable
   return done != 0;
 }
 
+// Size by size: where too little is valid to choose by, the others still have their choice.
 void print_choices(const std::filesystem::path& directory) {
-  const auto measurements = collective::read_arrival_table(directory);
-  if (measurements.empty()) {
-    fmt::print("no repetition was valid: use fewer processes, a larger --tolerance, or a quieter machine\n");
-    return;
+  std::map<std::pair<Collective, std::size_t>, std::vector<collective::Measurement>> of_size;
+  for (auto& measurement : collective::read_arrival_table(directory)) {
+    of_size[{measurement.collective, measurement.bytes}].push_back(std::move(measurement));
   }
-  for (const auto& selection : collective::select_algorithms(measurements)) {
-    fmt::print("{}\n", selection.reason());
+  if (of_size.empty()) {
+    fmt::print("no repetition was valid: use fewer processes, a larger --tolerance, or a quieter machine\n");
+  }
+  for (const auto& [size, measurements] : of_size) {
+    try {
+      for (const auto& selection : collective::select_algorithms(measurements)) fmt::print("{}\n", selection.reason());
+    } catch (const UsageError& nothing_to_choose) {
+      fmt::print("{}\n", nothing_to_choose.what());
+    }
   }
 }
 

@@ -23,9 +23,9 @@ enum Question : std::int64_t {
   enough,
 };
 
-void nap() {
-  const timespec moment{.tv_sec = 0, .tv_nsec = 100'000};
-  nanosleep(&moment, nullptr);  // by this name: a simulator of MPI replaces it
+void sleep_for(std::int64_t time_ns) {
+  const timespec pause{.tv_sec = time_ns / 1'000'000'000, .tv_nsec = time_ns % 1'000'000'000};
+  nanosleep(&pause, nullptr);  // by this name: a simulator of MPI replaces it
 }
 
 // Waits as long as it takes; asleep if that may be long and need not end at once.
@@ -40,7 +40,7 @@ void wait_for(MPI_Request request, Waiting waiting, bool asleep) {
 }
 
 // The words between a learner and its teacher.
-struct Line {
+struct Dialogue {
   MPI_Comm comm;
   int other;
   Waiting waiting;
@@ -82,7 +82,7 @@ class OwnComm {
 };
 
 // Answers a learner until it knows enough. `known` is what this process has learned itself.
-void teach(const Line& learner, const ReadClock& read, ClockIdentity identity, const SyncedClock& known) {
+void teach(const Dialogue& learner, const ReadClock& read, ClockIdentity identity, const SyncedClock& known) {
   learner.send(static_cast<std::int64_t>(identity));
   learner.send(known.hops);
   bool asleep = true;
@@ -96,7 +96,7 @@ void teach(const Line& learner, const ReadClock& read, ClockIdentity identity, c
 
 class Learner {
  public:
-  Learner(const Line& teacher, const ReadClock& read, const SyncOptions& options)
+  Learner(const Dialogue& teacher, const ReadClock& read, const SyncOptions& options)
       : teacher_(teacher), read_(read), options_(options) {}
 
   SyncedClock learn(ClockIdentity identity) {
@@ -140,8 +140,10 @@ class Learner {
     const std::int64_t begin_ns = read_();
     for (int point = 0; point < options_.fit_points; ++point) {
       const std::int64_t due_ns = begin_ns + options_.fit_window_ns / options_.fit_points * point;
-      if (read_() < due_ns) teacher_.send(pause);
-      while (read_() < due_ns) nap();
+      if (const std::int64_t left_ns = due_ns - read_(); left_ns > 0) {
+        teacher_.send(pause);
+        sleep_for(left_ns);
+      }
       points.push_back(measure(options_.exchanges_at_most, options_.fruitless_exchanges));
     }
     SyncedClock learned;
@@ -158,7 +160,7 @@ class Learner {
     model = {.origin_ns = last.local_ns, .offset_ns = last.offset_ns, .drift = model.drift};
   }
 
-  Line teacher_;
+  Dialogue teacher_;
   const ReadClock& read_;
   const SyncOptions& options_;
 };
@@ -168,16 +170,16 @@ class Learner {
 SyncedClock learn_hierarchically(const OwnComm& comm, const ReadClock& read, ClockIdentity identity,
                                  const SyncOptions& options) {
   const int rank = comm.rank(), size = comm.size();
-  const auto line = [&](int other) { return Line{comm, other, options.waiting}; };
+  const auto with = [&](int other) { return Dialogue{comm, other, options.waiting}; };
   int power = 1;
   while (2 * power <= size) power *= 2;
   SyncedClock known;
-  if (rank >= power) return Learner(line(rank - power), read, options).learn(identity);
+  if (rank >= power) return Learner(with(rank - power), read, options).learn(identity);
   for (int distance = power / 2; distance >= 1; distance /= 2) {
-    if (rank % (2 * distance) == 0) teach(line(rank + distance), read, identity, known);
-    if (rank % (2 * distance) == distance) known = Learner(line(rank - distance), read, options).learn(identity);
+    if (rank % (2 * distance) == 0) teach(with(rank + distance), read, identity, known);
+    if (rank % (2 * distance) == distance) known = Learner(with(rank - distance), read, options).learn(identity);
   }
-  if (rank + power < size) teach(line(rank + power), read, identity, known);
+  if (rank + power < size) teach(with(rank + power), read, identity, known);
   return known;
 }
 
