@@ -83,6 +83,7 @@ int run(int argc, char** argv) {
   laxity::cli::add_timewarp(app);
   laxity::cli::add_best_effort_studies(app, argc, argv);
   laxity::cli::add_doctor(app);
+  laxity::cli::add_top(app);
   laxity::cli::add_clean(app);
   laxity::cli::add_completion(app);
   laxity::cli::add_man(app);

@@ -30,6 +30,7 @@ void add_trace(CLI::App& app, int argc, const char* const* argv);
 void add_tune(CLI::App& app);  ///< chooses algorithms of collectives, checks and tries rules files
 /// Runs studies of many treatments; the command line goes into the run directory.
 void add_study(CLI::App& app, int argc, const char* const* argv);
+void add_top(CLI::App& app);  ///< shows what the workers of running jobs do
 void add_timewarp(CLI::App& app);  ///< tunes engines and compares event logs
 
 }  // namespace laxity::cli
