@@ -81,6 +81,9 @@ int run(int argc, char** argv) {
   laxity::cli::add_report(app);
   laxity::cli::add_study(app, argc, argv);
   laxity::cli::add_timewarp(app);
+  laxity::cli::add_epidemic(app, argc, argv);
+  laxity::cli::add_pcs(app, argc, argv);
+  laxity::cli::add_queueing(app, argc, argv);
   laxity::cli::add_best_effort_studies(app, argc, argv);
   laxity::cli::add_doctor(app);
   laxity::cli::add_top(app);

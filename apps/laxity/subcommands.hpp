@@ -32,5 +32,9 @@ void add_tune(CLI::App& app);  ///< chooses algorithms of collectives, checks an
 void add_study(CLI::App& app, int argc, const char* const* argv);
 void add_top(CLI::App& app);  ///< shows what the workers of running jobs do
 void add_timewarp(CLI::App& app);  ///< tunes engines and compares event logs
+/// Simulate a model beside theory; the command line goes into the run directory.
+void add_epidemic(CLI::App& app, int argc, const char* const* argv);
+void add_pcs(CLI::App& app, int argc, const char* const* argv);
+void add_queueing(CLI::App& app, int argc, const char* const* argv);
 
 }  // namespace laxity::cli

@@ -19,6 +19,8 @@ from laxity.evidence import evidence
 from laxity.experiment_page import evidence_section, experiment_sections
 from laxity.findings import Finding, key_findings, warnings, what_was_run
 from laxity.markup import capital, figures, group_row, interval_cell, row, section, side_by_side, table, text
+from laxity.model_directory import ModelDirectory, model_warnings, what_was_modelled
+from laxity.model_page import model_section
 from laxity.notation import INTERVALS, NOTHING, duration, mean_count, number, percent
 from laxity.plots import Plots
 from laxity.quality_of_service import METRICS, Metric
@@ -61,6 +63,7 @@ def compose(studies: Sequence[Study], results: Results, plots: Plots) -> str:
     arrivals = [study for study in studies if isinstance(study, ArrivalDirectory)]
     said = [*(warnings(colorings, results.treatments) if colorings else []), *simulation_warnings(simulations)]
     said += arrival_warnings(arrivals)
+    said += model_warnings([study for study in studies if isinstance(study, ModelDirectory)])
     by_mode = results.of_modes(colorings)
     body = "\n".join(
         [
@@ -78,6 +81,7 @@ def compose(studies: Sequence[Study], results: Results, plots: Plots) -> str:
             experiment_sections(colorings, results.comparisons, results.effects, plots),
             _simulation(plots, simulations),
             arrival_section(arrivals, plots.arrivals),
+            model_section(plots.models),
             _machine(studies),
             _how_to_repeat(studies),
         ]
@@ -108,12 +112,16 @@ def _kicker(study: Study) -> str:
         return "Optimistic simulation · PHOLD"
     if isinstance(study, ArrivalDirectory):
         return "Collectives · arrival patterns"
+    if isinstance(study, ModelDirectory):
+        return "Discrete-event simulation · models"
     return "Graph colouring · asynchronicity modes"
 
 
 def _what_it_is(study: Study) -> str:
     if isinstance(study, SimulationDirectory):
         return what_was_simulated(study)
+    if isinstance(study, ModelDirectory):
+        return what_was_modelled(study)
     return what_was_measured(study) if isinstance(study, ArrivalDirectory) else what_was_run(study)
 
 

@@ -18,6 +18,7 @@ from laxity import page
 from laxity.arrival_directory import ArrivalDirectory
 from laxity.error import ReportError
 from laxity.experiments import comparisons, effects, table_of
+from laxity.model_directory import ModelDirectory
 from laxity.plots import Plots, draw_all
 from laxity.results import Results
 from laxity.run_directory import RunDirectory
@@ -104,7 +105,8 @@ def _made(studies: Sequence[Study]) -> tuple[str, Plots, Results]:
         effects=effects(colorings, compared),
     )
     arrivals = [study for study in studies if isinstance(study, ArrivalDirectory)]
-    plots = draw_all(colorings, results, simulations, arrivals)
+    models = [study for study in studies if isinstance(study, ModelDirectory)]
+    plots = draw_all(colorings, results, simulations, arrivals, models)
     html = page.compose(studies, results, plots)
     if len(html.encode()) > LARGEST_BYTES:
         raise ReportError(

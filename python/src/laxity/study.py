@@ -1,6 +1,6 @@
 """A study of any kind: what its directory is opened as.
 
-Elsewhere: the kinds (``run_directory``, ``simulation_directory``, ``arrival_directory``).
+Elsewhere: the kinds (``run_directory``, ``simulation_directory``, ``arrival_directory``, ``model_directory``).
 """
 
 from __future__ import annotations
@@ -8,15 +8,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from laxity.arrival_directory import ArrivalDirectory
+from laxity.model_directory import ModelDirectory
 from laxity.run_directory import RunDirectory, read_manifest
 from laxity.simulation_directory import SimulationDirectory
 
-Study = RunDirectory | SimulationDirectory | ArrivalDirectory
+Study = RunDirectory | SimulationDirectory | ArrivalDirectory | ModelDirectory
 
-KINDS: dict[str, type[RunDirectory] | type[SimulationDirectory] | type[ArrivalDirectory]] = {
+KINDS: dict[str, type[Study]] = {
     "coloring": RunDirectory,
     "phold": SimulationDirectory,
     "arrival": ArrivalDirectory,
+    "model": ModelDirectory,
 }
 
 

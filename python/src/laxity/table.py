@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from laxity.arrival_directory import ArrivalDirectory
 from laxity.arrivals import arrival_warnings, choice_sentences, what_was_measured
 from laxity.findings import key_findings, warnings
+from laxity.model_directory import ModelDirectory, model_warnings, what_was_modelled
 from laxity.notation import NOTHING, THIN_SPACE, bounds, mean_count, number, percent
 from laxity.run_directory import RunDirectory
 from laxity.simulation_directory import SimulationDirectory
@@ -49,6 +50,7 @@ def render(studies: Sequence[Study]) -> str:
     parts = [_colorings(colorings)] if colorings else []
     parts += [_simulation(study) for study in simulations]
     parts += [_arrival(study) for study in studies if isinstance(study, ArrivalDirectory)]
+    parts += [_model(study) for study in studies if isinstance(study, ModelDirectory)]
     lines = [line for part in parts for line in [*part, ""]][:-1]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
@@ -94,6 +96,12 @@ def _arrival(study: ArrivalDirectory) -> list[str]:
     lines = [*_wrapped(f"Collectives under arrival patterns: {study.name}", "", "  "), ""]
     said = [what_was_measured(study), *choice_sentences(study)]
     return lines + _paragraphs(said, "- ") + _paragraphs(arrival_warnings([study]), "! ")
+
+
+def _model(study: ModelDirectory) -> list[str]:
+    heading = _wrapped(f"Simulation and theory: {study.name}", "", "  ")
+    said = _paragraphs([what_was_modelled(study)], "- ")
+    return [*heading, "", *said, *_paragraphs(model_warnings([study]), "! ")]
 
 
 def _treatment_cells(treatment: SimulatedTreatment) -> tuple[str, ...]:

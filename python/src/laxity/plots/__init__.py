@@ -1,7 +1,7 @@
 """The plots of a report: SVG by matplotlib, which is loaded with this package and by nothing else.
 
-Elsewhere: what each shows (``comparisons``, ``quality``, ``torus``, ``timewarp``, ``arrivals``), how rows are drawn
-(``rows``), the look (``style``).
+Elsewhere: what each shows (``comparisons``, ``quality``, ``torus``, ``timewarp``, ``arrivals``, ``models``), how rows
+are drawn (``rows``), the look (``style``).
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from laxity.arrival_directory import ArrivalDirectory
+from laxity.model_directory import ModelDirectory
 from laxity.plots import arrivals as arrival_plots
+from laxity.plots import models as model_plots
 from laxity.plots import quality, timewarp, torus
 from laxity.plots.comparisons import conflicts, rates, ratios
 from laxity.plots.experiments import experiment_plots
@@ -32,9 +34,10 @@ class Plots:
     simulation: Sequence[Plot] = ()
     experiments: Mapping[int, Sequence[Plot]] = field(default_factory=dict)  # by position of the study
     arrivals: Sequence[Plot] = ()
+    models: Sequence[Plot] = ()
 
     def __iter__(self):
-        yield from (*self.comparison, *self.mesh, *self.messages, *self.simulation, *self.arrivals)
+        yield from (*self.comparison, *self.mesh, *self.messages, *self.simulation, *self.arrivals, *self.models)
         for of_study in self.experiments.values():
             yield from of_study
 
@@ -44,6 +47,7 @@ def draw_all(
     results: Results,
     simulations: Sequence[SimulationDirectory] = (),
     arrivals: Sequence[ArrivalDirectory] = (),
+    models: Sequence[ModelDirectory] = (),
 ) -> Plots:
     """Draw what there is to show; the same input gives the same bytes.
 
@@ -57,6 +61,8 @@ def draw_all(
         Of the same report.
     arrivals : sequence of ArrivalDirectory
         Of the same report.
+    models : sequence of ModelDirectory
+        Of the same report.
     """
     by_mode = results.of_modes(studies)
     with style():
@@ -68,4 +74,5 @@ def draw_all(
             simulation=[*timewarp.figures(simulations), *timewarp.courses(simulations)],
             experiments=experiment_plots(studies, results.comparisons, results.effects),
             arrivals=arrival_plots.heat_maps(arrivals),
+            models=model_plots.comparisons(models),
         )

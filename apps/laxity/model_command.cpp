@@ -1,0 +1,130 @@
+#include "apps/laxity/model_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "apps/laxity/progress_line.hpp"
+#include "apps/laxity/python_interpreter.hpp"
+#include "laxity/clock/clock.hpp"
+#include "laxity/launch/placement.hpp"
+#include "laxity/metrics/run_directory.hpp"
+
+namespace laxity::cli {
+namespace {
+
+using models::ComparedRun;
+using models::Comparison;
+
+const std::vector<TableFormat>& formats() {
+  static const std::vector<TableFormat> tables{
+      {"runs.csv",
+       {"run", "model", "seed", "team", "threads", "processes", "workers", "queue", "seconds", "committed", "processed",
+        "rolled_back", "committed_per_second", "efficiency", "digest", "status"}},
+      {"comparisons.csv", {"run", "quantity", "by", "x", "simulated", "expected"}}};
+  return tables;
+}
+
+timewarp::Statistics total_of(const ComparedRun& run) {
+  timewarp::Statistics total;
+  for (const timewarp::Statistics& worker : run.workers) total += worker;
+  return total;
+}
+
+double rate_of(const ComparedRun& run) {
+  return run.seconds > 0 ? static_cast<double>(total_of(run).committed) / run.seconds : 0;
+}
+
+void write(const RunDirectory& directory, const std::string& model, std::uint64_t seed, const timewarp::Engine& engine,
+           const ComparedRun& run) {
+  const auto table = [&](std::size_t which) {
+    return CsvTable(directory.path() / formats()[which].file, formats()[which].columns);
+  };
+  CsvTable comparisons = table(1);
+  for (const Comparison& comparison : run.comparisons) {
+    for (const models::Compared& point : comparison.points) {
+      comparisons.add(0, comparison.quantity, comparison.by, point.x, point.simulated, point.expected);
+    }
+  }
+  comparisons.flush();
+  const timewarp::Statistics total = total_of(run);
+  const int threads = engine.sequential ? 1 : engine.options.threads;
+  const int processes = engine.sequential ? 1 : std::max(1, engine.options.processes);
+  CsvTable runs = table(0);  // last: its row says that the run is whole
+  runs.add(0, model, seed, team_of(engine), threads, processes, engine.workers(), name_of(engine.queue), run.seconds,
+           total.committed, total.processed, total.rolled_back, rate_of(run), total.efficiency(),
+           fmt::format("{:016x}", run.digest), std::string_view("done"));
+  runs.flush();
+}
+
+void print(const timewarp::Engine& engine, std::uint64_t seed, const ComparedRun& run) {
+  const timewarp::Statistics total = total_of(run);
+  fmt::print("{}, seed {}: {} events in {:.3f} s: {:.2f} M/s, efficiency {:.2f} %", team_of(engine), seed,
+             total.committed, run.seconds, rate_of(run) * 1e-6, 100 * total.efficiency());
+  if (engine.options.worker.digest) fmt::print(", digest {:016x}", run.digest);
+  fmt::print("\n");
+  constexpr std::size_t most_rows = 12;
+  for (const Comparison& comparison : run.comparisons) {
+    fmt::print("  {:>18} {:>18} {:>18}   ({})\n", comparison.by, "simulated", "in theory", comparison.quantity);
+    const std::size_t step = std::max<std::size_t>(1, comparison.points.size() / most_rows);
+    double simulated = 0, expected = 0;
+    for (std::size_t i = 0; i < comparison.points.size(); ++i) {
+      const models::Compared& point = comparison.points[i];
+      simulated += point.simulated;
+      expected += point.expected;
+      if (i % step == 0) fmt::print("  {:>18.4g} {:>18.5g} {:>18.5g}\n", point.x, point.simulated, point.expected);
+    }
+    if (expected > 0) fmt::print("  over all, simulated ÷ theory = {:.4f}\n", simulated / expected);
+  }
+}
+
+std::string default_output(const std::string& name) {
+  std::string time = utc_now();  // 2021-05-23T10:02:51Z
+  std::erase_if(time, [](char letter) { return letter == ':' || letter == '-'; });
+  return "runs/" + name + "-" + time;
+}
+
+}  // namespace
+
+ModelCommand::ModelCommand(CLI::App& command, std::string name, int argc, const char* const* argv)
+    : name_(std::move(name)), argc_(argc), argv_(argv) {
+  engine_.add_team(command);
+  engine_.add_parts(command);
+  engine_.add_event_log(command);
+  command.add_option("--seed", seed_, "Seed")->group("Model")->capture_default_str();
+  const auto* const group = "Output";
+  command.add_option("--output", output_, "Run directory; runs/" + name_ + "-<time> if not given")->group(group);
+  command.add_flag("--report", report_, "Write report.html at the end")->group(group);
+  command.add_flag("--quiet", quiet_, "No progress line and no table")->group(group);
+}
+
+void ModelCommand::execute(const Configuration& configuration, double end_time, const RunModel& run) const {
+  const timewarp::Engine engine = engine_.engine();
+  const std::filesystem::path output = output_.empty() ? default_output(name_) : output_;
+  // The run comes first: it may find that its options make no sense, and is made anew each time anyway.
+  ProgressLine progress(quiet_);
+  const ComparedRun done = run(seed_, engine, [&](const std::vector<timewarp::Progress>& workers) {
+    double gvt = end_time;
+    for (const timewarp::Progress& worker : workers) gvt = std::min(gvt, worker.gvt);
+    progress.show(gvt / end_time, fmt::format("{}, GVT {:.4g} of {:.4g}", team_of(engine), gvt, end_time));
+  });
+  progress.clear();
+  Manifest manifest = manifest_of_this_machine("model", output.filename().string(), argc_, argv_);
+  manifest.seed = seed_;
+  manifest.configuration = {{"model", name_}, {"team", team_of(engine)}, {"end_time", end_time}};
+  manifest.configuration.insert(manifest.configuration.end(), configuration.begin(), configuration.end());
+  RunDirectory directory(output, std::move(manifest), formats());
+  directory.note_placement(team_of(engine) + ": " + plan_placement(engine.workers(), engine.options.pin).description);
+  if (!directory.runs_done().contains(0)) write(directory, name_, seed_, engine, done);
+  directory.finish("done");
+  if (!quiet_) print(engine, seed_, done);
+  if (!quiet_) fmt::print("results in {}\n", output.string());
+  if (!report_) return;
+  if (const int code = run_python_laxity({"report", output.string()}); code != 0) throw CLI::RuntimeError(code);
+}
+
+}  // namespace laxity::cli
