@@ -267,8 +267,10 @@ class Counts(Traced):
     def test_cpp(self):
         for mpi in self.each_mpi("compile_cxx"):
             directory, _, _ = self.traced(mpi, self.built(mpi, "collectives.cpp", compiler="compile_cxx"))
-            step = lambda rank: [Call("allreduce", 800, 800), rooted("bcast", rank, 0, (80, 0), (0, 80))]  # noqa: E731
-            self.assert_calls(directory, lambda rank: step(rank) * 3)
+            self.assert_calls(
+                directory,
+                lambda rank: [Call("allreduce", 800, 800), rooted("bcast", rank, 0, (80, 0), (0, 80))] * 3,
+            )
 
     def test_python(self):
         """Under /usr/bin/python3 and $LAXITY_MPI4PY (a Python with mpi4py), with the MPI that each was built for."""
@@ -310,6 +312,26 @@ class Counts(Traced):
             of_world = [row["collective"] for row in ranks[1] if row["communicator"] == "world"]
             all_of_world = calls_on_the_world(1) + calls_in_place(1) + [Call("reduce", 8, 0)]
             self.assertEqual(of_world, [call.collective for call in all_of_world][::2])
+
+
+class Clocks(Traced):
+    def test_processes_with_other_clocks_are_brought_together(self):
+        """Rank 1 runs in a time namespace whose monotonic clock is 100 s ahead."""
+        if run("unshare", "--time", "--monotonic", 100, "true")[0] != 0:
+            self.skipTest("no right to make time namespaces")
+        start = (
+            "if [ ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} = 1 ]; then exec unshare --time --monotonic 100 $0; fi; exec $0"
+        )
+        for mpi in self.each_mpi():
+            if not Path(LIBRARY).with_name(f"liblaxity_trace_clock_{mpi.name}.so").exists():
+                self.skipTest(f"no clock library for {mpi.name}")
+            program = self.built(mpi, "collectives.cpp", compiler="compile_cxx")
+            directory, _, complaint = self.traced(mpi, "sh", "-c", start, program, processes=2)
+            self.assertNotIn("not synchronised", complaint)
+            with open(directory / "calls.csv", newline="", encoding="ascii") as file:
+                skews = [float(row["skew_us"]) for row in csv.DictReader(file)]
+            self.assertEqual(len(skews), 6)
+            self.assertLess(max(skews), 10e6, "the clocks are 100 s apart")
 
 
 class UnusualEnds(Traced):
