@@ -95,9 +95,9 @@ int run(int argc, char** argv) {
   } catch (const CLI::RuntimeError& end) {
     return end.get_exit_code();
   } catch (const CLI::ParseError& error) {
+    if (!laxity::speaks_for_all()) return 0;                 // the first rank says it for all, see program_on_ranks.hpp
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
     const auto chosen = app.get_subcommands();
-    if (!laxity::speaks_for_all()) return usage;
     std::cerr << "laxity: " << complaint(app, error) << " (laxity"
               << (chosen.empty() ? "" : " " + chosen[0]->get_name()) << " --help says more)\n";
     return usage;
@@ -111,7 +111,8 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const laxity::UsageError& error) {
-    if (laxity::speaks_for_all()) std::cerr << "laxity: " << error.what() << '\n';
+    if (!laxity::speaks_for_all()) return 0;
+    std::cerr << "laxity: " << error.what() << '\n';
     return usage;
   } catch (const std::exception& error) {
     std::cerr << "laxity: " << error.what() << '\n';

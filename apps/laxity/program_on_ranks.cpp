@@ -1,7 +1,6 @@
 #include "apps/laxity/program_on_ranks.hpp"
 
 #include <CLI/CLI.hpp>
-#include <exception>
 #include <memory>
 
 #include "laxity/error.hpp"
@@ -10,27 +9,24 @@
 namespace laxity::cli {
 namespace {
 
-std::unique_ptr<Ranks> join(const RankOptions& options) {
-  try {
-    return join_ranks(options);
-  } catch (const Error&) {
-    if (speaks_for_all()) throw;
-    throw CLI::RuntimeError(1);
-  }
+// Of what was thrown: every rank alike, before they had joined, or agreed on; then one tells. Or by this one alone.
+bool is_mine_to_tell(const Ranks* ranks) {
+  if (ranks == nullptr) return speaks_for_all();
+  return !ranks->agreed_to_fail() || ranks->is_first();
 }
 
 }  // namespace
 
 void run_on_ranks(const RankOptions& options, const std::function<int(Ranks*)>& program) {
-  const std::unique_ptr<Ranks> ranks = join(options);
+  std::unique_ptr<Ranks> ranks;
   int code = 0;
   try {
+    ranks = join_ranks(options);
     code = program(ranks.get());
-  } catch (const std::exception& error) {
-    if (ranks == nullptr || !ranks->agreed_to_fail() || ranks->is_first()) throw;
-    code = dynamic_cast<const UsageError*>(&error) != nullptr ? 2 : 1;
+  } catch (const Error&) {
+    if (is_mine_to_tell(ranks.get())) throw;
   }
-  if (code != 0) throw CLI::RuntimeError(code);
+  if (code != 0 && (ranks == nullptr || ranks->is_first())) throw CLI::RuntimeError(code);
 }
 
 }  // namespace laxity::cli

@@ -1,0 +1,216 @@
+"""Runs `mpirun laxity color` as a user would: $LAXITY_MPIEXEC starts the ranks of $LAXITY_PROGRAM."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+PROGRAM = os.environ["LAXITY_PROGRAM"]
+MPIEXEC = os.environ["LAXITY_MPIEXEC"]
+FOREIGN_MPIEXEC = os.environ.get("LAXITY_FOREIGN_MPIEXEC", "")
+
+
+def on_ranks(ranks, *arguments, mpiexec=MPIEXEC):
+    """Run the program on so many ranks; returns exit code, standard output and standard error."""
+    done = subprocess.run(
+        [mpiexec, "-n", str(ranks), PROGRAM, *map(str, arguments)],
+        capture_output=True, text=True, timeout=100, check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout, done.stderr
+
+
+def ours(complaint):
+    """Of what went to standard error, the lines that are not the launcher's."""
+    return [line for line in complaint.splitlines() if line.startswith("laxity: ")]
+
+
+def rows(directory, table):
+    with open(directory / f"{table}.csv", newline="", encoding="ascii") as file:
+        return list(csv.DictReader(file))
+
+
+def ranks_below(pid):
+    """Processes of the program that `pid` or one of its children has started, in the order of their numbers."""
+    found = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        for child in map(int, (task / "children").read_text(encoding="ascii").split()):
+            found += [child] if runs_program(child) else ranks_below(child)
+    return sorted(found)
+
+
+def runs_program(pid):
+    try:
+        return os.path.samefile(os.readlink(f"/proc/{pid}/exe"), PROGRAM)
+    except OSError:  # gone, or dead and not yet reaped
+        return False
+
+
+class OnRanks(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        before = self.segments()
+        self.addCleanup(lambda: self.assertEqual(self.segments() - before, set(), "left behind in /dev/shm"))
+
+    @staticmethod
+    def segments():
+        return {entry for entry in os.listdir("/dev/shm") if "laxity" in entry}
+
+    def color(self, ranks, *arguments, name="run"):
+        output = self.folder / str(name)
+        code, printed, complaint = on_ranks(ranks, "color", "--output", output, *arguments)
+        self.assertEqual(code, 0, complaint)
+        return output, printed
+
+    def check_study(self, output, ranks, threads, kinds):
+        """What holds for every study: a row for each worker, counts that add up, conflicts that the picture shows."""
+        workers = rows(output, "workers")
+        runs = rows(output, "runs")
+        shape = f"{ranks}r" if threads == 1 else f"{ranks}r{threads}t"
+        for run in runs:
+            self.assertEqual((run["shape"], run["status"]), (shape, "done"))
+            mine = [worker for worker in workers if worker["run"] == run["run"]]
+            self.assertEqual([int(worker["worker"]) for worker in mine], list(range(ranks * threads)))
+            self.assertEqual([int(worker["process"]) for worker in mine], [i // threads for i in range(ranks * threads)])
+            self.assertEqual(sum(int(worker["updates"]) for worker in mine), int(run["updates_total"]))
+            self.assertTrue(all(int(worker["updates"]) > 0 for worker in mine), mine)
+        self.assertEqual({row["neighbour_kind"] for row in rows(output, "qos")}, kinds)
+        for row in rows(output, "qos"):
+            count = {name: int(row[name]) for name in ("attempted", "accepted", "received", "pulls", "laden")}
+            self.assertLessEqual(count["accepted"], count["attempted"])
+            self.assertLessEqual(count["laden"], min(count["pulls"], count["received"]))
+            self.assertLessEqual(int(row["neighbour_kind"] == "same_thread"), row["from_worker"] == row["to_worker"])
+        self.check_picture(output, runs)
+        manifest = json.loads((output / "manifest.json").read_text())
+        self.assertEqual(manifest["status"], "done")
+        self.assertEqual(len(manifest["hosts"]), ranks)
+        self.assertIn("mpi", manifest["versions"])
+
+    def check_picture(self, output, runs):
+        """Count conflicts anew from the colours of all nodes, which the ranks have written."""
+        after = [row for row in rows(output, "picture") if row["when"] == "after"]
+        self.assertTrue(after, "no picture")
+        (run,) = [run for run in runs if run["run"] == after[0]["run"]]
+        color = {(int(row["x"]), int(row["y"])): row["color"] for row in after}
+        width, height = 1 + max(x for x, _ in color), 1 + max(y for _, y in color)
+        self.assertEqual(len(color), int(run["nodes"]))
+        conflicts = sum(color[x, y] == color[(x + 1) % width, y] for x, y in color)
+        conflicts += sum(color[x, y] == color[x, (y + 1) % height] for x, y in color)
+        self.assertEqual(conflicts, int(run["conflicts"]))
+
+    def test_all_modes_on_two_ranks_that_share_memory(self):
+        output, printed = self.color(2, "--mode", "0,1,2,3,4", "--duration", 0.2, "--nodes", 64)
+        self.check_study(output, 2, 1, {"same_thread", "process"})
+        self.assertEqual(len(printed.strip().splitlines()), 1 + 1 + 5 + 1, printed)  # once, not once a rank
+
+    def test_all_modes_on_two_ranks_of_two_threads_over_messages_only(self):
+        output, _ = self.color(2, "--threads", 2, "--mode", "0,1,2,3,4", "--duration", 0.3, "--nodes", 64,
+                               "--shared-memory", "off")  # fmt: skip
+        self.check_study(output, 2, 2, {"same_thread", "thread", "node"})
+
+    def test_four_ranks_and_two_by_two(self):
+        output, _ = self.color(4, "--mode", "0,3", "--duration", 0.2, "--nodes", 64, name="four")
+        self.check_study(output, 4, 1, {"same_thread", "process"})
+        output, _ = self.color(2, "--threads", 2, "--mode", "0,3", "--duration", 0.2, "--nodes", 64, name="two")
+        self.check_study(output, 2, 2, {"same_thread", "thread", "process"})
+
+    def test_every_variant_and_policy_over_messages_only(self):
+        for number, options in enumerate(
+            [
+                ["--messages", "ready_send", "--packing", "plain"],
+                ["--messages", "one_sided", "--packing", "aggregated"],
+                ["--overflow", "drop_oldest", "--packing", "pooled"],
+                ["--overflow", "latest", "--send-on-change", "--every", "2"],
+            ]
+        ):
+            output, _ = self.color(2, "--duration", 0.2, "--nodes", 16, "--shared-memory", "off", *options, name=number)
+            self.check_study(output, 2, 1, {"same_thread", "node"})
+
+    def test_a_study_goes_on_where_it_stopped(self):
+        arguments = ("--mode", "3,4", "--duration", 0.1, "--nodes", 16)
+        output, _ = self.color(2, *arguments)
+        lines = (output / "runs.csv").read_text().splitlines(keepends=True)
+        (output / "runs.csv").write_text("".join(lines[:2]))
+        _, printed = self.color(2, *arguments)
+        self.assertIn("1 runs are done already", printed)
+        self.assertEqual([run["run"] for run in rows(output, "runs")], ["0", "1"])
+
+    def test_what_is_wrong_is_said_once(self):
+        out = self.folder / "out"
+        for arguments, expected, needle in [
+            (["--bogus"], 2, "--bogus"),
+            (["--workers", "2t", "--output", out], 2, "--threads"),
+            (["--processes", 2, "--output", out], 2, "--threads"),
+            (["--simulate", "--threads", 2, "--output", out], 2, "without"),
+            (["--messages", "pigeons", "--output", out], 2, "pigeons"),
+            (["--mutex", "--shared-memory", "off", "--output", out], 1, "mutex"),
+            (["--topology", "/no/such.graph", "--output", out], 1, "/no/such.graph"),
+            (["--output", "/proc/nowhere/run"], 1, "/proc/nowhere"),
+        ]:
+            with self.subTest(arguments):
+                code, _, complaint = on_ranks(2, "color", "--duration", 0.05, *arguments)
+                self.assertEqual(code, expected, complaint)
+                self.assertEqual(len(ours(complaint)), 1, complaint)
+                self.assertIn(needle, ours(complaint)[0])
+
+    @unittest.skipUnless(FOREIGN_MPIEXEC and "NOTFOUND" not in FOREIGN_MPIEXEC, "there is no launcher of another MPI")
+    def test_the_launcher_of_another_mpi_is_named(self):
+        code, _, complaint = on_ranks(2, "color", "--output", self.folder / "out", mpiexec=FOREIGN_MPIEXEC)
+        self.assertEqual(code, 1, complaint)
+        self.assertEqual(len(ours(complaint)), 1, complaint)
+        self.assertIn("was built with", ours(complaint)[0])
+        self.assertFalse((self.folder / "out").exists())
+
+    def start_and_wait(self, output):
+        study = subprocess.Popen(
+            [MPIEXEC, "-n", "2", PROGRAM, "color", "--replicates", "50", "--duration", "0.4", "--nodes", "16",
+             "--output", str(output)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            if (output / "runs.csv").exists() and rows(output, "runs"):
+                return study
+            time.sleep(0.05)
+        study.kill()
+        self.fail("no run was done in a minute")
+
+    def test_a_killed_rank_ends_the_job_and_leaves_what_was_done(self):
+        output = self.folder / "killed"
+        with self.start_and_wait(output) as study:
+            victims = ranks_below(study.pid)
+            self.assertEqual(len(victims), 2)
+            os.kill(victims[-1], signal.SIGKILL)
+            _, complaint = study.communicate(timeout=60)
+        self.assertNotEqual(study.returncode, 0)
+        self.assertTrue("laxity: " in complaint or "signal" in complaint.lower() or "KILLED" in complaint, complaint)
+        self.assertGreaterEqual(len([run for run in rows(output, "runs") if run["status"] == "done"]), 1)
+        deadline = time.monotonic() + 20  # the launcher's own patience with the ranks that are left
+        while any(map(runs_program, victims)) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.assertFalse(any(map(runs_program, victims)), "a rank is left")
+
+    def test_an_interrupted_study_says_so(self):
+        output = self.folder / "interrupted"
+        with self.start_and_wait(output) as study:
+            study.send_signal(signal.SIGINT)
+            study.communicate(timeout=60)
+        self.assertNotEqual(study.returncode, 0)
+        self.assertGreaterEqual(len([run for run in rows(output, "runs") if run["status"] == "done"]), 1)
+
+    def test_doctor_tells_what_the_ranks_find(self):
+        code, printed, complaint = on_ranks(2, "doctor", "--json")
+        self.assertEqual(code, 0, complaint)
+        (finding,) = [finding for finding in json.loads(printed) if finding["subject"] == "MPI"]
+        self.assertIn("2 ranks on 1 node", finding["found"])
+        self.assertIn("MPI_THREAD", finding["found"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,103 @@
+// A mesh over ranks: every frame is accounted for, whatever carries it.
+#include "laxity/mesh/mesh.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <span>
+
+#include "laxity/launch/ranks.hpp"
+#include "laxity/launch/team.hpp"
+#include "laxity/mesh/generators.hpp"
+#include "laxity/mesh/plain_layer.hpp"
+#include "laxity/mesh/state_layer.hpp"
+#include "laxity/mesh/worker_connector.hpp"
+
+namespace laxity {
+namespace {
+
+constexpr std::size_t most_workers = 16;
+
+// Of the traffic from one worker to another, each end written by its worker.
+struct Traffic {
+  std::uint64_t accepted = 0, received = 0, superseded = 0;
+};
+using Account = std::array<std::array<Traffic, most_workers>, most_workers>;
+
+class MeshOverRanks : public testing::TestWithParam<bool> {
+ protected:
+  [[nodiscard]] TeamOptions options(int threads) const {
+    return {.threads = threads,
+            .ranks = ranks_.get(),
+            .arena_bytes = 1 << 20,
+            .max_blocks = 1024,
+            .max_links = 1024,
+            .tick = std::chrono::milliseconds(2)};
+  }
+
+  /// 300 updates of a torus, then all that is under way is brought in.
+  template <class Layer>
+  void account_for_every_frame(int threads, Overflow overflow) {
+    Team team(options(threads));
+    const auto workers = static_cast<std::uint32_t>(team.size());
+    const Topology topology = topologies::torus({4, 4 * workers});
+    const Partition partition = partitions::blocks(topology, workers);
+    const Mesh<Layer> mesh(topology, partition, {LayerOptions{.send_depth = 4, .overflow = overflow}});
+    Account& account = team.arena().object<Account>({"account"});
+
+    const TeamReport report = team.run([&](Worker& worker) {
+      WorkerConnector connector(worker);
+      auto part = mesh.part(connector);
+      ASSERT_TRUE(worker.barrier());
+      for (int update = 0; update < 300; ++update) {
+        part.pull();
+        for (auto node : part.nodes()) node.put(update);
+        part.flush();
+        worker.update_done();
+      }
+      ASSERT_TRUE(worker.barrier());
+      for (int turn = 0; turn < 50; ++turn) part.pull();  // a plain layer takes a bounded number of frames each time
+      const auto me = static_cast<std::uint32_t>(worker.id());
+      worker.counter_table().for_each_link([&](const LinkKey& key, LinkRow& row) {
+        if (key.from_worker == key.to_worker) return;
+        Traffic& traffic = account[key.from_worker][key.to_worker];
+        if (key.from_worker == me) traffic.accepted += row.inlet.attempted.read() - row.inlet.refused.read();
+        if (key.to_worker == me) traffic.received += row.outlet.received();
+        if (key.to_worker == me) traffic.superseded += row.outlet.superseded.read();
+      });
+    });
+    EXPECT_TRUE(report.all_finished()) << report.losses();
+    team.unite(std::as_writable_bytes(std::span(&account, 1)));
+    std::uint64_t links = 0, received = 0;
+    for (const auto& from : account) {
+      for (const Traffic& traffic : from) {
+        EXPECT_EQ(traffic.accepted, traffic.received + traffic.superseded);
+        links += traffic.accepted != 0;
+        received += traffic.received;
+      }
+    }
+    EXPECT_EQ(links > 0, workers > 1);
+    EXPECT_EQ(received > 0, workers > 1);
+  }
+
+ private:
+  std::unique_ptr<Ranks> ranks_ = join_ranks({.threads = 2, .shared_memory = GetParam()});
+};
+INSTANTIATE_TEST_SUITE_P(Mesh, MeshOverRanks, testing::Bool(),
+                         [](const auto& instance) { return instance.param ? "SharedMemory" : "MessagesOnly"; });
+
+TEST_P(MeshOverRanks, EveryFrameThatWasAcceptedIsReceived) {
+  for (const int threads : {1, 2}) account_for_every_frame<State<int>>(threads, Overflow::drop_newest);
+}
+
+TEST_P(MeshOverRanks, EveryMessageOfAChannelPerEdgeIsReceived) {
+  account_for_every_frame<Plain<int>>(2, Overflow::drop_newest);
+}
+
+TEST_P(MeshOverRanks, WhatIsOverwrittenIsCounted) { account_for_every_frame<State<int>>(1, Overflow::drop_oldest); }
+
+}  // namespace
+}  // namespace laxity
