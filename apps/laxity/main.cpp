@@ -79,6 +79,8 @@ int run(int argc, char** argv) {
   laxity::cli::add_trace(app, argc, argv);
   laxity::cli::add_tune(app);
   laxity::cli::add_report(app);
+  laxity::cli::add_compare(app);
+  laxity::cli::add_export(app);
   laxity::cli::add_study(app, argc, argv);
   laxity::cli::add_timewarp(app);
   laxity::cli::add_epidemic(app, argc, argv);

@@ -18,8 +18,10 @@ void add_clean(CLI::App& app);  ///< removes shared memory that dead runs left
 void add_clock(CLI::App& app, int argc, const char* const* argv);
 /// Colours a graph; the command line goes into the run directory.
 void add_color(CLI::App& app, int argc, const char* const* argv);
+void add_compare(CLI::App& app);     ///< compares two studies with the Python package
 void add_completion(CLI::App& app);  ///< prints shell completion, made from the options of `app`
 void add_doctor(CLI::App& app);      ///< says what is installed, what works, what to do
+void add_export(CLI::App& app);      ///< writes a study in other formats with the Python package
 void add_man(CLI::App& app);         ///< prints the manual page, made from the options of `app`
 void add_pattern(CLI::App& app);     ///< writes arrival patterns, draws them
 /// Simulates PHOLD; the command line goes into the run directory.
@@ -30,7 +32,7 @@ void add_trace(CLI::App& app, int argc, const char* const* argv);
 void add_tune(CLI::App& app);  ///< chooses algorithms of collectives, checks and tries rules files
 /// Runs studies of many treatments; the command line goes into the run directory.
 void add_study(CLI::App& app, int argc, const char* const* argv);
-void add_top(CLI::App& app);  ///< shows what the workers of running jobs do
+void add_top(CLI::App& app);       ///< shows what the workers of running jobs do
 void add_timewarp(CLI::App& app);  ///< tunes engines and compares event logs
 /// Simulate a model beside theory; the command line goes into the run directory.
 void add_epidemic(CLI::App& app, int argc, const char* const* argv);

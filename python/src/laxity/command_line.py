@@ -20,6 +20,8 @@ examples:
   python -m laxity report runs/a runs/b --output both.html
   python -m laxity report runs/first-light --open     shows it in the browser
   python -m laxity table runs/first-light             the result as text
+  python -m laxity compare runs/before runs/after     ratios with intervals; exit code 1 if something is worse
+  python -m laxity export runs/first-light --format perfetto
   python -m laxity patterns a.txt b.txt --output patterns.svg
                                                       a picture of arrival patterns
 """
@@ -76,6 +78,19 @@ def _parser() -> argparse.ArgumentParser:
     _add_directories(table)
     table.set_defaults(run=_table)
 
+    compare = commands.add_parser("compare", help="compare two studies treatment by treatment", allow_abbrev=False)
+    compare.add_argument("before", metavar="BEFORE", type=Path, help="run directory")
+    compare.add_argument("after", metavar="AFTER", type=Path, help="run directory with the same treatments")
+    compare.add_argument("--quality", action="store_true", help="also the metrics of quality of service")
+    compare.add_argument("--tolerance", type=float, default=0.05, help="how far from 1 a ratio may be (default: 0.05)")
+    compare.set_defaults(run=_compare)
+
+    export = commands.add_parser("export", help="write a study in another format", allow_abbrev=False)
+    export.add_argument("directory", metavar="DIR", type=Path, help="run directory")
+    export.add_argument("--format", choices=("csv", "parquet", "perfetto"), default="csv", help="default: csv")
+    export.add_argument("--output", metavar="FILE", type=Path, help="the file (default: DIR/export.*)")
+    export.set_defaults(run=_export)
+
     patterns = commands.add_parser("patterns", help="draw arrival patterns", allow_abbrev=False)
     patterns.add_argument("files", metavar="FILE", nargs="+", type=Path, help="as `laxity pattern` writes them")
     patterns.add_argument("--output", metavar="FILE", type=Path, required=True, help="the SVG file")
@@ -127,6 +142,25 @@ def _patterns(options: argparse.Namespace) -> int:
     except OSError as error:
         raise PatternError(f"{options.output}: cannot be written: {error}") from error
     print(f"patterns: {options.output}")
+    return 0
+
+
+def _compare(options: argparse.Namespace) -> int:
+    if not 0 <= options.tolerance < 1:
+        raise LaxityError(f"--tolerance {options.tolerance}: must be at least 0 and less than 1")
+    studies = _open_all((options.before, options.after))
+    from laxity import comparison
+
+    ratios = comparison.compare(*studies, quality=options.quality, tolerance=options.tolerance)
+    print(comparison.render(ratios), end="", flush=True)
+    return 1 if any(ratio.verdict == comparison.WORSE for ratio in ratios) else 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    (study,) = _open_all((options.directory,))
+    from laxity.export import export
+
+    print(f"export: {export(study, options.format, options.output)}")
     return 0
 
 

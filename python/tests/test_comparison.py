@@ -1,0 +1,108 @@
+"""Two studies side by side, and studies in other formats."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from synthetic import Study, write_study
+
+from laxity.command_line import main
+from laxity.comparison import BETTER, SAME, UNKNOWN, WORSE, compare, ratio_interval, render
+from laxity.error import LaxityError
+from laxity.export import export, observations
+
+
+def verdicts(ratios):
+    return {ratio.verdict for ratio in ratios}
+
+
+def test_a_study_does_not_differ_from_itself(opened):
+    study = opened()
+    ratios = compare(study, study, quality=True)
+    assert verdicts(ratios) <= {SAME, UNKNOWN}  # unknown where nothing was refused, so that there is no ratio
+    assert all(ratio.ratio.mean == pytest.approx(1) for ratio in ratios if ratio.ratio)
+
+
+def test_what_is_slower_is_worse_and_what_is_faster_is_better(opened):
+    before, after = opened(seed=1), opened(seed=2, rate=8_000.0)
+    assert verdicts(compare(before, after)) == {WORSE}
+    assert verdicts(compare(after, before)) == {BETTER}
+    ratio = compare(before, after)[0].ratio
+    assert ratio.low < 8_000 / 11_700 < ratio.high
+
+
+def test_a_small_difference_is_within_the_tolerance(opened):
+    before, after = opened(seed=1), opened(seed=2, rate=11_500.0)
+    assert verdicts(compare(before, after, tolerance=0.2)) == {SAME}
+
+
+def test_one_replicate_tells_nothing(opened):
+    assert verdicts(compare(opened(replicates=1), opened(replicates=1, rate=1.0))) == {UNKNOWN}
+
+
+def test_only_treatments_of_both_are_compared(opened):
+    ratios = compare(opened(shapes=("1t", "2t")), opened(shapes=("2t", "2p"), modes=(3,)))
+    assert [ratio.treatment for ratio in ratios] == ["2t, best effort, 2048 nodes each"]
+    with pytest.raises(LaxityError, match="no treatment in common"):
+        compare(opened(shapes=("1t",)), opened(shapes=("2t",)))
+
+
+def test_the_interval_of_a_ratio_covers_it():
+    generator = np.random.default_rng(3)
+    covered = 0
+    for _ in range(60):
+        interval = ratio_interval(generator.normal(100, 5, 10), generator.normal(80, 5, 10))
+        covered += interval.low <= 0.8 <= interval.high
+    assert covered >= 50
+    assert ratio_interval(np.zeros(3), np.ones(3)) is None
+
+
+def test_the_exit_code_is_for_automatic_checks(tmp_path, capsys):
+    fast = write_study(tmp_path / "fast", Study(seed=1))
+    slow = write_study(tmp_path / "slow", Study(seed=2, rate=5_000.0))
+    assert main(["compare", str(fast), str(slow)]) == 1
+    assert "worse" in capsys.readouterr().out
+    assert main(["compare", str(slow), str(fast)]) == 0
+    assert main(["compare", str(fast), str(slow), "--tolerance", "0.9"]) == 0
+    assert "nan" not in render(compare_paths(fast, slow))
+
+
+def compare_paths(before, after):
+    from laxity.run_directory import RunDirectory
+
+    return compare(RunDirectory.open(before), RunDirectory.open(after), quality=True)
+
+
+def test_every_observation_is_exported_with_its_run(whole, tmp_path):
+    path = export(whole, "csv", tmp_path / "all.csv")
+    read = pd.read_csv(path)
+    assert len(read) == len(whole.qos)
+    assert {"simstep_period_ns", "mode", "shape", "work", "seed"} <= set(read)
+    assert read.notna().all().all()
+
+
+def test_a_trace_has_a_counter_for_each_worker_and_metric(whole, tmp_path):
+    events = json.loads(export(whole, "perfetto", tmp_path / "all.json").read_text())["traceEvents"]
+    assert {event["ph"] for event in events} == {"M", "C"}
+    assert sum(event["ph"] == "M" for event in events) == len(whole.runs)
+    period = [e for e in events if e["ph"] == "C" and e["name"] == "worker 0 simstep_period_ns"]
+    assert len(period) == len(whole.runs)
+    assert all(event["ts"] > 0 for event in period)
+
+
+def test_parquet_holds_the_same_rows(whole, tmp_path):
+    pytest.importorskip("pyarrow")
+    read = pd.read_parquet(export(whole, "parquet", tmp_path / "all.parquet"))
+    assert len(read) == len(observations(whole))
+
+
+def test_parquet_without_its_library_says_what_to_install(whole, tmp_path, monkeypatch):
+    def missing(*_, **__):
+        raise ImportError("pyarrow")
+
+    monkeypatch.setattr(pd.DataFrame, "to_parquet", missing)
+    with pytest.raises(LaxityError, match="pip install"):
+        export(whole, "parquet", tmp_path / "all.parquet")
+    with pytest.raises(LaxityError, match="cannot be written"):
+        export(whole, "csv", tmp_path / "no" / "such" / "folder.csv")
