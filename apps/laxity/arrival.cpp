@@ -50,6 +50,8 @@ void add_options(CLI::App& command, ArrivalStudy& study, Words& words) {
       ->delimiter(',')
       ->default_str("8 1k 64k");
   add(measured, "--algorithms", study.algorithms, "Numbers of the library's algorithms (default: all)")->delimiter(',');
+  command.add_flag("--aliases", study.with_aliases, "Measure algorithms that do the same as another here, too")
+      ->group(measured);
   add(measured, "--patterns", words.patterns, "Arrival patterns beside no_delay (default: all eight)")->delimiter(',');
   add(measured, "--pattern-file", words.files, "Files of further patterns, one delay for each rank");
   auto* skew = add(measured, "--skew", words.skew, "Maximum skew of the patterns")->capture_default_str();

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "apps/laxity/progress_line.hpp"
+#include "laxity/collective/aliases.hpp"
 #include "laxity/collective/arrival_table.hpp"
 #include "laxity/collective/selection.hpp"
 #include "laxity/error.hpp"
@@ -44,8 +45,30 @@ std::string_view word_for(Verdict verdict) {
   return "wrong";
 }
 
-std::vector<ArrivalBlock> blocks_of(const ArrivalStudy& study, const LibraryAlgorithms& library) {
-  std::vector<ArrivalBlock> blocks;
+// A block, and the algorithms that are not measured in it, each with the reason that stands in the table.
+struct PlannedBlock {
+  ArrivalBlock block;
+  std::vector<std::pair<Algorithm, std::string_view>> left_out;
+};
+
+// Takes out what the library cannot do with so many processes, and what only has another name for the same.
+void leave_out(PlannedBlock& planned, const LibraryAlgorithms& library, int processes, bool with_aliases) {
+  ArrivalBlock& block = planned.block;
+  const std::vector<Algorithm> all = block.algorithms;
+  const auto same = aliases(library.library(), block.collective, all, processes, block.bytes);
+  std::erase_if(block.algorithms, [&](const Algorithm& algorithm) {
+    const bool usable = is_usable(library.library(), block.collective, algorithm, processes);
+    const bool alias = !with_aliases && std::any_of(same.begin(), same.end(), [&](const collective::Alias& one) {
+      // Only beside the algorithm that it is: alone it may be measured under its own name.
+      return one.algorithm == algorithm && std::find(all.begin(), all.end(), one.runs) != all.end();
+    });
+    if (!usable || alias) planned.left_out.emplace_back(algorithm, usable ? "alias" : "refused");
+    return !usable || alias;
+  });
+}
+
+std::vector<PlannedBlock> blocks_of(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes) {
+  std::vector<PlannedBlock> blocks;
   for (const Collective collective : study.collectives) {
     std::vector<Algorithm> algorithms = library.of(collective);
     if (!study.algorithms.empty()) {
@@ -60,13 +83,15 @@ std::vector<ArrivalBlock> blocks_of(const ArrivalStudy& study, const LibraryAlgo
     for (const std::size_t bytes : study.sizes_bytes) {
       const bool barrier = collective == Collective::barrier;
       if (barrier && bytes != study.sizes_bytes.front()) continue;
-      blocks.push_back({.collective = collective,
-                        .bytes = barrier ? 0 : bytes,
-                        .algorithms = algorithms,
-                        .patterns = study.patterns,
-                        .given = study.given,
-                        .skew = study.skew,
-                        .seed = study.seed});
+      PlannedBlock& planned = blocks.emplace_back();
+      planned.block = {.collective = collective,
+                       .bytes = barrier ? 0 : bytes,
+                       .algorithms = algorithms,
+                       .patterns = study.patterns,
+                       .given = study.given,
+                       .skew = study.skew,
+                       .seed = study.seed};
+      leave_out(planned, library, processes, study.with_aliases);
     }
   }
   return blocks;
@@ -86,6 +111,7 @@ Configuration configuration_of(const ArrivalStudy& study, const LibraryAlgorithm
           {"collectives", collectives},
           {"sizes_bytes", sizes},
           {"algorithms", ids},
+          {"with_aliases", study.with_aliases},
           {"patterns", patterns},
           {"skew", text_of(study.skew)},
           {"repetitions", std::int64_t{study.effort.repetitions}},
@@ -111,12 +137,16 @@ class ArrivalTables {
 
   [[nodiscard]] RunDirectory& directory() noexcept { return directory_; }
 
-  void add(std::int64_t run, const ArrivalBlock& block, const BlockResult& result, double seconds) {
+  void add(std::int64_t run, const PlannedBlock& planned, const BlockResult& result, double seconds) {
+    const ArrivalBlock& block = planned.block;
     const auto collective = name_of(block.collective);
     std::size_t repetitions = 0, valid = 0;
     for (std::size_t at = 0; at < block.algorithms.size(); ++at) {
       algorithms_.add(run, collective, block.bytes, block.algorithms[at].name, block.algorithms[at].id,
                       word_for(result.verdicts[at]));
+    }
+    for (const auto& [algorithm, why] : planned.left_out) {
+      algorithms_.add(run, collective, block.bytes, algorithm.name, algorithm.id, why);
     }
     for (const auto& cell : result.cells) {
       const Algorithm& algorithm = block.algorithms[cell.algorithm];
@@ -183,7 +213,7 @@ void print_choices(const std::filesystem::path& directory) {
 std::string run_arrival_study(const ArrivalStudy& study, const MpiProgram& mpi) {
   const LibraryAlgorithms library;
   if (const auto obstacle = library.obstacle()) throw Error(*obstacle);
-  const auto blocks = blocks_of(study, library);
+  const auto blocks = blocks_of(study, library, mpi.size());
   const int nodes = count_nodes(MPI_COMM_WORLD);
   std::optional<ArrivalTables> tables;
   if (mpi.rank() == 0) tables.emplace(study, library, mpi.size(), nodes);
@@ -194,12 +224,12 @@ std::string run_arrival_study(const ArrivalStudy& study, const MpiProgram& mpi) 
   for (std::size_t at = 0; at < blocks.size(); ++at) {
     const auto run = static_cast<std::int64_t>(at);
     if (is_done_everywhere(tables, tables ? &*tables : nullptr, run)) continue;
-    const ArrivalBlock& block = blocks[at];
+    const ArrivalBlock& block = blocks[at].block;
     const std::string what = fmt::format("{} of {} bytes", name_of(block.collective), block.bytes);
     const std::int64_t begin_ns = SteadyClock{}.now_ns();
     const BlockResult result = benchmark.measure(
         block, study.effort, [&](double done) { line.show((static_cast<double>(at) + done) / all, what); });
-    if (tables) tables->add(run, block, result, static_cast<double>(SteadyClock{}.now_ns() - begin_ns) * 1e-9);
+    if (tables) tables->add(run, blocks[at], result, static_cast<double>(SteadyClock{}.now_ns() - begin_ns) * 1e-9);
   }
   line.clear();
   if (!tables) return {};

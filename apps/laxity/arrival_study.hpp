@@ -18,6 +18,7 @@ struct ArrivalStudy {
   std::vector<collective::Collective> collectives;
   std::vector<std::size_t> sizes_bytes;  ///< ascending; a barrier has one run only
   std::vector<int> algorithms;           ///< ids; empty: all that the library has
+  bool with_aliases = false;             ///< also those that do the same as another
   std::vector<collective::Pattern> patterns;
   std::vector<collective::ArrivalPattern> given;
   collective::SkewPolicy skew;

@@ -31,7 +31,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
         *counts("bytes"),
         Column("algorithm", str),
         *counts("algorithm_id"),
-        Column("verdict", str, words=("right", "refused", "wrong")),
+        Column("verdict", str, words=("right", "refused", "wrong", "alias")),
     ),
     "arrival": (
         *counts("run"),
