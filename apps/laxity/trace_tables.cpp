@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,16 @@ CsvTable open(const RunDirectory& directory, Table table) {
 }
 
 std::string_view name_of(trace::Start start) { return start_names[static_cast<std::size_t>(start)]; }
+
+/// A text as tables may hold it: words of at most 200 letters, anything unusual replaced.
+std::string words(std::string_view text) {
+  std::string result(text.substr(0, 200));
+  for (char& letter : result) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(letter)) != 0;
+    if (!is_plain && std::string_view("_.+:@/ -").find(letter) == std::string_view::npos) letter = '_';
+  }
+  return result.empty() ? "unknown" : result;
+}
 
 double microseconds(double time_ns) { return time_ns * 1e-3; }
 double microseconds(std::int64_t time_ns) { return static_cast<double>(time_ns) * 1e-3; }
@@ -55,7 +66,7 @@ void add_collectives(CsvTable& table, std::size_t run, const trace::Job& job, co
 void add_processes(CsvTable& table, std::size_t run, const trace::Job& job, const trace::Summary& summary) {
   for (std::size_t i = 0; i < summary.processes.size(); ++i) {
     const trace::ProcessSummary& process = summary.processes[i];
-    table.add(run, process.rank, job.processes[i].process.host, process.calls, process.bytes_sent,
+    table.add(run, process.rank, words(job.processes[i].process.host), process.calls, process.bytes_sent,
               process.bytes_received, seconds(process.elapsed_ns), seconds(process.inside_ns),
               seconds(process.waiting_ns), microseconds(process.mean_delay_ns));
   }
@@ -190,8 +201,8 @@ void write_trace_tables(const RunDirectory& directory, const std::vector<trace::
     add_delays(delays_table, run, job);
     add_calls(calls_table, run, job);
     const trace::Process& process = job.processes.front().process;
-    runs_table.add(run, fmt::format("{:016x}", job.id), process.program, process.mpi, job.size, job.processes.size(),
-                   process.every, recorded_calls(job),
+    runs_table.add(run, fmt::format("{:016x}", job.id), words(process.program), words(process.mpi), job.size,
+                   job.processes.size(), process.every, recorded_calls(job),
                    seconds(summary.elapsed_ns) / static_cast<double>(job.processes.size()), summary.share_inside(),
                    summary.share_waiting(), job.one_clock ? 1 : 0, ended(job) ? "done" : "killed");
     runs_table.flush();

@@ -95,6 +95,11 @@ def _parser() -> argparse.ArgumentParser:
     patterns.add_argument("files", metavar="FILE", nargs="+", type=Path, help="as `laxity pattern` writes them")
     patterns.add_argument("--output", metavar="FILE", type=Path, required=True, help="the SVG file")
     patterns.set_defaults(run=_patterns)
+
+    otf2 = commands.add_parser("otf2", help="write a table of traced calls as an OTF2 archive", allow_abbrev=False)
+    otf2.add_argument("table", metavar="FILE", type=Path, help="as `laxity trace export --format csv` writes it")
+    otf2.add_argument("--output", metavar="DIR", type=Path, required=True, help="the archive's folder")
+    otf2.set_defaults(run=_otf2)
     return parser
 
 
@@ -128,6 +133,14 @@ def _table(options: argparse.Namespace) -> int:
     from laxity import table
 
     print(table.render(studies), end="", flush=True)
+    return 0
+
+
+def _otf2(options: argparse.Namespace) -> int:
+    from laxity import otf2_export
+
+    events = otf2_export.write(options.table, options.output)
+    print(f"otf2: {events} events in {options.output / 'traces.otf2'}")
     return 0
 
 

@@ -29,6 +29,8 @@ from laxity.run_directory import RunDirectory
 from laxity.simulation_directory import SimulationDirectory
 from laxity.simulations import rate, shown_run, simulated_treatments, simulation_warnings, what_fits, what_was_simulated
 from laxity.study import Study
+from laxity.trace_directory import TraceDirectory, trace_warnings, what_was_traced
+from laxity.trace_page import trace_section
 from laxity.treatments import (
     BEST_EFFORT,
     EVERY_UPDATE,
@@ -65,6 +67,8 @@ def compose(studies: Sequence[Study], results: Results, plots: Plots) -> str:
     said += arrival_warnings(arrivals)
     said += model_warnings([study for study in studies if isinstance(study, ModelDirectory)])
     by_mode = results.of_modes(colorings)
+    traces = [study for study in studies if isinstance(study, TraceDirectory)]
+    said += trace_warnings(traces)
     body = "\n".join(
         [
             _header(studies, title),
@@ -82,6 +86,7 @@ def compose(studies: Sequence[Study], results: Results, plots: Plots) -> str:
             _simulation(plots, simulations),
             arrival_section(arrivals, plots.arrivals),
             model_section(plots.models),
+            trace_section(traces, plots.traces),
             _machine(studies),
             _how_to_repeat(studies),
         ]
@@ -114,6 +119,8 @@ def _kicker(study: Study) -> str:
         return "Collectives · arrival patterns"
     if isinstance(study, ModelDirectory):
         return "Discrete-event simulation · models"
+    if isinstance(study, TraceDirectory):
+        return "Collectives · a traced program"
     return "Graph colouring · asynchronicity modes"
 
 
@@ -122,6 +129,8 @@ def _what_it_is(study: Study) -> str:
         return what_was_simulated(study)
     if isinstance(study, ModelDirectory):
         return what_was_modelled(study)
+    if isinstance(study, TraceDirectory):
+        return what_was_traced(study)
     return what_was_measured(study) if isinstance(study, ArrivalDirectory) else what_was_run(study)
 
 

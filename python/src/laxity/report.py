@@ -24,6 +24,7 @@ from laxity.results import Results
 from laxity.run_directory import RunDirectory
 from laxity.simulation_directory import SimulationDirectory
 from laxity.study import Study
+from laxity.trace_directory import TraceDirectory
 from laxity.treatments import qualities, treatments
 
 LARGEST_BYTES = 5 << 20
@@ -106,7 +107,8 @@ def _made(studies: Sequence[Study]) -> tuple[str, Plots, Results]:
     )
     arrivals = [study for study in studies if isinstance(study, ArrivalDirectory)]
     models = [study for study in studies if isinstance(study, ModelDirectory)]
-    plots = draw_all(colorings, results, simulations, arrivals, models)
+    traces = [study for study in studies if isinstance(study, TraceDirectory)]
+    plots = draw_all(colorings, results, simulations, arrivals, models, traces)
     html = page.compose(studies, results, plots)
     if len(html.encode()) > LARGEST_BYTES:
         raise ReportError(

@@ -1,6 +1,7 @@
 """A study of any kind: what its directory is opened as.
 
-Elsewhere: the kinds (``run_directory``, ``simulation_directory``, ``arrival_directory``, ``model_directory``).
+Elsewhere: the kinds (``run_directory``, ``simulation_directory``, ``arrival_directory``, ``model_directory``,
+``trace_directory``).
 """
 
 from __future__ import annotations
@@ -11,14 +12,16 @@ from laxity.arrival_directory import ArrivalDirectory
 from laxity.model_directory import ModelDirectory
 from laxity.run_directory import RunDirectory, read_manifest
 from laxity.simulation_directory import SimulationDirectory
+from laxity.trace_directory import TraceDirectory
 
-Study = RunDirectory | SimulationDirectory | ArrivalDirectory | ModelDirectory
+Study = RunDirectory | SimulationDirectory | ArrivalDirectory | ModelDirectory | TraceDirectory
 
 KINDS: dict[str, type[Study]] = {
     "coloring": RunDirectory,
     "phold": SimulationDirectory,
     "arrival": ArrivalDirectory,
     "model": ModelDirectory,
+    "trace": TraceDirectory,
 }
 
 

@@ -23,6 +23,7 @@ from laxity.simulations import (
     what_was_simulated,
 )
 from laxity.study import Study
+from laxity.trace_directory import TraceDirectory, trace_warnings, what_was_traced
 from laxity.treatments import Treatment, qualities, treatments
 
 WIDTH = 100
@@ -51,6 +52,7 @@ def render(studies: Sequence[Study]) -> str:
     parts += [_simulation(study) for study in simulations]
     parts += [_arrival(study) for study in studies if isinstance(study, ArrivalDirectory)]
     parts += [_model(study) for study in studies if isinstance(study, ModelDirectory)]
+    parts += [_trace(study) for study in studies if isinstance(study, TraceDirectory)]
     lines = [line for part in parts for line in [*part, ""]][:-1]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
@@ -102,6 +104,12 @@ def _model(study: ModelDirectory) -> list[str]:
     heading = _wrapped(f"Simulation and theory: {study.name}", "", "  ")
     said = _paragraphs([what_was_modelled(study)], "- ")
     return [*heading, "", *said, *_paragraphs(model_warnings([study]), "! ")]
+
+
+def _trace(study: TraceDirectory) -> list[str]:
+    heading = _wrapped(f"Collective calls: {study.name}", "", "  ")
+    said = _paragraphs([what_was_traced(study)], "- ")
+    return [*heading, "", *said, *_paragraphs(trace_warnings([study]), "! ")]
 
 
 def _treatment_cells(treatment: SimulatedTreatment) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """The plots of a report: SVG by matplotlib, which is loaded with this package and by nothing else.
 
-Elsewhere: what each shows (``comparisons``, ``quality``, ``torus``, ``timewarp``, ``arrivals``, ``models``), how rows
-are drawn (``rows``), the look (``style``).
+Elsewhere: what each shows (``comparisons``, ``quality``, ``torus``, ``timewarp``, ``arrivals``, ``models``,
+``traces``), how rows are drawn (``rows``), the look (``style``).
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from laxity.model_directory import ModelDirectory
 from laxity.plots import arrivals as arrival_plots
 from laxity.plots import models as model_plots
 from laxity.plots import quality, timewarp, torus
+from laxity.plots import traces as trace_plots
 from laxity.plots.comparisons import conflicts, rates, ratios
 from laxity.plots.experiments import experiment_plots
 from laxity.plots.style import Plot, inline, style
 from laxity.results import Results
 from laxity.run_directory import RunDirectory
 from laxity.simulation_directory import SimulationDirectory
+from laxity.trace_directory import TraceDirectory
 
 __all__ = ["Plot", "Plots", "draw_all", "inline"]
 
@@ -35,9 +37,11 @@ class Plots:
     experiments: Mapping[int, Sequence[Plot]] = field(default_factory=dict)  # by position of the study
     arrivals: Sequence[Plot] = ()
     models: Sequence[Plot] = ()
+    traces: Sequence[Plot] = ()
 
     def __iter__(self):
         yield from (*self.comparison, *self.mesh, *self.messages, *self.simulation, *self.arrivals, *self.models)
+        yield from self.traces
         for of_study in self.experiments.values():
             yield from of_study
 
@@ -48,6 +52,7 @@ def draw_all(
     simulations: Sequence[SimulationDirectory] = (),
     arrivals: Sequence[ArrivalDirectory] = (),
     models: Sequence[ModelDirectory] = (),
+    traces: Sequence[TraceDirectory] = (),
 ) -> Plots:
     """Draw what there is to show; the same input gives the same bytes.
 
@@ -63,6 +68,8 @@ def draw_all(
         Of the same report.
     models : sequence of ModelDirectory
         Of the same report.
+    traces : sequence of TraceDirectory
+        Of the same report.
     """
     by_mode = results.of_modes(studies)
     with style():
@@ -75,4 +82,5 @@ def draw_all(
             experiments=experiment_plots(studies, results.comparisons, results.effects),
             arrivals=arrival_plots.heat_maps(arrivals),
             models=model_plots.comparisons(models),
+            traces=trace_plots.draw(traces),
         )
