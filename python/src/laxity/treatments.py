@@ -22,7 +22,7 @@ from laxity.quality_of_service import METRICS, by_worker, spoken_over
 from laxity.run_directory import FAULTS, NEIGHBOUR_KINDS, RunDirectory
 
 FAULT_TITLES = {"none": "", "slow": ", one worker slow", "stop": ", one worker stopped"}
-_SHAPE = re.compile(r"(?=.)(?:(\d+)p)?(?:(\d+)t)?", re.ASCII)
+_SHAPE = re.compile(r"(?=.)(?:(\d+)p|(\d+)r)?(?:(\d+)t)?", re.ASCII)
 _GROUP_COLUMNS = ["shape", "workers", "nodes_per_worker", "work", "guard", "fault"]
 
 
@@ -144,11 +144,11 @@ def study_titles(studies: Sequence[RunDirectory]) -> list[str]:
 
 
 def shape_title(shape: str) -> str:
-    """Say a shape in words: 2t is "2 threads", 2p2t is "2 processes × 2 threads"; what is no shape stays as it is."""
+    """Say a shape in words: 2t is "2 threads", 2p2t "2 processes × 2 threads", 2r "2 ranks"; others stay as they are."""
     match = _SHAPE.fullmatch(shape)
     if not match:
         return shape
-    parts = zip(match.groups(), (("process", "processes"), ("thread", "threads")), strict=True)
+    parts = zip(match.groups(), (("process", "processes"), ("rank", "ranks"), ("thread", "threads")), strict=True)
     return " × ".join(f"{count} {one if count == '1' else many}" for count, (one, many) in parts if count)
 
 
@@ -307,9 +307,10 @@ def _runs_of(studies: Sequence[RunDirectory], group: Group) -> pd.DataFrame:
 
 
 def _order(group: Group) -> tuple:
-    """Threads, then processes, then both together; small before large."""
+    """Threads, then processes, then ranks, each alone and with threads; small before large."""
     return (
         group.study,
+        "r" in group.shape,
         "p" in group.shape,
         "t" in group.shape,
         group.nodes_per_worker,
