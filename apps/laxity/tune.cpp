@@ -8,6 +8,7 @@
 
 #include "apps/laxity/subcommands.hpp"
 #include "apps/laxity/tune_apply.hpp"
+#include "laxity/collective/aliases.hpp"
 #include "laxity/collective/environment_rules.hpp"
 #include "laxity/collective/rules_check.hpp"
 #include "laxity/collective/selection.hpp"
@@ -87,12 +88,26 @@ std::string text_for(Target target, const std::vector<collective::Selection>& se
   return {};
 }
 
+// Which of the candidates do the same, so that nobody reads a difference into their measurements.
+void print_aliases(const collective::Selection& selection, const std::string& library) {
+  std::vector<collective::Algorithm> measured;
+  for (const auto& candidate : selection.candidates) measured.push_back(candidate.algorithm);
+  const auto which = library.starts_with("Open MPI") ? collective::Library::open_mpi : collective::Library::other;
+  for (const auto& alias :
+       collective::aliases(which, selection.collective, measured, selection.processes, selection.bytes)) {
+    std::cout << "  " << alias.algorithm.name << " does the same as " << alias.runs.name << " here: " << alias.why
+              << '\n';
+  }
+}
+
 void tune(const TuneOptions& options) {
   if (options.runs.empty()) throw UsageError("name the run directories of `laxity arrival` that shall decide");
-  const auto selections = collective::select_algorithms(read_all(options), options.traced);
+  const auto cells = read_all(options);
+  const auto selections = collective::select_algorithms(cells, options.traced);
   if (selections.empty()) throw UsageError("nothing but the library's own choice was measured");
   for (const auto& selection : selections) {
     std::cout << selection.reason() << '\n';
+    print_aliases(selection, cells.front().library);
     for (const std::string& name : selection.left_out) {
       std::cout << "  left out, because it was not measured under all patterns: " << name << '\n';
     }

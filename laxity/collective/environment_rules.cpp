@@ -105,9 +105,14 @@ std::optional<int> intel_id(Collective collective, std::string_view name) {
 // "5:0-1024@8-8", of the candidate with the best merit that Intel MPI has; empty if it has none.
 std::string intel_rule(const Selection& selection, ChoiceKind kind, std::size_t from, std::size_t to) {
   const Candidate* best = nullptr;
+  double smallest = 0;
   for (const Candidate& candidate : selection.candidates) {
     if (!intel_id(selection.collective, candidate.algorithm.name)) continue;
-    if (best == nullptr || merit(selection, candidate, kind) < merit(selection, *best, kind)) best = &candidate;
+    const double value = merit(selection, candidate, kind);
+    if (best == nullptr || value < smallest) {
+      best = &candidate;
+      smallest = value;
+    }
   }
   if (best == nullptr) return {};
   const std::string processes = std::to_string(selection.processes);
