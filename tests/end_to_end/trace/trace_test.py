@@ -1,5 +1,7 @@
-"""Runs `laxity trace` of the program that $LAXITY_PROGRAM names on programs in C, C++, Fortran and Python, under every MPI
-that is installed: exact counts and bytes, unchanged output, unusual ends, other tools."""
+"""Runs `laxity trace` of the program that $LAXITY_PROGRAM names on programs in C, C++, Fortran and Python.
+
+Under every MPI that is installed: exact counts and bytes, unchanged output, unusual ends, other tools.
+"""
 
 import csv
 import json

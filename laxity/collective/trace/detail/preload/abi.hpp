@@ -3,7 +3,7 @@
 // Both families have the same functions with the same kinds of arguments; handles are pointers in Open MPI and int in
 // MPICH. Here a handle is a machine word: the upper half of an int that was passed in a register is noise, so handles are
 // compared and kept only after narrow(). Passed on as it came, the word is right for either. That is why one library
-// serves both (decision 11).
+// serves both (docs/decisions/0011-one-tracer-for-all-mpis.md).
 //
 // Source: mpi.h of Open MPI 4.1 and 5.0; the common ABI of MPICH 3.1 and later, Intel MPI, MVAPICH and Cray MPICH. A test
 // compares the constants with the mpi.h of the MPIs that are installed.
