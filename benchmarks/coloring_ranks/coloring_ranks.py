@@ -29,7 +29,9 @@ class Bench:
 
     def __init__(self, program, mpiexec, smoke):
         self.program, self.mpiexec = program, mpiexec
-        self.length = ["--duration", "0.1", "--replicates", "1"] if smoke else ["--duration", "0.5", "--replicates", "7"]
+        self.length = (
+            ["--duration", "0.1", "--replicates", "1"] if smoke else ["--duration", "0.5", "--replicates", "7"]
+        )
 
     def study(self, ranks, *arguments):
         """Run a study on so many ranks, or forked if 0; returns the rows of runs.csv and of qos.csv."""

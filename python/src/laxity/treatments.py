@@ -144,7 +144,7 @@ def study_titles(studies: Sequence[RunDirectory]) -> list[str]:
 
 
 def shape_title(shape: str) -> str:
-    """Say a shape in words: 2t is "2 threads", 2p2t "2 processes × 2 threads", 2r "2 ranks"; others stay as they are."""
+    """Say a shape in words: 2t is "2 threads", 2p2t "2 processes × 2 threads", 2r "2 ranks"; others stay as is."""
     match = _SHAPE.fullmatch(shape)
     if not match:
         return shape

@@ -77,7 +77,9 @@ class OnRanks(unittest.TestCase):
             self.assertEqual((run["shape"], run["status"]), (shape, "done"))
             mine = [worker for worker in workers if worker["run"] == run["run"]]
             self.assertEqual([int(worker["worker"]) for worker in mine], list(range(ranks * threads)))
-            self.assertEqual([int(worker["process"]) for worker in mine], [i // threads for i in range(ranks * threads)])
+            self.assertEqual(
+                [int(worker["process"]) for worker in mine], [i // threads for i in range(ranks * threads)]
+            )
             self.assertEqual(sum(int(worker["updates"]) for worker in mine), int(run["updates_total"]))
             self.assertTrue(all(int(worker["updates"]) > 0 for worker in mine), mine)
         self.assertEqual({row["neighbour_kind"] for row in rows(output, "qos")}, kinds)
@@ -179,7 +181,7 @@ class OnRanks(unittest.TestCase):
                 return study
             time.sleep(0.05)
         study.kill()
-        self.fail("no run was done in a minute")
+        raise self.failureException("no run was done in a minute")
 
     def test_a_killed_rank_ends_the_job_and_leaves_what_was_done(self):
         output = self.folder / "killed"
