@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -25,7 +26,7 @@ class Reader {
       const auto found = std::find(header.begin(), header.end(), name);
       if (found != header.end()) {
         place_.emplace(name, static_cast<std::size_t>(found - header.begin()));
-      } else if (name != "run" && name != "nodes" && name != "repetition" && name != "total_delay_us") {
+      } else if (name != "nodes" && name != "repetition" && name != "total_delay_us") {
         throw ParseError(file_, 1, 1, "there is no column " + std::string(name));
       }
     }
@@ -64,6 +65,22 @@ class Reader {
   const Row* row_ = nullptr;
 };
 
+// The runs that ended; nothing if the directory has no table of runs.
+std::optional<std::set<std::string>> runs_done(const std::filesystem::path& directory) {
+  const std::vector<Row> rows = read_csv(directory / "runs.csv");
+  if (rows.empty()) return std::nullopt;
+  const auto place = [&](std::string_view name) {
+    return static_cast<std::size_t>(std::find(rows[0].begin(), rows[0].end(), name) - rows[0].begin());
+  };
+  const std::size_t run = place("run");
+  const std::size_t status = place("status");
+  std::set<std::string> done;
+  for (const Row& row : rows) {
+    if (run < row.size() && status < row.size() && row[status] == "done") done.insert(row[run]);
+  }
+  return done;
+}
+
 double median(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -93,11 +110,13 @@ std::vector<Measurement> read_arrival_table(const std::filesystem::path& directo
                      "` writes one");
   }
   Reader row(path.string(), rows.front());
+  const auto done = runs_done(directory);
   std::map<Cell, std::size_t> place_of;
   std::vector<Measurement> cells;
   std::vector<std::vector<double>> delays;
   for (std::size_t i = 1; i < rows.size(); ++i) {
     row.next(rows[i]);
+    if (done && !done->contains(row.word("run"))) continue;
     if (row.number<int>("valid") == 0) continue;
     Measurement cell = cell_of(row);
     const Cell key{row.word("collective"), cell.algorithm.id, cell.library, cell.processes, cell.bytes,

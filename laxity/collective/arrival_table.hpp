@@ -36,7 +36,7 @@ struct Measurement {
 };
 
 /// The cells of the table in a run directory, in the order of their first rows; cells without a valid repetition are
-/// left out. Throws Error naming file, line and column for what cannot be read; UsageError if there is no such table.
+/// left out, and so are runs that never ended (without a row "done" in runs.csv, where there is one). Throws Error naming file, line and column for what cannot be read; UsageError if there is no such table.
 [[nodiscard]] std::vector<Measurement> read_arrival_table(const std::filesystem::path& directory);
 
 }  // namespace laxity::collective

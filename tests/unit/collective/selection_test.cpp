@@ -116,6 +116,17 @@ TEST_F(ArrivalTable, CellsAreMediansOfTheirValidRepetitions) {
   EXPECT_DOUBLE_EQ(cells[1].last_delay_us, 7.5);
 }
 
+TEST_F(ArrivalTable, RunsThatNeverEndedDoNotCount) {
+  write(
+      "0,reduce,binomial,5,Open MPI,4.1.4,8,1,64,bell,50,0,1,10,60\n"
+      "1,reduce,binomial,5,Open MPI,4.1.4,8,1,128,bell,50,0,1,10,60\n"
+      "2,reduce,binomial,5,Open MPI,4.1.4,8,1,256,bell,50,0,1,10,60\n");
+  std::ofstream(folder_ / "runs.csv") << "status,run\ndone,0\nfailed,1\n";
+  const auto cells = read_arrival_table(folder_);
+  ASSERT_EQ(cells.size(), 1U);
+  EXPECT_EQ(cells[0].bytes, 64U);
+}
+
 TEST_F(ArrivalTable, FaultsAreNamedByLineAndColumn) {
   write("0,reduce,binomial,5,Open MPI,4.1.4,8,1,64,bell,50,0,1,ten,60\n");
   try {
