@@ -316,6 +316,18 @@ class Counts(Traced):
             self.assertEqual(of_world, [call.collective for call in all_of_world][::2])
 
 
+class Constants(Traced):
+    def test_constants_of_the_abi_are_those_of_mpi_h(self):
+        root = Path(__file__).parents[3]
+        preload = root / "laxity" / "collective" / "trace" / "detail" / "preload"
+        for mpi in self.each_mpi("compile_cxx"):
+            program = self.folder / f"constants_{mpi.name}"
+            sources = (SOURCES / "constants.cpp", preload / "abi.cpp", preload / "next.cpp")
+            code, _, complaint = run(mpi.compile_cxx, "-std=c++20", f"-I{root}", *sources, "-ldl", "-o", program)
+            self.assertEqual(code, 0, complaint)
+            self.assertEqual(run(program)[:2], (0, ""))
+
+
 class Clocks(Traced):
     def test_processes_with_other_clocks_are_brought_together(self):
         """Rank 1 runs in a time namespace whose monotonic clock is 100 s ahead."""
