@@ -11,7 +11,6 @@
 
 #include <sched.h>
 
-#include <array>
 #include <atomic>
 #include <bit>
 #include <cstddef>
@@ -23,6 +22,7 @@
 #include <vector>
 
 #include "laxity/timewarp/exchange.hpp"
+#include "laxity/timewarp/lock_free_queue.hpp"
 
 namespace laxity::timewarp {
 
@@ -87,50 +87,18 @@ class LockedQueue final : public EventQueue<M> {
 };
 
 template <class M>
-class LockFreeQueue final : public EventQueue<M> {
+class UnlockedQueue final : public EventQueue<M> {
  public:
   using typename EventQueue<M>::Letter;
-  static constexpr std::size_t capacity = 2048;
 
-  LockFreeQueue() {
-    for (std::size_t i = 0; i < capacity; ++i) cells_[i].turn.store(i, std::memory_order_relaxed);
-  }
-
-  [[nodiscard]] bool try_push(const Letter& letter) override {
-    std::size_t place = tail_.load(std::memory_order_relaxed);
-    for (;;) {
-      Cell& cell = cells_[place % capacity];
-      const std::size_t turn = cell.turn.load(std::memory_order_acquire);  // Q1: the cell was emptied, pairs with Q4
-      if (turn == place) {
-        if (tail_.compare_exchange_weak(place, place + 1, std::memory_order_relaxed)) {
-          cell.letter = letter;
-          cell.turn.store(place + 1, std::memory_order_release);  // Q2: hands the letter over, pairs with Q3
-          return true;
-        }
-      } else if (static_cast<std::ptrdiff_t>(turn - place) < 0) {
-        return false;
-      } else {
-        place = tail_.load(std::memory_order_relaxed);
-      }
-    }
-  }
+  [[nodiscard]] bool try_push(const Letter& letter) override { return letters_.try_push(letter); }
   void take(std::vector<Letter>& out, std::size_t limit) override {
-    for (std::size_t taken = 0; taken < limit; ++taken, ++head_) {
-      Cell& cell = cells_[head_ % capacity];
-      if (cell.turn.load(std::memory_order_acquire) != head_ + 1) return;  // Q3
-      out.push_back(cell.letter);
-      cell.turn.store(head_ + capacity, std::memory_order_release);  // Q4
-    }
+    const auto append = [&out](const Letter& letter) { out.push_back(letter); };
+    for (std::size_t taken = 0; taken < limit && letters_.try_pop(append); ++taken) continue;
   }
 
  private:
-  struct Cell {
-    std::atomic<std::size_t> turn;
-    Letter letter;
-  };
-  alignas(64) std::atomic<std::size_t> tail_{0};
-  alignas(64) std::size_t head_ = 0;
-  alignas(64) std::array<Cell, capacity> cells_;
+  LockFreeQueue<Letter, 2048> letters_;
 };
 
 }  // namespace detail
@@ -161,7 +129,7 @@ class EventQueues {
       case QueueKind::lock_free:
         break;
     }
-    return std::make_unique<detail::LockFreeQueue<M>>();
+    return std::make_unique<detail::UnlockedQueue<M>>();
   }
 
   std::size_t threads_;

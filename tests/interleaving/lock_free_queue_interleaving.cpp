@@ -1,0 +1,94 @@
+// The lock-free queue between threads under interleavings of two senders and a receiver: what a sender put in comes out,
+// each letter once, in its sender's order.
+#include <array>
+#include <cstddef>
+#include <new>
+
+#include "laxity/timewarp/lock_free_queue.hpp"
+#include "relacy_atomics.hpp"
+
+namespace laxity::interleaving {
+namespace {
+
+struct RelacyQueueAtomics {
+  template <class T>
+  class Atomic {
+   public:
+    explicit Atomic(T value) {
+      word_.store(value, rl::mo_relaxed, RL_INFO);
+      graveyard.remember(this);
+    }
+    [[nodiscard]] T load(Site site) const { return word_.load(order_of(site), RL_INFO); }
+    void store(T value, Site site) { word_.store(value, order_of(site), RL_INFO); }
+    [[nodiscard]] bool compare_exchange(T& expected, T desired, Site site) {
+      return word_.compare_exchange_weak(expected, desired, order_of(site), RL_INFO, rl::mo_relaxed, RL_INFO);
+    }
+
+   private:
+    rl::atomic<T> word_;
+  };
+  template <class T>
+  using Plain = RelacyAtomics::Plain<T>;
+};
+
+constexpr unsigned senders = 2;
+constexpr unsigned letters_each = 2;
+constexpr std::size_t places = 2;  // fewer than letters, so that cells are used again
+constexpr unsigned tries = 3;
+
+struct TwoSenders : rl::test_suite<TwoSenders, senders + 1> {
+  using Queue = timewarp::LockFreeQueue<unsigned, places, RelacyQueueAtomics>;
+  alignas(Queue) static inline std::array<std::byte, sizeof(Queue)> memory;
+  static inline unsigned all_arrived = 0;
+  Queue* queue = nullptr;
+  std::array<unsigned, senders> sent{};
+  std::array<unsigned, senders> received{};
+
+  void before() {
+    graveyard.forget();
+    queue = ::new (memory.data()) Queue;
+    sent = {};
+    received = {};
+  }
+
+  void thread(unsigned index) {
+    if (index == senders) return receive();
+    for (unsigned tried = 0; tried < tries && sent[index] < letters_each; ++tried) {
+      if (queue->try_push(10 * (index + 1) + sent[index])) ++sent[index];
+      rl::yield(1, RL_INFO);
+    }
+  }
+
+  void receive() {
+    for (unsigned tried = 0; tried < 2 * tries; ++tried) {
+      take();
+      rl::yield(1, RL_INFO);
+    }
+  }
+
+  void take() {
+    static_cast<void>(queue->try_pop([this](unsigned letter) {
+      const unsigned from = letter / 10 - 1;
+      RL_ASSERT(from < senders);
+      RL_ASSERT(letter % 10 == received[from]);
+      ++received[from];
+    }));
+  }
+
+  // No thread runs any more: whatever was accepted and not taken yet must be there.
+  void after() {
+    for (unsigned rest = 0; rest < senders * letters_each; ++rest) take();
+    RL_ASSERT(received == sent);
+    all_arrived += received[0] + received[1] == senders * letters_each;
+    graveyard.bury();
+  }
+};
+
+TEST(LockFreeQueueInterleaving, TwoSendersAndAReceiver) {
+  TwoSenders::all_arrived = 0;
+  expect_clean_and_every_order_needed<TwoSenders>({.random = 100'000});
+  EXPECT_GT(TwoSenders::all_arrived, 1000U) << "executions in which cells were used again";
+}
+
+}  // namespace
+}  // namespace laxity::interleaving
