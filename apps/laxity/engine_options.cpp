@@ -1,29 +1,10 @@
 #include "apps/laxity/engine_options.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
 #include <string_view>
 
 #include "laxity/error.hpp"
 
 namespace laxity::cli {
-namespace {
-
-// The one of these that has the name. Throws UsageError, naming the option and all names.
-template <class Choice, std::size_t count>
-Choice named(const char* option, const std::string& word, const std::array<Choice, count>& choices) {
-  const auto found =
-      std::ranges::find_if(choices, [&](const Choice choice) { return timewarp::name_of(choice) == word; });
-  if (found != choices.end()) return *found;
-  std::string known;
-  for (std::size_t i = 0; i < count; ++i) {
-    known += (i == 0 ? "" : i + 1 == count ? " or " : ", ") + std::string(timewarp::name_of(choices[i]));
-  }
-  throw UsageError(std::string(option) + " " + word + ": must be " + known);
-}
-
-}  // namespace
 
 void EngineOptions::add_team(CLI::App& command) {
   const auto* const group = "Team";

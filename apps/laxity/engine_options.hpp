@@ -2,9 +2,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
+#include "laxity/error.hpp"
 #include "laxity/timewarp/engine.hpp"
 
 namespace laxity::cli {
@@ -35,5 +39,18 @@ class EngineOptions {
 
 /// Options are read as signed numbers, so that -1 is refused as such and not as a very large one. Throws UsageError.
 [[nodiscard]] std::int64_t in_range(const char* option, std::int64_t value, std::int64_t least, std::int64_t most);
+
+/// The one of these that has the name. Throws UsageError, naming the option and all names.
+template <class Choice, std::size_t count>
+Choice named(const char* option, const std::string& word, const std::array<Choice, count>& choices) {
+  const auto found =
+      std::ranges::find_if(choices, [&](const Choice choice) { return timewarp::name_of(choice) == word; });
+  if (found != choices.end()) return *found;
+  std::string known;
+  for (std::size_t i = 0; i < count; ++i) {
+    known += (i == 0 ? "" : i + 1 == count ? " or " : ", ") + std::string(timewarp::name_of(choices[i]));
+  }
+  throw UsageError(std::string(option) + " " + word + ": must be " + known);
+}
 
 }  // namespace laxity::cli

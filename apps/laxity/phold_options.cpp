@@ -26,6 +26,8 @@ void PholdModelOptions::add(CLI::App& command) {
   add("--mean-delay", mean_delay_, "Mean of the exponential part of a delay (default: 10, batch 0.2)");
   add("--lookahead", model_.lookahead, "Least delay")->capture_default_str();
   add("--end-time", end_time_, "Events at or past it are dropped (default: 500, batch 50)");
+  add("--state-saving", state_saving_, "How states are brought back: copy (each event), periodic, reverse (handlers)")
+      ->capture_default_str();
   add("--seed", seed_, "Seed; replicates use the following ones")->capture_default_str();
 }
 
@@ -39,6 +41,7 @@ phold::Run PholdModelOptions::run(const timewarp::Engine& engine) const {
   run.model = model_;
   run.seed = seed_;
   run.engine = engine;
+  run.state_saving = named("--state-saving", state_saving_, timewarp::all_state_savings);
   run.model.logical_processes = static_cast<timewarp::LpId>(in_range("--lps", lps_, 1, most_lps));
   run.model.events_per_lp = static_cast<int>(in_range("--events-per-lp", events_per_lp_, 1, 1 << 20));
   run.model.receivers = receivers.at(receivers_);

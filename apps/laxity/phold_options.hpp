@@ -20,7 +20,7 @@ class PholdModelOptions {
 
  private:
   phold::Options model_;
-  std::string shape_ = "continuous", receivers_ = "uniform";
+  std::string shape_ = "continuous", receivers_ = "uniform", state_saving_ = "copy";
   std::int64_t lps_ = 10'000, events_per_lp_ = 20, range_ = 100;
   std::optional<std::int64_t> parts_;
   std::optional<double> mean_delay_, end_time_;

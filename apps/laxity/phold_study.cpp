@@ -206,6 +206,7 @@ Configuration configuration_of(const phold::Run& run) {
           {"mean_delay", model.mean_delay},
           {"lookahead", model.lookahead},
           {"end_time", run.end_time},
+          {"state_saving", std::string(timewarp::name_of(run.state_saving))},
           {"queue", std::string(timewarp::name_of(run.engine.queue))},
           {"exchange", std::string(timewarp::name_of(run.engine.exchange))},
           {"queues", static_cast<std::int64_t>(run.engine.queues)},

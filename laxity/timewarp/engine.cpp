@@ -60,6 +60,11 @@ std::string_view name_of(Optimism optimism) noexcept {
   return names[static_cast<std::size_t>(optimism)];
 }
 
+std::string_view name_of(StateSaving saving) noexcept {
+  constexpr std::array<std::string_view, all_state_savings.size()> names = {"copy", "periodic", "reverse"};
+  return names[static_cast<std::size_t>(saving)];
+}
+
 std::string team_of(const Engine& engine) {
   if (engine.sequential) return "sequential";
   TeamOptions team;

@@ -39,6 +39,7 @@ enum class ExchangeKind { rings, mutex, spin_lock, lock_free };
 inline constexpr std::array all_exchanges = {ExchangeKind::rings, ExchangeKind::mutex, ExchangeKind::spin_lock,
                                              ExchangeKind::lock_free};
 inline constexpr std::array all_optimisms = {Optimism::none, Optimism::adaptive, Optimism::scale_free};
+inline constexpr std::array all_state_savings = {StateSaving::copy, StateSaving::periodic, StateSaving::reverse};
 
 /// "bucket", "heap", "ladder", "two-tier-ladder", "three-tier-heap".
 [[nodiscard]] std::string_view name_of(Queue queue) noexcept;
@@ -46,6 +47,8 @@ inline constexpr std::array all_optimisms = {Optimism::none, Optimism::adaptive,
 [[nodiscard]] std::string_view name_of(ExchangeKind exchange) noexcept;
 /// "none", "adaptive", "scale-free".
 [[nodiscard]] std::string_view name_of(Optimism optimism) noexcept;
+/// "copy", "periodic", "reverse".
+[[nodiscard]] std::string_view name_of(StateSaving saving) noexcept;
 
 struct Engine {
   bool sequential = false;  ///< one thread, no rollback; of the rest only queue, digest and event log count then

@@ -8,10 +8,11 @@
 namespace laxity::timewarp {
 namespace {
 
-std::optional<LogDifference> difference_of(const std::optional<LoggedEvent>& a, const std::optional<LoggedEvent>& b) {
+// Not both are nullptr, which stands for the end of a log.
+std::optional<LogDifference> difference_of(const LoggedEvent* a, const LoggedEvent* b) {
   using What = LogDifference::What;
-  if (!b || (a && a->key < b->key)) return LogDifference{What::only_in_first, *a, *a};
-  if (!a || b->key < a->key) return LogDifference{What::only_in_second, *b, *b};
+  if (b == nullptr || (a != nullptr && a->key < b->key)) return LogDifference{What::only_in_first, *a, *a};
+  if (a == nullptr || b->key < a->key) return LogDifference{What::only_in_second, *b, *b};
   if (a->receiver != b->receiver) return LogDifference{What::receiver, *a, *b};
   if (a->payload != b->payload) return LogDifference{What::payload, *a, *b};
   if (a->digest != b->digest) return LogDifference{What::state, *a, *b};
@@ -32,7 +33,7 @@ LogComparison compare_event_logs(const std::filesystem::path& first, const std::
     const auto in_first = a.next();
     const auto in_second = b.next();
     if (!in_first && !in_second) return comparison;
-    comparison.difference = difference_of(in_first, in_second);
+    comparison.difference = difference_of(in_first ? &*in_first : nullptr, in_second ? &*in_second : nullptr);
     if (comparison.difference) return comparison;
   }
 }

@@ -15,6 +15,7 @@
 #include <type_traits>
 
 #include "laxity/timewarp/context.hpp"
+#include "laxity/timewarp/state_saving.hpp"
 
 namespace laxity::phold {
 
@@ -45,9 +46,11 @@ struct State {
   std::uint64_t sum = 0;  ///< of what the events carried: makes lost and invented events visible
 };
 
-template <Shape shape>
+/// The way of saving states is the model's; here it is a parameter, to compare them.
+template <Shape shape, timewarp::StateSaving saving = timewarp::StateSaving::copy>
 class Phold {
  public:
+  static constexpr timewarp::StateSaving state_saving = saving;
   using Time = std::conditional_t<shape == Shape::continuous, double, std::int64_t>;
   using Event = phold::Event;
   using State = phold::State;
@@ -68,6 +71,12 @@ class Phold {
     ++state.handled;
     state.sum += event.baggage[0] ^ event.hops;
     lp.send(receiver(lp), delay(lp), {event.hops + 1, event.baggage});
+  }
+
+  void reverse(Context& lp, const Event& event) const {
+    State& state = lp.state();
+    --state.handled;
+    state.sum -= event.baggage[0] ^ event.hops;
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <string>
+#include <type_traits>
 
 #include "laxity/error.hpp"
 
@@ -11,14 +12,15 @@ namespace {
 
 using timewarp::Progress;
 using timewarp::Simulation;
+using timewarp::StateSaving;
 using timewarp::Statistics;
 
-template <Shape shape>
-Simulation<Phold<shape>> simulation_of(const Run& run) {
+template <Shape shape, StateSaving saving>
+Simulation<Phold<shape, saving>> simulation_of(const Run& run) {
   // An event of whole time is before the end time exactly if it is before the next whole number.
-  using Time = typename Phold<shape>::Time;
+  using Time = typename Phold<shape, saving>::Time;
   const double end = shape == Shape::batch ? std::ceil(run.end_time) : run.end_time;
-  return {Phold<shape>(run.model), {run.model.logical_processes, static_cast<Time>(end)}, run.seed};
+  return {Phold<shape, saving>(run.model), {run.model.logical_processes, static_cast<Time>(end)}, run.seed};
 }
 
 template <class Result>
@@ -31,9 +33,29 @@ Outcome outcome_of(const Result& result) {
   return outcome;
 }
 
-template <Shape shape>
-Outcome run_shape(const Run& run, const timewarp::Watch& watch) {
-  return outcome_of(timewarp::run_on(run.engine, simulation_of<shape>(run), watch));
+// Calls act with the simulation, whose type depends on what the run says.
+template <class Act>
+auto with_simulation(const Run& run, Act act) {
+  const auto of_shape = [&]<Shape shape>(std::integral_constant<Shape, shape>) {
+    switch (run.state_saving) {
+      case StateSaving::periodic:
+        return act(simulation_of<shape, StateSaving::periodic>(run));
+      case StateSaving::reverse:
+        return act(simulation_of<shape, StateSaving::reverse>(run));
+      case StateSaving::copy:
+        break;
+    }
+    return act(simulation_of<shape, StateSaving::copy>(run));
+  };
+  return run.shape == Shape::batch ? of_shape(std::integral_constant<Shape, Shape::batch>{})
+                                   : of_shape(std::integral_constant<Shape, Shape::continuous>{});
+}
+
+Outcome run_chosen(const Run& run, const timewarp::Watch& watch) {
+  return with_simulation(run, [&]<class M>(const Simulation<M>& simulation) {
+    constexpr auto sets = M::state_saving == StateSaving::copy ? timewarp::Sets::all : timewarp::Sets::bucket_only;
+    return outcome_of(timewarp::run_on<sets>(run.engine, simulation, watch));
+  });
 }
 
 void require(bool holds, const std::string& what) {
@@ -85,6 +107,8 @@ double Outcome::committed_per_second() const noexcept {
 
 void check(const Run& run) {
   check_model(run);
+  require(run.state_saving == StateSaving::copy || run.engine.queue == timewarp::Queue::bucket,
+          "--state-saving: other ways than copy are there for --queue bucket only");
   timewarp::check(run.engine, run.model.logical_processes);
 }
 
@@ -103,8 +127,7 @@ Outcome run_phold(const Run& run, const timewarp::Watch& watch) {
       last = workers;
       if (watch) watch(workers);
     };
-    return run.shape == Shape::batch ? run_shape<Shape::batch>(run, remember)
-                                     : run_shape<Shape::continuous>(run, remember);
+    return run_chosen(run, remember);
   } catch (const timewarp::Interrupted&) {
     return unfinished(End::interrupted, {});
   } catch (const SystemError&) {
@@ -118,8 +141,7 @@ Outcome run_phold(const Run& run, const timewarp::Watch& watch) {
 
 std::uint64_t check_handlers(const Run& run, timewarp::Check how) {
   check(run);
-  if (run.shape == Shape::batch) return timewarp::check_model(simulation_of<Shape::batch>(run), how);
-  return timewarp::check_model(simulation_of<Shape::continuous>(run), how);
+  return with_simulation(run, [&](const auto& simulation) { return timewarp::check_model(simulation, how); });
 }
 
 }  // namespace laxity::phold

@@ -19,6 +19,7 @@ struct Run {
   double end_time = 500;  ///< events at or past it are dropped
   std::uint64_t seed = 1;
   timewarp::Engine engine;
+  timewarp::StateSaving state_saving = timewarp::StateSaving::copy;  ///< others only with the bucket queue
 };
 
 enum class End { done, interrupted, failed };

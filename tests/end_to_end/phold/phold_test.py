@@ -108,11 +108,23 @@ class Results(InFolder):
             found.add((run["digest"], run["committed"]))
         self.assertEqual(len(found), 1, found)
 
+    def test_all_ways_of_saving_states_commit_the_same_events(self):
+        for shape in ("continuous", "batch"):
+            found = set()
+            for saving in ("copy", "periodic", "reverse"):
+                for team in (["--threads", 2], ["--processes", 2]):
+                    options = ("--state-saving", saving, "--shape", shape, "--end-time", 30, *team)
+                    _, run = self.run_of(f"{shape}-{saving}-{team[0]}", *SMALL, *options)
+                    found.add((run["digest"], run["committed"]))
+            self.assertEqual(len(found), 1, found)
+
     def test_its_handlers_can_be_rolled_back(self):
         for how in ("purity", "rollback"):
-            code, printed, _ = phold("--check", how, "--lps", 50, "--end-time", 30)
-            self.assertEqual(code, 0)
-            self.assertRegex(printed, rf"^[1-9]\d+ events can be rolled back \({how}\)\n$")
+            for saving in ("copy", "periodic", "reverse"):
+                options = ("--lps", 50, "--end-time", 30, "--state-saving", saving)
+                code, printed, complaint = phold("--check", how, *options)
+                self.assertEqual(code, 0, complaint)
+                self.assertRegex(printed, rf"^[1-9]\d+ events can be rolled back \({how}\)\n$")
 
     def test_a_whole_number_is_an_end_time_like_any_other_in_the_batch_shape(self):
         _, exact = self.run_of("exact", *SMALL, "--sequential", "--shape", "batch", "--end-time", 11)
@@ -314,6 +326,8 @@ class BadInput(InFolder):
             (["--exchange", "mutex", "--queue", "heap"], "--queue bucket only"),
             (["--exchange", "mutex", "--queues", 0], "--queues 0"),
             (["--check", "taste"], "taste"),
+            (["--state-saving", "none"], "--state-saving none: must be copy, periodic or reverse"),
+            (["--state-saving", "reverse", "--queue", "heap"], "--queue bucket only"),
             (["--gvt-interval", 0], "--gvt-interval 0"),
             (["--turn", 0], "--turn 0"),
             (["--max-events", 10], "--max-events 10"),
