@@ -1,10 +1,13 @@
 #include "laxity/clock/mpi_accuracy.hpp"
 
+#include <sched.h>
 #include <time.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <type_traits>
 
 #include "laxity/clock/mpi_program.hpp"
@@ -15,6 +18,33 @@ namespace laxity {
 namespace {
 
 using GlobalView = ModelledClock<ModelledClock<SteadyClock>>;  // the global clock, through a clock that may be wrong
+
+// Processes that measure each other have a core each, as they would on two nodes: in HCA3 the ranks of a pair differ in
+// one bit, so those with an even number of bits go to one processor and the others to another.
+class ApartFromPartners {
+ public:
+  explicit ApartFromPartners(int rank) {
+    if (sched_getaffinity(0, sizeof before_, &before_) != 0 || CPU_COUNT(&before_) < 2) return;
+    int to_pass = std::popcount(static_cast<unsigned>(rank)) % 2;
+    for (std::size_t processor = 0; processor < CPU_SETSIZE && !bound_; ++processor) {
+      if (!CPU_ISSET(processor, &before_) || to_pass-- > 0) continue;
+      cpu_set_t one;
+      CPU_ZERO(&one);
+      CPU_SET(processor, &one);
+      bound_ = sched_setaffinity(0, sizeof one, &one) == 0;
+      return;
+    }
+  }
+  ApartFromPartners(const ApartFromPartners&) = delete;
+  ApartFromPartners& operator=(const ApartFromPartners&) = delete;
+  ~ApartFromPartners() {
+    if (bound_) sched_setaffinity(0, sizeof before_, &before_);
+  }
+
+ private:
+  cpu_set_t before_{};
+  bool bound_ = false;
+};
 
 int rank_in(MPI_Comm comm) {
   int rank = 0;
@@ -33,7 +63,7 @@ std::int64_t receive(MPI_Comm comm, int from) {
   std::int64_t word = 0;
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Irecv(&word, 1, MPI_INT64_T, from, 0, comm, &request);
-  wait_yielding(request);
+  wait_yielding(request, 0);
   return word;
 }
 

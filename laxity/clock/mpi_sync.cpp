@@ -28,14 +28,14 @@ void sleep_for(std::int64_t time_ns) {
   nanosleep(&pause, nullptr);  // by this name: a simulator of MPI replaces it
 }
 
-// Waits as long as it takes; asleep if that may be long and need not end at once.
+// Giving way at once is quick between two processes that share a core, and hardly slower between two that do not.
 void wait_for(MPI_Request request, Waiting waiting, bool asleep) {
   if (waiting == Waiting::spin) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   } else if (asleep) {
     wait_asleep(request);
   } else {
-    wait_yielding(request);
+    wait_yielding(request, 0);
   }
 }
 

@@ -13,7 +13,7 @@
 namespace laxity {
 
 /// Tests a request `polls` times in a row, which is quickest, then gives way between tests until it is complete.
-inline void wait_yielding(MPI_Request request, int polls = 1000) {
+inline void wait_yielding(MPI_Request request, int polls) {
   for (int done = 0, poll = 0;; ++poll) {
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     if (done != 0) return;
@@ -21,9 +21,9 @@ inline void wait_yielding(MPI_Request request, int polls = 1000) {
   }
 }
 
-/// Looks ten thousand times a second and sleeps between, for waits that are long and need not end at once.
+/// Looks a thousand times a second and sleeps between, for waits that are long and need not end at once.
 inline void wait_asleep(MPI_Request request) {
-  const timespec moment{.tv_sec = 0, .tv_nsec = 100'000};
+  const timespec moment{.tv_sec = 0, .tv_nsec = 1'000'000};
   for (int done = 0;;) {
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     if (done != 0) return;
