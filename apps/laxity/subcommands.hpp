@@ -13,6 +13,8 @@ namespace laxity::cli {
 void add_arrival(CLI::App& app, int argc, const char* const* argv);
 /// Adds the experiments of best-effort communication to `study`, which must be there.
 void add_best_effort_studies(CLI::App& app, int argc, const char* const* argv);
+/// Adds the study of any program to `study`; the command line goes into the run directory.
+void add_custom_study(CLI::App& app, int argc, const char* const* argv);
 void add_clean(CLI::App& app);  ///< removes shared memory that dead runs left
 /// Measures synchronised clocks; the command line is given to a launcher of MPI where ranks are asked for.
 void add_clock(CLI::App& app, int argc, const char* const* argv);

@@ -61,21 +61,27 @@ RunTables::RunTables(const RunDirectory& directory)
       qos_(file_of(directory, Table::qos), columns_of(Table::qos)),
       picture_(file_of(directory, Table::picture), columns_of(Table::picture)) {}
 
-void RunTables::add(const WorkerRow& row) {
-  workers_.add(row.run, row.worker, row.process, row.thread, row.updates, row.elapsed_ns,
-               per_second(row.updates, row.elapsed_ns), row.status);
+const TableFormat& workers_format() { return table_formats()[Table::workers]; }
+const TableFormat& qos_format() { return table_formats()[Table::qos]; }
+
+void RunTables::add(const WorkerRow& row) { add_row(workers_, row); }
+void RunTables::add(std::int64_t run, const LinkSnapshot& snapshot) { add_row(qos_, run, snapshot); }
+
+void add_row(CsvTable& workers, const WorkerRow& row) {
+  workers.add(row.run, row.worker, row.process, row.thread, row.updates, row.elapsed_ns,
+              per_second(row.updates, row.elapsed_ns), row.status);
 }
 
 void RunTables::add(const PictureRow& row) {
   picture_.add(row.run, row.after ? "after" : "before", row.node, row.x, row.y, row.color);
 }
 
-void RunTables::add(std::int64_t run, const LinkSnapshot& s) {
+void add_row(CsvTable& qos, std::int64_t run, const LinkSnapshot& s) {
   const std::uint64_t attempted = increase(s.inlet_before.attempted, s.inlet_after.attempted);
   const std::uint64_t refused = increase(s.inlet_before.refused, s.inlet_after.refused);
   const std::uint64_t superseded = increase(s.inlet_before.superseded, s.inlet_after.superseded) +
                                    increase(s.outlet_before.superseded, s.outlet_after.superseded);
-  qos_.add(
+  qos.add(
       run, s.snapshot, s.key.layer, s.key.from_worker, s.key.to_worker, s.key.channel, name_of(s.neighbour_kind),
       s.channels, s.answered ? 1 : 0, window_ns(s.receiver_before, s.receiver_after),
       increase(s.receiver_before.updates, s.receiver_after.updates),

@@ -63,6 +63,13 @@ struct PictureRow {
   std::uint64_t color = 0;
 };
 
+/// Of workers.csv and qos.csv, which other kinds of study have too.
+[[nodiscard]] const TableFormat& workers_format();
+[[nodiscard]] const TableFormat& qos_format();
+/// Adds a row to a table of that format.
+void add_row(CsvTable& workers, const WorkerRow& row);
+void add_row(CsvTable& qos, std::int64_t run, const LinkSnapshot& snapshot);
+
 class RunTables {
  public:
   /// Opens the tables of a directory to append. Throws SystemError, Error.

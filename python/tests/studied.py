@@ -48,6 +48,30 @@ def write_experiment(path: Path, study: str, treatments: list[dict], replicates:
     return path
 
 
+def write_custom(path: Path, periods: dict[str, float], replicates: int = 6) -> Path:
+    """Write a study of any program: a treatment by name, and the period of its updates in ns."""
+    generator = np.random.default_rng(7)
+    runs, qos, number = [CUSTOM_RUNS], [QOS_HEADER], 0
+    for replicate in range(replicates):
+        for name, truth in periods.items():
+            period = truth * (1 + 0.02 * generator.standard_normal())
+            rates = f"{int(2e9 / period)},{1e9 / period:.6f}"
+            runs.append(f"{number},{name},2t,2,1,2,{replicate},1000000000,{rates},0,done")
+            qos += [_row(generator, number, 0, sender, 2, {"shape": "2t"}, period) for sender in (0, 1)]
+            number += 1
+    path.mkdir(parents=True, exist_ok=True)
+    manifest = {"format": 1, "kind": "custom", "name": path.name, "status": "done", "cores": 64}
+    manifest["configuration"] = {"study": "custom", "program": ["./mine"], "vary": "n=1,2", "replicates": replicates}
+    (path / "manifest.json").write_text(json.dumps(manifest))
+    for table, lines in {"runs": runs, "workers": [WORKERS_HEADER], "qos": qos}.items():
+        (path / f"{table}.csv").write_text("\n".join(lines) + "\n")
+    return path
+
+
+CUSTOM_RUNS = (
+    "run,treatment,shape,threads,processes,workers,replicate,duration_ns,updates_total,updates_per_second_per_worker,"
+    "exit_code,status"
+)
 MODE_NAMES = ("every_update", "rolling", "fixed", "none", "isolated")
 
 

@@ -3,9 +3,10 @@
 import math
 
 import pytest
-from studied import write_experiment
+from studied import write_custom, write_experiment
 
 from laxity import report
+from laxity.comparison import BETTER, SAME, compare
 from laxity.effects_in_words import sentences
 from laxity.evidence import HOLDS, HOLDS_NOT, evidence
 from laxity.experiments import COLUMNS, COMPLETE, PIECEWISE, RIGHTMOST, comparisons, effects, per_run, table_of
@@ -140,6 +141,26 @@ def test_several_studies_make_one_report(experiment, tmp_path):
     assert "nan" not in page.lower().replace("finance", "")
     assert (tmp_path / "effects.csv").read_text().startswith("study,metric,statistic,significant_effect_sign")
     assert (tmp_path / "plots" / "experiment-0-effects.svg").exists()
+
+
+def test_any_program_can_be_studied_and_compared(tmp_path):
+    study = RunDirectory.open(write_custom(tmp_path / "mine", {"a": 1000.0, "b": 2000.0}))
+    compared, found = found_in(study)
+    assert [label for _, label in compared[0].levels] == ["a", "b"]
+    assert the(found, "simstep_period_ns", "median").relative.value == pytest.approx(1, abs=0.05)
+    page = report.render([study])[0]
+    assert "A program of your own" in page
+    assert "Graph colouring with" not in page
+    faster = RunDirectory.open(write_custom(tmp_path / "faster", {"a": 500.0, "b": 2000.0}))
+    verdicts = {ratio.treatment: ratio.verdict for ratio in compare(study, faster)}
+    assert verdicts == {"a, 2t": BETTER, "b, 2t": SAME}
+
+
+def test_numbers_that_are_varied_are_compared_by_their_logarithm(tmp_path):
+    study = RunDirectory.open(write_custom(tmp_path / "mine", {"1": 1000.0, "4": 2000.0, "16": 3000.0}))
+    compared, found = found_in(study)
+    assert [label for _, label in compared[0].levels] == ["1", "4", "16"]
+    assert the(found, "simstep_period_ns", "mean").absolute.value == pytest.approx(1000, rel=0.1)
 
 
 def test_a_study_of_two_runs_is_compared_as_far_as_it_goes(experiment):

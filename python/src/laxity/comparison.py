@@ -31,6 +31,7 @@ BETTER, WORSE, SAME, UNKNOWN = "better", "worse", "no difference", "too few runs
 
 _COLORING = ("shape", "mode", "nodes_per_worker", "work", "guard", "fault")
 _PHOLD = ("team", "shape", "receivers", "range", "remote", "lps", "events_per_lp", "queue", "optimism")
+_CUSTOM = ("treatment", "shape")
 _RATE, _EVENTS = "updates_per_second_per_worker", "committed_per_second"
 _MORE_IS_BETTER = (_RATE, _EVENTS)
 QUALITY = tuple(metric.column for metric in METRICS)
@@ -91,10 +92,10 @@ def compare(
     for study in (before, after):
         if not isinstance(study, RunDirectory | SimulationDirectory):
             raise LaxityError(f"{study.path}: studies of this kind cannot be compared yet; name one of laxity study")
-    if type(before) is not type(after):
+    if before.manifest.get("kind") != after.manifest.get("kind"):
         raise LaxityError(f"{before.path} and {after.path} are studies of different kinds; compare like with like")
     coloring = isinstance(before, RunDirectory)
-    keys = _COLORING if coloring else _PHOLD
+    keys = (_CUSTOM if before.is_custom else _COLORING) if coloring else _PHOLD
     responses = ((_RATE, *QUALITY) if quality else (_RATE,)) if coloring else (_EVENTS,)
     samples = [_samples(study, keys, responses) for study in (before, after)]
     shared = [key for key in samples[0] if key in samples[1]]
@@ -181,6 +182,8 @@ def _verdict(response: str, ratio: Interval | None, tolerance: float) -> str:
 
 def _title(keys: Sequence[str], key: tuple) -> str:
     words = dict(zip(keys, key, strict=True))
+    if keys is _CUSTOM:
+        return f"{words['treatment']}, {words['shape']}"
     if keys is _PHOLD:
         return f"{words['team']} {words['shape']} {words['receivers']} {words['queue']} {words['optimism']}"
     title = f"{words['shape']}, {MODES[words['mode']].title}, {words['nodes_per_worker']} nodes each"

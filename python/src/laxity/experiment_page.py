@@ -23,6 +23,7 @@ QUESTIONS = {
     "threads-vs-processes": "Threads against processes",
     "weak-scaling": "Does quality of service suffer when there are more workers?",
     "faulty": "What does one bad worker do to the others?",
+    "custom": "A program of your own",
 }
 _MARKS = {HOLDS: "✓", HOLDS_NOT: "✗"}
 _MOST_ROWS = 240  # of one study; effects.csv has them all

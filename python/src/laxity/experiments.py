@@ -344,10 +344,27 @@ def _faulty(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
             yield from _two(study, "faulty", condition, pair, pair["fault"] == fault, labels, responses=METRICS)
 
 
+def _custom(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
+    """Numbers by their logarithm, where there are at least three positive ones; else each against the first."""
+    treatments = list(dict.fromkeys(runs["treatment"]))
+    numbers = pd.to_numeric(runs["treatment"], errors="coerce")
+    responses = (*METRICS, _RATE)
+    if len(treatments) > 2 and (numbers > 0).all():
+        some = runs.assign(value=numbers)
+        predictor = f"log{LOG_BASE} of what is varied"
+        yield from _numeric(study, "custom", "the program", predictor, some, "value", responses=responses)
+        return
+    for other in treatments[1:]:
+        pair = runs[runs["treatment"].isin([treatments[0], other])]
+        labels = (treatments[0], other)
+        yield from _two(study, "custom", "the program", pair, pair["treatment"] == other, labels, responses=responses)
+
+
 _BUILDERS: dict[str, Callable[[int, pd.DataFrame], Iterator[Comparison]]] = {
     "performance": _performance,
     "work": _work,
     "threads-vs-processes": _threads_against_processes,
     "weak-scaling": _weak_scaling,
     "faulty": _faulty,
+    "custom": _custom,
 }

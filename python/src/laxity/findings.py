@@ -38,6 +38,10 @@ def what_was_run(study: RunDirectory) -> str:
     runs, configuration = study.runs, study.configuration
     if runs.empty:
         return "No run ended, so there is nothing to compare yet."
+    if study.is_custom:
+        program = " ".join(map(str, configuration.get("program", ["a program"])))
+        varied = str(configuration.get("vary", ""))
+        return f"{program}: {_counted(len(runs), 'run')}{f', with {varied}' if varied else ''}."
     colors = configuration.get("colors", 3)
     nodes = " or ".join(number(count) for count in sorted(runs["nodes_per_worker"].unique()))
     shapes = [shape_title(shape) for shape in runs["shape"].unique()]
@@ -197,7 +201,8 @@ def _about_the_study(study: RunDirectory) -> list[str]:
         "the file was written by another laxity."
         for metric, count in disagreements(study.qos).items()
     ]
-    unanswered = (study.qos["answered"] == 0).mean() if len(study.qos) else 0
+    asked = len(study.qos) and not study.is_custom  # of any program counters are read as they stand
+    unanswered = (study.qos["answered"] == 0).mean() if asked else 0
     if unanswered > 0:
         said.append(
             f"{percent(unanswered)} of the observations were not answered in time; "

@@ -121,6 +121,8 @@ def _kicker(study: Study) -> str:
         return "Discrete-event simulation · models"
     if isinstance(study, TraceDirectory):
         return "Collectives · a traced program"
+    if study.is_custom:
+        return "Best-effort communication · a program of your own"
     return "Graph colouring · asynchronicity modes"
 
 

@@ -123,6 +123,33 @@ TABLES: dict[str, tuple[Column, ...]] = {
 }
 
 
+CUSTOM_TABLES: dict[str, tuple[Column, ...]] = {
+    "runs": (
+        *counts("run"),
+        Column("treatment", str),
+        Column("shape", str),
+        *(Column(name, int, 1, 1 << 20) for name in ("threads", "processes", "workers")),
+        *counts("replicate", "duration_ns", "updates_total"),
+        Column("updates_per_second_per_worker", float),
+        *counts("exit_code"),
+        Column("status", str),
+        # What graph colouring has beside: a program of somebody else's has no such thing, and is not shown by it.
+        Column("mode", int, 0, 4, default=3),
+        Column("mode_name", str, words=_MODE_NAMES, default="none"),
+        *(
+            Column(name, int, highest=_LARGEST_COUNT, default=0)
+            for name in ("seed", "nodes_per_worker", "nodes", "edges", "conflicts", "work")
+        ),
+        Column("guard", str, default="lock-free"),
+        Column("fault", str, words=FAULTS, default="none"),
+    ),
+    "workers": TABLES["workers"],
+    "qos": TABLES["qos"],
+    "picture": TABLES["picture"],
+}
+"""Of a study of any program, kind custom."""
+
+
 class Described:
     """What any study's manifest and runs say; `path`, `manifest` and `runs` are those of the directory."""
 
@@ -153,7 +180,7 @@ class Described:
 
 @dataclass(frozen=True)
 class RunDirectory(Described):
-    """One study of graph colouring: what was run, and every table of what was observed.
+    """One study of graph colouring, or of another program: what was run, and every table of what was observed.
 
     Attributes
     ----------
@@ -190,10 +217,15 @@ class RunDirectory(Described):
             If it is missing, of another format or malformed; one line with file, line, column and what to do.
         """
         path = Path(path)
-        manifest = read_manifest(path, ("coloring",))
-        tables, notes = read_tables(path, TABLES)
+        manifest = read_manifest(path, ("coloring", "custom"))
+        tables, notes = read_tables(path, CUSTOM_TABLES if manifest["kind"] == "custom" else TABLES)
         _check_modes(path / "runs.csv", tables["runs"])
         return cls(path=path, manifest=manifest, notes=notes, **tables)
+
+    @property
+    def is_custom(self) -> bool:
+        """Whether it is a study of any program (``laxity study custom``) and not of graph colouring."""
+        return self.manifest.get("kind") == "custom"
 
     @property
     def is_simulated(self) -> bool:

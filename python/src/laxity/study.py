@@ -18,6 +18,7 @@ Study = RunDirectory | SimulationDirectory | ArrivalDirectory | ModelDirectory |
 
 KINDS: dict[str, type[Study]] = {
     "coloring": RunDirectory,
+    "custom": RunDirectory,
     "phold": SimulationDirectory,
     "arrival": ArrivalDirectory,
     "model": ModelDirectory,

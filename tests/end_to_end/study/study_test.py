@@ -121,6 +121,35 @@ class Studies(unittest.TestCase):
             self.assertEqual(resumed, at_once, table)
             self.assertEqual(len(rows(self.output / table)), len(rows(whole / table)), table)
 
+    def test_any_program_can_be_studied(self):
+        job = [PROGRAM, "color", "--threads", "{n}", "--nodes", 16, "--duration", 0.5, "--window", 0, "--quiet"]
+        job += ["--output", self.output.with_name("run-{run}")]
+        options = ["custom", "--vary", "n=1,2", "--replicates", 2, "--window", 0.05, "--output", self.output]
+        code, _, complaint = study(*options, "--", *job)
+        self.assertEqual(code, 0, complaint)
+        runs = rows(self.output / "runs.csv")
+        self.assertEqual(
+            [(run["treatment"], run["shape"], run["status"]) for run in runs],
+            [("1", "1t", "done"), ("2", "2t", "done")] * 2,
+        )
+        self.assertTrue(all(float(run["updates_per_second_per_worker"]) > 0 for run in runs))
+        links = {(row["from_worker"], row["to_worker"]) for row in rows(self.output / "qos.csv") if row["run"] == "1"}
+        self.assertEqual(links, {("0", "0"), ("0", "1"), ("1", "0"), ("1", "1")})
+        code, _, complaint = study(*options, "--", *job)  # all is done: nothing runs again
+        self.assertEqual(code, 0, complaint)
+        self.assertEqual(rows(self.output / "runs.csv"), runs)
+
+    def test_a_program_that_fails_or_has_no_team_is_said(self):
+        code, _, complaint = study("custom", "--replicates", 1, "--output", self.output, "--", "false")
+        self.assertEqual(code, 1)
+        self.assertIn("exit code 1", complaint)
+        code, _, complaint = study("custom", "--replicates", 1, "--output", self.output.with_name("b"), "--", "true")
+        self.assertEqual(code, 1)
+        self.assertIn("no team was seen", complaint)
+        code, _, complaint = study("custom", "--vary", "n=1,2", "--", "true")
+        self.assertEqual(code, 2)
+        self.assertIn("{n}", complaint)
+
     def test_sizes_that_make_no_sense_are_usage(self):
         for arguments, needle in (
             (("performance", "--workers", 0), "--workers 0"),
