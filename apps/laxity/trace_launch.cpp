@@ -78,7 +78,8 @@ void add_options(std::vector<std::string>& command, Launcher launcher, const Var
   std::vector<std::string> options;
   for (const auto& [name, value] : variables) {
     if (launcher == Launcher::open_mpi) {
-      options.insert(options.end(), {"-x", name + "=" + value});
+      options.emplace_back("-x");
+      options.emplace_back(name).append("=").append(value);
     } else {
       options.insert(options.end(), {"-genv", name, value});
     }
