@@ -252,7 +252,7 @@ void add_color(CLI::App& app, int argc, const char* const* argv) {
       return run_color_study(*study);
     };
     if (!study->simulation.asked_for)
-      run_on_ranks({std::max(words->threads, 1), study->shared_memory, study->mpi_variant}, run);
+      run_on_ranks({std::max(words->threads, 1), study->shared_memory ? 0 : 1, study->mpi_variant}, run);
     else if (const int code = run(nullptr); code != 0)
       throw CLI::RuntimeError(code);
   });

@@ -55,7 +55,7 @@ MpiSession::MpiSession(const RankOptions& options) : variant_(variant_named(opti
   MPI_Query_thread(&granted_);
   MPI_Comm_dup(MPI_COMM_WORLD, &team_);
   MPI_Comm_rank(team_, &map_.rank);
-  find_nodes(options.shared_memory);
+  find_nodes(options.ranks_per_node);
 }
 
 void MpiSession::start(int threads) {
@@ -73,13 +73,17 @@ void MpiSession::start(int threads) {
   started_here_ = true;
 }
 
-void MpiSession::find_nodes(bool shared_memory) {
-  if (shared_memory)
-    MPI_Comm_split_type(team_, MPI_COMM_TYPE_SHARED, map_.rank, MPI_INFO_NULL, &node_);
-  else
-    MPI_Comm_split(team_, map_.rank, 0, &node_);
+void MpiSession::find_nodes(int ranks_per_node) {
+  MPI_Comm_split_type(team_, MPI_COMM_TYPE_SHARED, map_.rank, MPI_INFO_NULL, &node_);
   int rank_in_node = 0;
   MPI_Comm_rank(node_, &rank_in_node);
+  if (ranks_per_node > 0) {
+    MPI_Comm part = MPI_COMM_NULL;
+    MPI_Comm_split(node_, rank_in_node / ranks_per_node, rank_in_node, &part);
+    MPI_Comm_free(&node_);
+    node_ = part;
+    rank_in_node %= ranks_per_node;
+  }
   MPI_Comm_split(team_, rank_in_node == 0 ? 0 : MPI_UNDEFINED, map_.rank, &leaders_);
   int node = 0;
   if (leaders_ != MPI_COMM_NULL) MPI_Comm_rank(leaders_, &node);

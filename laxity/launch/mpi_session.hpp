@@ -43,7 +43,7 @@ class MpiSession final : public Ranks {
 
  private:
   void start(int threads);
-  void find_nodes(bool shared_memory);
+  void find_nodes(int ranks_per_node);
 
   bool started_here_ = false;
   int granted_ = 0;

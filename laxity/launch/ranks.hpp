@@ -119,9 +119,9 @@ class Ranks {
 void at_first_rank(Ranks* ranks, const std::function<void()>& step);
 
 struct RankOptions {
-  int threads = 1;            ///< workers of each rank
-  bool shared_memory = true;  ///< false: every rank counts as a node of its own, and all goes over MPI; for comparison
-  std::string variant{};      ///< of messages between nodes: two_sided, ready_send, one_sided; empty: recommended
+  int threads = 1;         ///< workers of each rank
+  int ranks_per_node = 0;  ///< that share memory, at most; 0: all that can; 1: all goes over MPI, for comparison
+  std::string variant{};   ///< of messages between nodes: two_sided, ready_send, one_sided; empty: recommended
 };
 
 /// If a launcher has started this process: starts the MPI, unless the program has, and finds the other ranks. Otherwise

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "laxity/launch/ranks.hpp"
 #include "laxity/launch/team.hpp"
@@ -27,7 +28,7 @@ struct Traffic {
 };
 using Account = std::array<std::array<Traffic, most_workers>, most_workers>;
 
-class MeshOverRanks : public testing::TestWithParam<bool> {
+class MeshOverRanks : public testing::TestWithParam<int> {
  protected:
   [[nodiscard]] TeamOptions options(int threads) const {
     return {.threads = threads,
@@ -84,10 +85,12 @@ class MeshOverRanks : public testing::TestWithParam<bool> {
   }
 
  private:
-  std::unique_ptr<Ranks> ranks_ = join_ranks({.threads = 2, .shared_memory = GetParam()});
+  std::unique_ptr<Ranks> ranks_ = join_ranks({.threads = 2, .ranks_per_node = GetParam()});
 };
-INSTANTIATE_TEST_SUITE_P(Mesh, MeshOverRanks, testing::Bool(),
-                         [](const auto& instance) { return instance.param ? "SharedMemory" : "MessagesOnly"; });
+std::string name_of_map(const testing::TestParamInfo<int>& instance) {
+  return std::array{"SharedMemory", "MessagesOnly", "TwoRanksANode"}[static_cast<std::size_t>(instance.param)];
+}
+INSTANTIATE_TEST_SUITE_P(Mesh, MeshOverRanks, testing::Values(0, 1, 2), name_of_map);
 
 TEST_P(MeshOverRanks, EveryFrameThatWasAcceptedIsReceived) {
   for (const int threads : {1, 2}) account_for_every_frame<State<int>>(threads, Overflow::drop_newest);

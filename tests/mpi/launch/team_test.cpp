@@ -1,5 +1,5 @@
-// Teams over ranks: the same promises as for threads and forked processes, with shared memory between the ranks and with
-// all ranks as nodes of their own.
+// Teams over ranks: the same promises as for threads and forked processes, with shared memory between the ranks, with
+// all ranks as nodes of their own, and with two ranks a node.
 #include "laxity/launch/team.hpp"
 
 #include <gtest/gtest.h>
@@ -19,9 +19,12 @@
 namespace laxity {
 namespace {
 
-class OverRanks : public testing::TestWithParam<bool> {
+class OverRanks : public testing::TestWithParam<int> {
  protected:
   [[nodiscard]] Ranks& ranks() const { return *ranks_; }
+  [[nodiscard]] static bool share_memory(int rank, int other) {
+    return GetParam() == 0 || rank / GetParam() == other / GetParam();
+  }
   [[nodiscard]] TeamOptions options(int threads, OnLoss on_loss = OnLoss::end) const {
     return {.threads = threads,
             .ranks = &ranks(),
@@ -33,10 +36,12 @@ class OverRanks : public testing::TestWithParam<bool> {
   }
 
  private:
-  std::unique_ptr<Ranks> ranks_ = join_ranks({.threads = 2, .shared_memory = GetParam()});
+  std::unique_ptr<Ranks> ranks_ = join_ranks({.threads = 2, .ranks_per_node = GetParam()});
 };
-INSTANTIATE_TEST_SUITE_P(Team, OverRanks, testing::Bool(),
-                         [](const auto& instance) { return instance.param ? "SharedMemory" : "MessagesOnly"; });
+std::string name_of_map(const testing::TestParamInfo<int>& instance) {
+  return std::array{"SharedMemory", "MessagesOnly", "TwoRanksANode"}[static_cast<std::size_t>(instance.param)];
+}
+INSTANTIATE_TEST_SUITE_P(Team, OverRanks, testing::Values(0, 1, 2), name_of_map);
 
 TEST_P(OverRanks, RunsTheBodyOnceInEveryWorker) {
   for (const int threads : {1, 2}) {
@@ -59,10 +64,10 @@ TEST_P(OverRanks, KnowsHowFarAwayItsNeighboursAre) {
   Team team(options(2));
   const TeamReport report = team.run([&](Worker& worker) {
     for (int other = 0; other < worker.size(); ++other) {
-      const auto expected = other == worker.id()           ? NeighbourKind::same_thread
-                            : other / 2 == worker.id() / 2 ? NeighbourKind::thread
-                            : GetParam()                   ? NeighbourKind::process
-                                                           : NeighbourKind::node;
+      const auto expected = other == worker.id()                       ? NeighbourKind::same_thread
+                            : other / 2 == worker.id() / 2             ? NeighbourKind::thread
+                            : share_memory(other / 2, worker.id() / 2) ? NeighbourKind::process
+                                                                       : NeighbourKind::node;
       EXPECT_EQ(worker.neighbour_kind(other), expected);
     }
   });
