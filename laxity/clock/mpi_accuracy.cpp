@@ -148,12 +148,16 @@ void take_starts(MPI_Comm comm, const AccuracyOptions& options, const GlobalView
   std::vector<std::int64_t> start_left_ns(rounds), barrier_left_ns(rounds);
   std::vector<int> in_time(rounds);
   const std::vector<int> every(rounds, 1);
+  // The same after either, so that what a process does next does not keep those who share its core from leaving.
+  const auto settle = [&] { wait_until(global, global.now_ns() + 100'000, timed.waiting()); };
   for (std::size_t round = 0; round < rounds; ++round) {
     const Start start = timed.start();
     start_left_ns[round] = start.left_ns;
     in_time[round] = start.in_time ? 1 : 0;
+    settle();
     MPI_Barrier(comm);
     barrier_left_ns[round] = global.now_ns();
+    settle();
   }
   MPI_Allreduce(MPI_IN_PLACE, in_time.data(), options.starts, MPI_INT, MPI_MIN, comm);
   report.waiting = timed.waiting();
