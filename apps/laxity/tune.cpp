@@ -60,8 +60,9 @@ std::vector<collective::Measurement> read_all(const TuneOptions& options) {
   for (const std::string& run : options.runs) {
     for (auto& cell : collective::read_arrival_table(run)) {
       if (!cell.library.starts_with(wanted)) {
-        throw UsageError(run + " was measured with " + cell.library + ", whose algorithms are not those of " + wanted +
-                         "; measure with the library that is to be tuned");
+        std::string why = run;
+        why.append(" was measured with ").append(cell.library).append(", whose algorithms are not those of ");
+        throw UsageError(why.append(wanted).append("; measure with the library that is to be tuned"));
       }
       cells.push_back(std::move(cell));
     }

@@ -136,7 +136,7 @@ std::string variable_name(Library library, Collective collective) {
 
 // Sets what decides between the library's own choice (0) and one algorithm.
 void set(const detail::LibraryVariables& variables, Collective collective, int id) {
-  variables.algorithm[static_cast<std::size_t>(collective)]->write(id);
+  if (const auto& algorithm = variables.algorithm[static_cast<std::size_t>(collective)]) algorithm->write(id);
   if (variables.library != Library::mpich) return;
   const bool own_choice = id == 0;
   if (const auto& device = variables.device_collectives) {
@@ -181,12 +181,13 @@ LibraryAlgorithms::LibraryAlgorithms() {
 }
 
 std::optional<std::string> LibraryAlgorithms::obstacle() const {
+  const auto& dynamic_rules = variables_->dynamic_rules;
   switch (library_) {
     case Library::open_mpi:
-      if (!variables_->dynamic_rules) {
+      if (!dynamic_rules) {
         return "this Open MPI has no component coll/tuned, whose algorithms can be chosen; look at ompi_info";
       }
-      if (variables_->dynamic_rules->read() == 0) {
+      if (dynamic_rules->read() == 0) {
         return "Open MPI obeys no choice of an algorithm unless it was told so at its start: set "
                "OMPI_MCA_coll_tuned_use_dynamic_rules=1 in the environment, or pass "
                "--mca coll_tuned_use_dynamic_rules 1 to mpirun";

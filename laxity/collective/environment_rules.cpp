@@ -104,20 +104,21 @@ std::optional<int> intel_id(Collective collective, std::string_view name) {
 
 // "5:0-1024@8-8", of the candidate with the best merit that Intel MPI has; empty if it has none.
 std::string intel_rule(const Selection& selection, ChoiceKind kind, std::size_t from, std::size_t to) {
-  const Candidate* best = nullptr;
+  std::optional<int> best;
   double smallest = 0;
   for (const Candidate& candidate : selection.candidates) {
-    if (!intel_id(selection.collective, candidate.algorithm.name)) continue;
+    const auto id = intel_id(selection.collective, candidate.algorithm.name);
+    if (!id) continue;
     const double value = merit(selection, candidate, kind);
-    if (best == nullptr || value < smallest) {
-      best = &candidate;
+    if (!best || value < smallest) {
+      best = id;
       smallest = value;
     }
   }
-  if (best == nullptr) return {};
+  if (!best) return {};
   const std::string processes = std::to_string(selection.processes);
-  return std::to_string(*intel_id(selection.collective, best->algorithm.name)) + ":" + std::to_string(from) + "-" +
-         std::to_string(to) + "@" + processes + "-" + processes;
+  return std::to_string(*best) + ":" + std::to_string(from) + "-" + std::to_string(to) + "@" + processes + "-" +
+         processes;
 }
 
 }  // namespace
