@@ -15,6 +15,8 @@ namespace laxity {
 namespace {
 
 constexpr int lesson_tag = 1;
+constexpr double most_drift = 1e-4;  // of clocks against each other; those of computers stay within 100 ppm
+constexpr double sharpest_ns = 50;   // no point counts as sharper: two readings of a clock
 
 // What a learner asks of its teacher.
 enum Question : std::int64_t {
@@ -111,8 +113,8 @@ class Learner {
   }
 
  private:
-  FitPoint measure(int exchanges_at_most, int fruitless_at_most) {
-    OffsetEnvelope envelope;
+  // One burst of exchanges, taken into `envelope`; the moment in its middle.
+  std::int64_t narrow(OffsetEnvelope& envelope, int exchanges_at_most, int fruitless_at_most) {
     const std::int64_t begin_ns = read_();
     std::int64_t received_ns = begin_ns;
     int fruitless = 0;
@@ -123,23 +125,42 @@ class Learner {
       received_ns = read_();
       fruitless = envelope.add(sent_ns, answer_ns, received_ns) ? 0 : fruitless + 1;
     }
-    return {begin_ns + (received_ns - begin_ns) / 2, envelope.offset_ns(), envelope.width_ns()};
+    return begin_ns + (received_ns - begin_ns) / 2;
   }
 
-  // Two clocks that are one: all exchanges narrow one envelope.
+  FitPoint measure(int exchanges_at_most, int fruitless_at_most) {
+    OffsetEnvelope envelope;
+    const std::int64_t begin_ns = read_();
+    const std::int64_t middle_ns = narrow(envelope, exchanges_at_most, fruitless_at_most);
+    // In a long burst the offset itself moves and the bounds may even cross: such a point must not look sharp.
+    const double moved_ns = most_drift * 2 * static_cast<double>(middle_ns - begin_ns);
+    return {middle_ns, envelope.offset_ns(), sharpest_ns + envelope.width_ns() + moved_ns};
+  }
+
+  // Two clocks that are one: all exchanges narrow one envelope. Bursts with uneven pauses find moments in which other
+  // pairs on the same cores are not measuring.
   SyncedClock without_drift() {
-    const FitPoint point = measure(5 * options_.exchanges_at_most, 5 * options_.fruitless_exchanges);
+    constexpr int bursts = 20;
+    constexpr std::int64_t longest_pause_ns = 2'000'000;
+    OffsetEnvelope envelope;
     SyncedClock learned;
-    learned.model = {.origin_ns = point.local_ns, .offset_ns = point.offset_ns, .drift = 0};
-    learned.width_ns = point.width_ns;
+    for (int burst = 0; burst < bursts; ++burst) {
+      learned.model.origin_ns = narrow(envelope, options_.exchanges_at_most, options_.fruitless_exchanges);
+      teacher_.send(pause);
+      sleep_for(read_() % longest_pause_ns);
+    }
+    learned.model.offset_ns = envelope.offset_ns();
+    learned.width_ns = envelope.width_ns();
     return learned;
   }
 
   SyncedClock with_drift() {
     std::vector<FitPoint> points;
     const std::int64_t begin_ns = read_();
+    const std::int64_t share_ns = std::max<std::int64_t>(1, options_.fit_window_ns / options_.fit_points);
     for (int point = 0; point < options_.fit_points; ++point) {
-      const std::int64_t due_ns = begin_ns + options_.fit_window_ns / options_.fit_points * point;
+      // Somewhere in its share of the window, so that pairs on the same cores do not always measure at the same time.
+      const std::int64_t due_ns = begin_ns + share_ns * point + read_() % share_ns;
       if (const std::int64_t left_ns = due_ns - read_(); left_ns > 0) {
         teacher_.send(pause);
         sleep_for(left_ns);
