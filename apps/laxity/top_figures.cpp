@@ -98,7 +98,7 @@ WorkerFigures JobWatch::worker_figures(int id, const std::vector<LinkFigures>& l
   worker.updates_per_second = rate_of(place);
   if (over_ && !has_ended(now.state))
     worker.state = "dead";
-  else if (now.state == WorkerState::running && worker.updates_per_second == 0)
+  else if (now.state == WorkerState::running && worker.updates > 0 && worker.updates_per_second == 0)
     worker.state = "stalled";
   worker.course.assign(courses_[place].begin(), courses_[place].end());
   worker.metric[0] = simstep_period_ns(before_.workers[place].observed, now.observed);
@@ -157,7 +157,7 @@ JobFigures JobWatch::figures() const {
     job.workers.push_back(worker_figures(id, job.links));
     job.updates_per_second += job.workers.back().updates_per_second / notice.workers;
     all_ended = all_ended && has_ended(after_.workers[static_cast<std::size_t>(id)].state);
-    any_moves = any_moves || job.workers.back().updates_per_second > 0;
+    any_moves = any_moves || job.workers.back().state == "running";
   }
   job.state = all_ended ? "ended" : over_ ? "dead" : any_moves ? "running" : "stalled";
   return job;

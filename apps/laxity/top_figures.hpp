@@ -35,7 +35,8 @@ struct LinkFigures {
 struct WorkerFigures {
   int id = 0;
   std::int64_t pid = 0;
-  std::string_view state{};  ///< waiting, running, stalled, finished, failed, killed, dead
+  /// waiting, running, stalled (no update since the last reading, after some), finished, failed, killed, dead
+  std::string_view state{};
   std::uint64_t updates = 0;
   double updates_per_second = 0;
   Metrics metric{};              ///< means over its links to other workers
@@ -52,7 +53,7 @@ struct JobFigures {
   std::int32_t pid = 0;
   std::string command{};
   std::string team{};        ///< "2t", "2p", "2p3t"
-  std::string_view state{};  ///< running, stalled (no worker made an update), ended, dead
+  std::string_view state{};  ///< running, stalled (no worker is running), ended, dead
   double seconds = 0;        ///< since it was started
   std::uint64_t memory_bytes = 0;
   double updates_per_second = 0;  ///< mean over the workers

@@ -155,8 +155,7 @@ std::string sparkline(const std::vector<double>& values, std::size_t length) {
   std::string line;
   for (std::size_t i = first; i < values.size(); ++i) {
     const double share = largest > 0 ? values[i] / largest : 0;
-    line +=
-        bars[std::min(bars.size() - 1, static_cast<std::size_t>(share * static_cast<double>(bars.size() - 1) + 0.5))];
+    line += bars[static_cast<std::size_t>(std::lround(share * static_cast<double>(bars.size() - 1)))];
   }
   return line;
 }
