@@ -173,7 +173,7 @@ class OnRanks(unittest.TestCase):
         study = subprocess.Popen(
             [MPIEXEC, "-n", "2", PROGRAM, "color", "--replicates", "50", "--duration", "0.4", "--nodes", "16",
              "--output", str(output)],
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         )  # fmt: skip
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
@@ -189,9 +189,9 @@ class OnRanks(unittest.TestCase):
             victims = ranks_below(study.pid)
             self.assertEqual(len(victims), 2)
             os.kill(victims[-1], signal.SIGKILL)
-            _, complaint = study.communicate(timeout=60)
+            told, _ = study.communicate(timeout=60)  # MPICH's launcher complains to standard output
         self.assertNotEqual(study.returncode, 0)
-        self.assertTrue("laxity: " in complaint or "signal" in complaint.lower() or "KILLED" in complaint, complaint)
+        self.assertTrue("was killed" in told or "signal 9" in told or "KILLED" in told, told)
         self.assertGreaterEqual(len([run for run in rows(output, "runs") if run["status"] == "done"]), 1)
         deadline = time.monotonic() + 20  # the launcher's own patience with the ranks that are left
         while any(map(runs_program, victims)) and time.monotonic() < deadline:
