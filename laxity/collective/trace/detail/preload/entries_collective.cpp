@@ -1,5 +1,5 @@
-// The entry points of all collectives: blocking, nonblocking and persistent, under MPI_ and PMPI_ names, with int and with
-// MPI_Count.
+// The entry points of all collectives: blocking, nonblocking and persistent, under MPI_ and PMPI_ names. Those with MPI_Count
+// (MPI_Bcast_c) are left alone: programs find out by such a name whether their MPI has it, and would find ours.
 //
 // Programs in C and C++ and Python's mpi4py call MPI_ names; the Fortran bindings of Open MPI call PMPI_ names, past
 // those who intercept MPI_ ones only; those of MPICH call MPI_ names. Which of them a call passes does not matter:
@@ -8,7 +8,7 @@
 
 namespace laxity::trace::preload {
 
-// The parameters of each collective, with Number for int or MPI_Count. Handles and displacements are words.
+// The parameters of each collective; Number is the type of a count. Handles and displacements are words.
 #define LAXITY_BUFFERS(Number) \
   const void *send, Number send_count, Handle send_type, void *receive, Number receive_count, Handle receive_type
 #define LAXITY_BUFFER_NAMES send, send_count, send_type, receive, receive_count, receive_type
@@ -71,17 +71,12 @@ namespace laxity::trace::preload {
   LAXITY_WAYS(PMPI_, Name, name, , parameters, names)            \
   LAXITY_PERSISTENT(MPIX_##Name##_init, name, parameters, names) \
   LAXITY_PERSISTENT(PMPIX_##Name##_init, name, parameters, names)
-#define LAXITY_WITH_COUNT(Name, name, parameters, names) \
-  LAXITY_WAYS(MPI_, Name, name, _c, parameters, names)   \
-  LAXITY_WAYS(PMPI_, Name, name, _c, parameters, names)
 
 // `shape` makes the parameters from the type of a count.
-#define LAXITY_COLLECTIVE(Name, name, shape, names)                     \
-  LAXITY_WITH_INT(Name, name, (shape(int), Handle communicator), names) \
-  LAXITY_WITH_COUNT(Name, name, (shape(Count), Handle communicator), names)
-#define LAXITY_ROOTED(Name, name, shape, names)                                   \
-  LAXITY_WITH_INT(Name, name, (shape(int), int root, Handle communicator), names) \
-  LAXITY_WITH_COUNT(Name, name, (shape(Count), int root, Handle communicator), names)
+#define LAXITY_COLLECTIVE(Name, name, shape, names) \
+  LAXITY_WITH_INT(Name, name, (shape(int), Handle communicator), names)
+#define LAXITY_ROOTED(Name, name, shape, names) \
+  LAXITY_WITH_INT(Name, name, (shape(int), int root, Handle communicator), names)
 #define LAXITY_BROADCAST(Number) void *buffer, Number count, Handle type
 
 LAXITY_WITH_INT(Barrier, barrier, (Handle communicator), (communicator))

@@ -2,7 +2,6 @@
 //
 // Not always PMPI_: a tool that was preloaded behind us is to see the calls too. Programs that load their MPI privately,
 // such as Python with mpi4py, have it outside of the global scope; it is then looked up in the libraries that are loaded.
-// There it may be the program's own stand-in for a function that its MPI lacks.
 // Threads: any.
 #pragma once
 
