@@ -39,6 +39,22 @@ void EngineOptions::add_parts(CLI::App& command) {
   command.add_flag("--digest", digest_, "A number that says which events were committed")->group(group);
 }
 
+void EngineOptions::add_ranks(CLI::App& command) {
+  const auto* const group = "Ranks of an MPI";
+  command
+      .add_option("--shared-memory", shared_memory_,
+                  "Between ranks of one node: on, or off to send all over MPI, for comparison")
+      ->group(group)
+      ->capture_default_str()
+      ->check(CLI::IsMember({"on", "off"}));
+  command.add_option("--messages", messages_, "Between nodes: two_sided, ready_send or one_sided, for comparison")
+      ->group(group);
+}
+
+RankOptions EngineOptions::rank_options() const {
+  return {.threads = std::max(threads_, 1), .ranks_per_node = shared_memory_ == "on" ? 0 : 1, .variant = messages_};
+}
+
 void EngineOptions::add_event_log(CLI::App& command) {
   command
       .add_option("--event-log", event_log_,
@@ -46,12 +62,15 @@ void EngineOptions::add_event_log(CLI::App& command) {
       ->group("Engine");
 }
 
-timewarp::Engine EngineOptions::engine() const {
+timewarp::Engine EngineOptions::engine(Ranks* ranks) const {
+  if (ranks != nullptr && (sequential_ || processes_ != 0))
+    throw UsageError("--sequential and --processes: a launcher has made the processes; say --threads of each");
   constexpr std::int64_t many = std::int64_t{1} << 40;
   timewarp::Engine engine;
   engine.sequential = sequential_;
   engine.options.threads = threads_;
   engine.options.processes = processes_;
+  engine.options.ranks = ranks;
   engine.queue = named("--queue", queue_, timewarp::all_queues);
   engine.exchange = named("--exchange", exchange_, timewarp::all_exchanges);
   engine.queues = static_cast<std::size_t>(in_range("--queues", queues_, 1, 1024));

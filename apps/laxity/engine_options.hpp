@@ -9,6 +9,7 @@
 #include <string>
 
 #include "laxity/error.hpp"
+#include "laxity/launch/ranks.hpp"
 #include "laxity/timewarp/engine.hpp"
 
 namespace laxity::cli {
@@ -20,17 +21,21 @@ class EngineOptions {
   void add_team(CLI::App& command);
   /// Pending-event set, exchange, optimism control and the rest.
   void add_parts(CLI::App& command);
+  /// --shared-memory and --messages, for commands that run on the ranks of an MPI.
+  void add_ranks(CLI::App& command);
   /// --event-log, for commands that make one run.
   void add_event_log(CLI::App& command);
 
-  /// Throws UsageError, naming the option, for what is out of its range.
-  [[nodiscard]] timewarp::Engine engine() const;
+  /// Throws UsageError, naming the option, for what is out of its range, and for a team that contradicts the ranks.
+  [[nodiscard]] timewarp::Engine engine(Ranks* ranks = nullptr) const;
+  [[nodiscard]] RankOptions rank_options() const;
 
  private:
   bool sequential_ = false;
   bool digest_ = false;
   int threads_ = 1, processes_ = 0;
   std::string queue_, exchange_, optimism_, event_log_;
+  std::string shared_memory_ = "on", messages_;
   std::int64_t queues_ = 1, turn_ = 0, gvt_interval_ = 0, max_events_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "apps/laxity/engine_options.hpp"
 #include "apps/laxity/phold_options.hpp"
 #include "apps/laxity/phold_study.hpp"
+#include "apps/laxity/program_on_ranks.hpp"
 #include "apps/laxity/subcommands.hpp"
 #include "laxity/error.hpp"
 
@@ -18,6 +19,7 @@ constexpr const char* examples = R"(Examples:
                                                   two threads, a tenth of the events goes to the other
   laxity phold --processes 2 --shape batch --report
                                                   two processes, about 20 simultaneous events per process and time
+  mpirun -n 4 laxity phold --threads 2            eight workers: four ranks of two threads
   laxity phold --threads 2 --receivers range --range 10 --optimism adaptive
                                                   receivers nearby, a window after GVT
   laxity phold --threads 2 --exchange mutex --queues 2
@@ -43,7 +45,7 @@ void add_output_options(CLI::App& command, PholdStudy& study) {
 }  // namespace
 
 void add_phold(CLI::App& app, int argc, const char* const* argv) {
-  auto* command = app.add_subcommand("phold", "Simulate PHOLD optimistically on threads and processes");
+  auto* command = app.add_subcommand("phold", "Simulate PHOLD optimistically on threads, processes and ranks");
   command->footer(examples);
   auto study = std::make_shared<PholdStudy>();
   study->argc = argc;
@@ -58,23 +60,30 @@ void add_phold(CLI::App& app, int argc, const char* const* argv) {
   model->add(*command);
   engine->add_parts(*command);
   engine->add_event_log(*command);
+  engine->add_ranks(*command);
   command->add_option("--check", *check, "Run no simulation; check that the handlers can be rolled back")
       ->group("Engine")
       ->check(CLI::IsMember({"purity", "rollback"}));
   add_output_options(*command, *study);
   command->callback([study, model, engine, check] {
-    const phold::Run run = model->run(engine->engine());
     if (!check->empty()) {
+      const phold::Run run = model->run(engine->engine());
       const auto how = *check == "purity" ? timewarp::Check::purity : timewarp::Check::rollback;
       std::cout << phold::check_handlers(run, how) << " events can be rolled back (" << *check << ")\n";
       return;
     }
-    if (!run.engine.options.worker.event_log.empty() && study->replicates > 1) {
-      throw UsageError("--event-log takes one run: leave out --replicates");
-    }
-    study->treatments = {{.run = run}};
-    study->configuration = configuration_of(run);
-    if (const int code = run_phold_study(*study); code != 0) throw CLI::RuntimeError(code);
+    run_on_ranks(engine->rank_options(), [&](Ranks* ranks) {
+      const auto prepare = [&] {
+        const phold::Run run = model->run(engine->engine(ranks));
+        if (!run.engine.options.worker.event_log.empty() && study->replicates > 1)
+          throw UsageError("--event-log takes one run: leave out --replicates");
+        study->ranks = ranks;
+        study->treatments = {{.run = run}};
+        study->configuration = configuration_of(run);
+      };
+      ranks != nullptr ? ranks->agree(prepare) : prepare();
+      return run_phold_study(*study);
+    });
   });
 }
 

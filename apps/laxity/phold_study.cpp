@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -77,25 +78,35 @@ struct Tally {
   double efficiency = 0;
 };
 
+// What a study leaves behind.
+struct PholdRecord {
+  PholdRecord(const std::filesystem::path& output, Manifest manifest)
+      : directory(output, std::move(manifest), phold_table_formats()), tables(directory) {}
+
+  RunDirectory directory;
+  PholdTables tables;
+};
+
 class PholdRunner {
  public:
-  PholdRunner(const PholdStudy& study, RunDirectory& directory)
+  /// `record` is there in the rank that writes.
+  PholdRunner(const PholdStudy& study, PholdRecord* record)
       : study_(study),
-        directory_(directory),
-        tables_(directory),
-        progress_(study.quiet),
+        record_(record),
+        progress_(study.quiet || record == nullptr),
         tallies_(study.treatments.size()) {}
 
   /// How the study ended: at the first run that does not end, so does the study.
   phold::End run_all() {
     for (const PholdTreatment& treatment : study_.treatments) {
+      if (record_ == nullptr) break;
       const Placement placement = plan_placement(treatment.run.engine.workers(), treatment.run.engine.options.pin);
-      directory_.note_placement(team_of(treatment.run.engine) + ": " + placement.description);
+      record_->directory.note_placement(team_of(treatment.run.engine) + ": " + placement.description);
     }
     // Replicates are the outermost loop: what drifts on the machine drifts for all treatments alike.
     const auto treatments = static_cast<std::int64_t>(study_.treatments.size());
     for (std::int64_t run = 0; run < treatments * study_.replicates; ++run) {
-      if (directory_.runs_done().contains(run)) continue;
+      if (is_done(run)) continue;
       const phold::End end =
           run_one(run, static_cast<std::size_t>(run % treatments), static_cast<int>(run / treatments));
       if (end != phold::End::done) return end;
@@ -129,17 +140,23 @@ class PholdRunner {
       show(number, treatment.run, workers);
     });
     if (outcome.end != phold::End::done || is_single()) progress_.clear();
-    tables_.add(number, replicate, treatment, outcome, series);
-    if (outcome.end == phold::End::failed) {
+    at_first_rank(study_.ranks, [&] { record_->tables.add(number, replicate, treatment, outcome, series); });
+    if (outcome.end == phold::End::failed && record_ != nullptr) {
       fmt::print(stderr, "laxity: {}{}", outcome.failure, outcome.failure.ends_with('\n') ? "" : "\n");
     }
     if (outcome.end != phold::End::done) return outcome.end;
-    if (is_single() && !study_.quiet) print(treatment.run, outcome);
+    if (is_single() && !study_.quiet && record_ != nullptr) print(treatment.run, outcome);
     Tally& tally = tallies_[which];
     ++tally.runs;
     tally.rate += outcome.committed_per_second();
     tally.efficiency += outcome.total().efficiency();
     return phold::End::done;
+  }
+
+  // The rank that writes knows.
+  [[nodiscard]] bool is_done(std::int64_t run) const {
+    const bool done = record_ != nullptr && record_->directory.runs_done().contains(run);
+    return study_.ranks != nullptr ? study_.ranks->gather_values(done ? 1 : 0).front() != 0 : done;
   }
 
   [[nodiscard]] bool is_single() const noexcept { return study_.treatments.size() == 1; }
@@ -159,8 +176,7 @@ class PholdRunner {
   }
 
   const PholdStudy& study_;
-  RunDirectory& directory_;
-  PholdTables tables_;
+  PholdRecord* record_;
   ProgressLine progress_;
   std::vector<Tally> tallies_;
 };
@@ -169,6 +185,25 @@ std::string default_output(const std::string& name) {
   std::string time = utc_now();  // 2021-05-23T10:02:51Z
   std::erase_if(time, [](char letter) { return letter == ':' || letter == '-'; });
   return "runs/" + name + "-" + time;
+}
+
+// Of rank 0 if there are ranks.
+void open_record(const PholdStudy& study, std::optional<PholdRecord>& record) {
+  const std::filesystem::path output = study.output.empty() ? default_output(study.name) : study.output;
+  Manifest manifest = manifest_of_this_machine("phold", output.filename().string(), study.argc, study.argv);
+  manifest.seed = study.treatments.front().run.seed;
+  manifest.configuration = study.configuration;
+  manifest.configuration.emplace_back("replicates", std::int64_t{study.replicates});
+  manifest.configuration.emplace_back("seed", static_cast<std::int64_t>(manifest.seed));
+  if (study.ranks != nullptr) {
+    manifest.versions["mpi"] = study.ranks->library();
+    manifest.hosts = study.ranks->map().host_of_rank;
+  }
+  record.emplace(output, std::move(manifest));
+  if (study.quiet) return;
+  const std::size_t done = record->directory.runs_done().size();
+  if (done != 0) fmt::print("{}: {} runs are done already, going on\n", output.string(), done);
+  if (study.treatments.size() == 1) print_head(study.treatments.front().run);
 }
 
 int finish(const PholdStudy& study, RunDirectory& directory, phold::End end) {
@@ -219,31 +254,24 @@ Configuration configuration_of(const phold::Run& run) {
 
 int run_phold_study(const PholdStudy& study) {
   if (study.replicates < 1) throw UsageError(fmt::format("--replicates {}: at least 1", study.replicates));
-  for (const PholdTreatment& treatment : study.treatments) check(treatment.run);
-  const std::filesystem::path output = study.output.empty() ? default_output(study.name) : study.output;
-  Manifest manifest = manifest_of_this_machine("phold", output.filename().string(), study.argc, study.argv);
-  manifest.seed = study.treatments.front().run.seed;
-  manifest.configuration = study.configuration;
-  manifest.configuration.emplace_back("replicates", std::int64_t{study.replicates});
-  manifest.configuration.emplace_back("seed", static_cast<std::int64_t>(manifest.seed));
-  RunDirectory directory(output, std::move(manifest), phold_table_formats());
-  const bool single = study.treatments.size() == 1;
-  if (!study.quiet) {
-    if (!directory.runs_done().empty()) {
-      fmt::print("{}: {} runs are done already, going on\n", output.string(), directory.runs_done().size());
-    }
-    if (single) print_head(study.treatments.front().run);
-  }
+  const auto check_all = [&] {
+    for (const PholdTreatment& treatment : study.treatments) check(treatment.run);
+  };
+  study.ranks != nullptr ? study.ranks->agree(check_all) : check_all();
+  std::optional<PholdRecord> record;
+  at_first_rank(study.ranks, [&] { open_record(study, record); });
+
   phold::End end{};
-  PholdRunner runner(study, directory);
+  PholdRunner runner(study, record ? &*record : nullptr);
   try {
     end = runner.run_all();
   } catch (...) {
-    directory.finish("failed");
+    if (record) record->directory.finish("failed");
     throw;
   }
-  if (end == phold::End::done && !single && !study.quiet) runner.print_table();
-  return finish(study, directory, end);
+  if (!record) return end == phold::End::done ? 0 : 1;
+  if (end == phold::End::done && study.treatments.size() > 1 && !study.quiet) runner.print_table();
+  return finish(study, record->directory, end);
 }
 
 }  // namespace laxity::cli

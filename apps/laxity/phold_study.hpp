@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/laxity/phold_tables.hpp"
+#include "laxity/launch/ranks.hpp"
 #include "laxity/metrics/manifest.hpp"
 
 namespace laxity::cli {
@@ -20,11 +21,12 @@ struct PholdStudy {
   std::string output;                      ///< run directory; empty: runs/<name>-<time>
   bool report = false;
   bool quiet = false;
-  int argc = 0;  ///< the command line, for the manifest
+  Ranks* ranks = nullptr;  ///< that share the work, if a launcher has started us; also in each treatment's engine
+  int argc = 0;            ///< the command line, for the manifest
   const char* const* argv = nullptr;
 };
 
-/// Runs what is not done yet, writes the run directory, prints what came out, and the report if asked. Exit code. Throws
+/// Collective over ranks; the first one writes and prints. Runs what is not done yet, writes the run directory, prints what came out, and the report if asked. Exit code. Throws
 /// UsageError before anything is written.
 int run_phold_study(const PholdStudy& study);
 

@@ -139,7 +139,7 @@ void PholdTables::add_run(std::int64_t number, int replicate, const PholdTreatme
   const phold::Run& run = treatment.run;
   const timewarp::Statistics total = outcome.total();
   const int threads = run.engine.sequential ? 1 : run.engine.options.threads;
-  const int processes = run.engine.sequential ? 1 : std::max(1, run.engine.options.processes);
+  const int processes = run.engine.sequential ? 1 : run.engine.options.process_count();
   runs_.add(number, treatment.figure, replicate, run.seed, team_of(run.engine), threads, processes, threads * processes,
             name_of(run.shape), name_of(run.model.receivers), run.model.range, run.model.remote, run.model.parts,
             run.model.logical_processes, run.model.events_per_lp, timewarp::name_of(run.engine.queue),

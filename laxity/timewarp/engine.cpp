@@ -17,7 +17,7 @@ void check_team(const Engine& engine, LpId logical_processes) {
   const RunOptions& options = engine.options;
   require(options.threads >= 1, "--threads " + std::to_string(options.threads) + ": at least 1");
   require(options.processes >= 0, "--processes " + std::to_string(options.processes) + ": must not be negative");
-  const std::int64_t workers = std::int64_t{options.threads} * std::max(1, options.processes);
+  const std::int64_t workers = std::int64_t{options.threads} * options.process_count();
   require(workers <= Team::max_workers, std::to_string(workers) + " workers: at most " +
                                             std::to_string(Team::max_workers) + " (--threads, --processes)");
   require(workers <= logical_processes, std::to_string(workers) + " workers for " + std::to_string(logical_processes) +
@@ -26,7 +26,8 @@ void check_team(const Engine& engine, LpId logical_processes) {
 
 void check_exchange(const Engine& engine) {
   if (engine.exchange == ExchangeKind::rings) return;
-  require(engine.options.processes == 0, "--exchange: processes exchange by rings; queues are for --threads");
+  require(engine.options.processes == 0 && engine.options.ranks == nullptr,
+          "--exchange: processes exchange by rings; queues are for --threads");
   require(engine.queue == Queue::bucket, "--exchange: queues are there for --queue bucket only");
   require(engine.queues >= 1 && engine.queues <= 1024,
           "--queues " + std::to_string(engine.queues) + ": must be 1 to 1024");
@@ -70,6 +71,7 @@ std::string team_of(const Engine& engine) {
   TeamOptions team;
   team.threads = engine.options.threads;
   team.processes = engine.options.processes;
+  team.ranks = engine.options.ranks;
   return shape_of(team);
 }
 

@@ -57,12 +57,10 @@ struct Engine {
   std::size_t queues = 1;                       ///< of each thread, unless rings
   RunOptions options;                           ///< its `watch` is not used
 
-  [[nodiscard]] int workers() const noexcept {
-    return sequential ? 1 : options.threads * std::max(1, options.processes);
-  }
+  [[nodiscard]] int workers() const noexcept { return sequential ? 1 : options.threads * options.process_count(); }
 };
 
-/// "sequential", "2t", "2p", "2p3t".
+/// "sequential", "2t", "2p", "2p3t", "2r3t".
 [[nodiscard]] std::string team_of(const Engine& engine);
 
 /// Throws UsageError, naming the option of the command line, if the engine makes no sense for so many processes.

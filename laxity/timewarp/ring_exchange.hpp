@@ -1,4 +1,5 @@
-// Events between threads and between processes of one node: a ring for each ordered pair of workers.
+// Events between threads and between processes: a ring for each ordered pair of workers of one node; what goes to other
+// nodes is handed over (far_exchange.hpp).
 //
 // A message is a frame, staged as it is sent and published by flush(), so that a batch costs few line transfers. What a
 // full ring refuses waits here, in order.
@@ -14,6 +15,7 @@
 
 #include "laxity/launch/worker.hpp"
 #include "laxity/timewarp/exchange.hpp"
+#include "laxity/timewarp/far_exchange.hpp"
 #include "laxity/transport/shared_memory.hpp"
 #include "laxity/transport/spsc_ring.hpp"
 
@@ -29,7 +31,7 @@ class RingExchange {
       return BlockKey("events", static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to));
     };
     for (int other = 0; other < worker.size(); ++other) {
-      if (other == worker.id()) {
+      if (other == worker.id() || worker.neighbour_kind(other) == NeighbourKind::node) {
         out_.emplace_back();
         continue;
       }
@@ -38,6 +40,7 @@ class RingExchange {
       in_.push_back({other, std::make_unique<SpscRing::Receiver>(
                                 shared_receiver<SpscRing>(worker.arena(), key(other, worker.id()), shape))});
     }
+    if (worker.remote_links() != nullptr) far_ = std::make_unique<FarExchange<M>>(worker);
   }
 
   /// Bytes of arena that the rings of a whole team take, at most.
@@ -49,6 +52,8 @@ class RingExchange {
 
   void send(int to, const Message<M>& message) {
     Outlet& outlet = out_[static_cast<std::size_t>(to)];
+    if (outlet.sender == nullptr) [[unlikely]]
+      return far_->send(to, message);
     if (outlet.kept.empty() && outlet.try_send(message)) return;
     outlet.kept.push_back(message);
     ++backlog_;
@@ -63,6 +68,7 @@ class RingExchange {
       }
       outlet.sender->flush();
     }
+    if (far_ != nullptr) far_->flush();
   }
 
   template <class Deliver>
@@ -80,11 +86,12 @@ class RingExchange {
         ++received;
       }
     }
+    if (far_ != nullptr) received += far_->receive(limit - received, deliver);
     return received;
   }
 
   [[nodiscard]] std::size_t channels() const noexcept { return out_.size(); }  // one for each sender
-  [[nodiscard]] std::size_t backlog() const noexcept { return backlog_; }
+  [[nodiscard]] std::size_t backlog() const noexcept { return backlog_ + (far_ != nullptr ? far_->backlog() : 0); }
 
  private:
   struct Outlet {
@@ -105,8 +112,9 @@ class RingExchange {
     std::unique_ptr<SpscRing::Receiver> receiver;
   };
 
-  std::vector<Outlet> out_;  // by worker; the own one has no sender
+  std::vector<Outlet> out_;  // by worker; the own one and those of other nodes have no sender
   std::vector<Inlet> in_;
+  std::unique_ptr<FarExchange<M>> far_;  // if there are other nodes
   std::size_t served_first_ = 0;
   std::size_t backlog_ = 0;
 };

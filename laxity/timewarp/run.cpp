@@ -18,7 +18,8 @@ void require_valid(const RunOptions& options, LpId logical_processes) {
 }
 
 void require_threads(const RunOptions& options, std::size_t queues_per_thread) {
-  if (options.processes > 0) throw UsageError("queues are between threads of one process; processes exchange by rings");
+  if (options.processes > 0 || options.ranks != nullptr)
+    throw UsageError("queues are between threads of one process; processes exchange by rings");
   if (queues_per_thread == 0 || queues_per_thread > 1024) {
     throw UsageError(std::to_string(queues_per_thread) + " queues per thread: 1 to 1024");
   }

@@ -1,4 +1,4 @@
-// Runs a simulation optimistically on a team of workers: threads, forked processes, or both.
+// Runs a simulation optimistically on a team of workers: threads, forked processes, ranks of an MPI, or mixes.
 //
 // Threads: as Team::run; one run at a time. Elsewhere: in this thread alone (sequential.hpp), from a seed with
 // adversarial delivery (simulated_run.hpp), what one worker does (optimistic_worker.hpp).
@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -20,6 +21,7 @@
 
 #include "laxity/launch/team.hpp"
 #include "laxity/timewarp/bucket_queue.hpp"
+#include "laxity/timewarp/gvt_mirror.hpp"
 #include "laxity/timewarp/optimistic_worker.hpp"
 #include "laxity/timewarp/queue_exchange.hpp"
 #include "laxity/timewarp/result.hpp"
@@ -41,13 +43,19 @@ struct alignas(64) LiveStatistics {
 };
 
 struct RunOptions {
-  int threads = 1;    ///< of each process
-  int processes = 0;  ///< forked; 0: the workers are threads of this process
+  int threads = 1;         ///< of each process
+  int processes = 0;       ///< forked; 0: the workers are threads of this process
+  Ranks* ranks = nullptr;  ///< over which the workers spread, `threads` each; then every rank runs, and has the result
   Pin pin = Pin::automatic;
   WorkerOptions worker = {};
   std::size_t ring_depth = 4096;  ///< messages on the way between two workers
   /// Called in this thread about every 20 ms with what the workers show; may be empty.
   std::function<void(std::span<const LiveStatistics>)> watch = {};
+
+  /// Forked ones, ranks, or this one alone.
+  [[nodiscard]] int process_count() const noexcept {
+    return ranks != nullptr ? ranks->map().ranks() : std::max(1, processes);
+  }
 };
 
 namespace detail {
@@ -73,8 +81,7 @@ class TeamRun {
         make_link_(std::move(make_link)),
         team_(team_options(simulation, options)) {
     const auto workers = static_cast<std::size_t>(team_.size());
-    const std::size_t states = simulation.bounds.logical_processes * sizeof(typename M::State);
-    states_ = team_.arena().find_or_create(BlockKey("lp_states"), states, [](std::byte*) {});
+    states_ = team_.arena().find_or_create(BlockKey("lp_states"), states_bytes(), [](std::byte*) {});
     board_ = reinterpret_cast<GvtBoard*>(
         team_.arena().find_or_create(BlockKey("gvt"), GvtBoard::bytes_needed(team_.size()), [](std::byte*) {}));
     results_ = reinterpret_cast<WorkerResult*>(
@@ -90,14 +97,18 @@ class TeamRun {
     const TeamReport report = team_.run([this](Worker& worker) { work(worker); }, watch);
     if (report.interrupted) throw Interrupted();
     if (!report.all_finished()) throw Error(report.losses());
+    team_.unite({states_, states_bytes()});
+    team_.unite(
+        {reinterpret_cast<std::byte*>(results_), static_cast<std::size_t>(team_.size()) * sizeof(WorkerResult)});
     return collect();
   }
 
  private:
   static TeamOptions team_options(const Simulation<M>& simulation, const RunOptions& options) {
     require_valid(options, simulation.bounds.logical_processes);
-    const int workers = std::max(1, options.processes) * options.threads;
+    const int workers = options.process_count() * options.threads;
     TeamOptions team;
+    team.ranks = options.ranks;
     team.threads = options.threads;
     team.processes = options.processes;
     team.pin = options.pin;
@@ -111,7 +122,10 @@ class TeamRun {
   void work(Worker& worker) {
     Link link = make_link_(worker);
     const Partition partition(simulation_.bounds.logical_processes, worker.size());
-    OptimisticWorker<M, Set, Link> self(simulation_, partition, worker.id(), Gvt(*board_, worker.id(), worker.size()),
+    std::optional<GvtMirror> mirror;
+    if (worker.remote_links() != nullptr) mirror.emplace(worker);
+    GvtBoard& board = mirror ? mirror->board() : *board_;
+    OptimisticWorker<M, Set, Link> self(simulation_, partition, worker.id(), Gvt(board, worker.id(), worker.size()),
                                         link, options_.worker);
     self.start();
     if (!worker.barrier()) return;
@@ -120,6 +134,8 @@ class TeamRun {
     while (self.turn() && !worker.stop_requested()) {
       idle_turns = self.was_idle() ? idle_turns + 1 : 0;
       if (idle_turns > patience) sched_yield();
+      if (mirror) mirror->exchange();
+      worker.update_done();
       show(self, worker.id());
     }
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
@@ -128,6 +144,13 @@ class TeamRun {
     results_[worker.id()] = {self.statistics(), self.digest(), elapsed.count()};
     auto* states = reinterpret_cast<typename M::State*>(states_) + partition.first(worker.id());
     for (std::size_t i = 0; i < self.processes(); ++i) states[i] = self.state(i);
+    if (!mirror) return;
+    while (!mirror->exchange() && !worker.stop_requested()) sched_yield();  // others may wait for the last report
+    static_cast<void>(worker.barrier());                                    // and for this process to let it go
+  }
+
+  [[nodiscard]] std::size_t states_bytes() const noexcept {
+    return simulation_.bounds.logical_processes * sizeof(typename M::State);
   }
 
   void show(const OptimisticWorker<M, Set, Link>& self, int worker) noexcept {
