@@ -6,7 +6,7 @@ SHELL := /bin/bash
 RUN ?= runs/color-$(shell date +%Y%m%d-%H%M%S)
 laxity := build/release/apps/laxity/laxity
 
-.PHONY: help run test test-long bench bench-smoke docs check clean
+.PHONY: help run test test-long scale bench bench-smoke docs check clean
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
@@ -23,6 +23,12 @@ test:  ## install what is missing, build everything, pass all tests (under 15 mi
 test-long:  ## the tests that are too long for every day: wider searches, more kills, more seeds
 	@scripts/bootstrap test
 	@scripts/test dev-long
+
+scale:  ## graph colouring on up to 64 simulated ranks, with a report (needs SimGrid; a quarter of an hour)
+	@scripts/bootstrap scale
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release --target laxity_cli simulated_ranks
+	$(laxity) scale --report
 
 bench:  ## the benchmarks, with the peers beside us
 	@scripts/bootstrap bench

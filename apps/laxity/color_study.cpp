@@ -97,6 +97,7 @@ Configuration configuration_of(const ColorStudy& study) {
       configuration.emplace_back("messages", study.mpi_variant.empty() ? "recommended" : study.mpi_variant);
   }
   if (study.simulation.asked_for) study.simulation.add_to(configuration);
+  configuration.insert(configuration.end(), study.elsewhere.begin(), study.elsewhere.end());
   return configuration;
 }
 
@@ -257,8 +258,9 @@ class StudyRunner {
     const Topology& topology = meshes_.topology(planned);
     const Partition& partition = meshes_.partition(planned);
     const ColoringRun run = make_run(study_, planned, topology, partition);
-    const ColoringResult result =
-        study_.simulation.asked_for ? simulate(planned, run, progress) : run_coloring(run, progress);
+    const ColoringResult result = study_.run_elsewhere          ? study_.run_elsewhere(run)
+                                  : study_.simulation.asked_for ? simulate(planned, run, progress)
+                                                                : run_coloring(run, progress);
     if (result.team.interrupted) return false;
     const bool whole = result.team.all_finished();
     lost_workers_ = lost_workers_ || !whole;
@@ -372,12 +374,6 @@ void print_meshes(const ColorMeshes& meshes, const std::vector<ColorTreatment>& 
   for (const std::string& line : lines) fmt::print("{}\n", line);
 }
 
-std::string default_output(const std::string& name) {
-  std::string time = utc_now();  // 2021-05-23T10:02:51Z
-  std::erase_if(time, [](char letter) { return letter == ':' || letter == '-'; });
-  return "runs/" + name + "-" + time;
-}
-
 // Of rank 0 if there are ranks; all is checked, and the directory is the first thing written.
 void open_record(const ColorStudy& study, const ColorMeshes& meshes, std::optional<Record>& record) {
   const std::filesystem::path output = study.output.empty() ? default_output(study.name) : study.output;
@@ -414,6 +410,12 @@ int conclude(const ColorStudy& study, Record& record, const StudyRunner& runner,
 }
 
 }  // namespace
+
+std::string default_output(const std::string& name) {
+  std::string time = utc_now();  // 2021-05-23T10:02:51Z
+  std::erase_if(time, [](char letter) { return letter == ':' || letter == '-'; });
+  return "runs/" + name + "-" + time;
+}
 
 int run_color_study(const ColorStudy& study) {
   if (const auto launch = launched(); study.ranks == nullptr && launch && launch->size > 1)

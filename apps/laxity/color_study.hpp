@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "apps/laxity/color_treatment.hpp"
 #include "laxity/launch/pacing.hpp"
 #include "laxity/mesh/layer.hpp"
+#include "laxity/metrics/manifest.hpp"
 #include "workloads/coloring/coloring_run.hpp"
 
 namespace laxity::cli {
@@ -36,6 +38,9 @@ struct ColorStudy {
   bool mutex = false;
   LayerOptions layer;
   ColorSimulation simulation;
+  /// If set, runs instead of a team of this machine.
+  std::function<ColoringResult(const ColoringRun&)> run_elsewhere{};
+  Configuration elsewhere{};  ///< how, for the manifest
   std::string pin = "auto";
   std::string output;         ///< run directory; empty: runs/<name>-<time>
   Ranks* ranks = nullptr;     ///< that share the work, if a launcher has started us
@@ -49,5 +54,8 @@ struct ColorStudy {
 
 /// Collective over ranks; the first one writes and prints. Runs what is not done yet, writes the run directory, prints a table, and the report if asked. Exit code.
 int run_color_study(const ColorStudy& study);
+
+/// "runs/<name>-<time>"
+[[nodiscard]] std::string default_output(const std::string& name);
 
 }  // namespace laxity::cli

@@ -81,6 +81,7 @@ int run(int argc, char** argv) {
   laxity::cli::add_report(app);
   laxity::cli::add_compare(app);
   laxity::cli::add_export(app);
+  laxity::cli::add_scale(app, argc, argv);
   laxity::cli::add_study(app, argc, argv);
   laxity::cli::add_timewarp(app);
   laxity::cli::add_epidemic(app, argc, argv);

@@ -29,6 +29,8 @@ void add_pattern(CLI::App& app);     ///< writes arrival patterns, draws them
 /// Simulates PHOLD; the command line goes into the run directory.
 void add_phold(CLI::App& app, int argc, const char* const* argv);
 void add_report(CLI::App& app);  ///< writes report.html with the Python package
+/// Colours graphs on simulated ranks; the command line goes into the run directory.
+void add_scale(CLI::App& app, int argc, const char* const* argv);
 /// Traces an MPI program; the command line goes into the run directory.
 void add_trace(CLI::App& app, int argc, const char* const* argv);
 void add_tune(CLI::App& app);  ///< chooses algorithms of collectives, checks and tries rules files

@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     "timewarp": SUBSTRATE,
     "collective": {"clock", "launch", "metrics"},
 }
-MPI_FILES = re.compile(r"laxity/(transport/(detail/)?mpi[_.]|launch/mpi_|clock/mpi_|collective/)")
+MPI_FILES = re.compile(r"laxity/(transport/(detail/)?mpi[_.]|launch/mpi_|clock/mpi_|collective/)|apps/simulated_ranks/")
 FOLDERS_OF_CODE = ("laxity", "workloads", "apps", "examples", "benchmarks", "tests")
 TOP_FOLDERS = {*FOLDERS_OF_CODE, "python", "docs", "scripts", "cmake", "build", "runs", "shared"}
 FORBIDDEN_WORDS = {"utils", "util", "common", "helper", "helpers", "manager", "misc", "base", "impl"}

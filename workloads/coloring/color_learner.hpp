@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct ColoringOptions {
   std::uint64_t seed = 1;      ///< each worker's generator is seeded from this and its number
   std::uint64_t work = 0;      ///< added work per update, draws of std::mt19937
   std::int64_t jitter_ns = 0;  ///< mean of an exponentially distributed time that each update takes longer
+  std::function<void()> while_updating{};  ///< called in each update between computing and sending, if there is one
 };
 
 /// The probabilities of all nodes of a worker.

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <utility>
 #include <vector>
@@ -31,6 +32,7 @@ class Coloring {
         learner_(part_.size(), options, part_.worker()),
         work_(options.work),
         jitter_ns_(options.jitter_ns),
+        while_updating_(options.while_updating),
         added_work_(static_cast<std::uint32_t>(options.seed + part_.worker())) {
     if constexpr (!keeps_state) own_.resize(part_.size());
     for (Color& color : colors()) color = learner_.initial();
@@ -107,6 +109,7 @@ class Coloring {
   void do_added_work() {
     for (std::uint64_t i = 0; i < work_; ++i) added_work_();
     asm volatile("" : : "g"(&added_work_) : "memory");  // the draws are the point, keep them
+    if (while_updating_) while_updating_();
     if (jitter_ns_ == 0) return;
     const SteadyClock clock;
     const double uniform = (static_cast<double>(added_work_()) + 0.5) * 0x1p-32;
@@ -122,6 +125,7 @@ class Coloring {
   std::vector<std::uint64_t> conflicts_;  // bit per node
   std::uint64_t work_;
   std::int64_t jitter_ns_;
+  std::function<void()> while_updating_;
   std::mt19937 added_work_;
 };
 
