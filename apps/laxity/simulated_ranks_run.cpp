@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -40,6 +42,8 @@ constexpr auto simulator_options = {"--cfg=smpi/simulate-computation:no",
                                     "--cfg=smpi/grow-injected-times:no",
                                     "--cfg=smpi/barrier:ompi_recursivedoubling",
                                     "--cfg=smpi/allreduce:rdb",
+                                    "--cfg=smpi/alltoall:bruck",
+                                    "--cfg=smpi/alltoallv:pair",
                                     "--cfg=smpi/host-speed:1Gf"};
 
 std::string program() {
@@ -72,19 +76,53 @@ std::string end_of(const std::filesystem::path& log) {
   return lines.empty() ? "its log is empty" : lines.front();
 }
 
-/// Runs a program with its output in a file. Exit code, 128 + the signal if one ended it.
+std::atomic<pid_t> simulator = 0;
+std::atomic<bool> interrupted = false;
+
+/// While one exists, Ctrl-C and SIGTERM end the simulator, which cleans up, and not this program, which says so.
+class SignalsToSimulator {
+ public:
+  SignalsToSimulator() noexcept {
+    struct sigaction pass_on {};
+    pass_on.sa_handler = [](int) {
+      interrupted = true;
+      if (const pid_t child = simulator; child > 0) kill(child, SIGTERM);
+    };
+    sigaction(SIGINT, &pass_on, &before_int_);
+    sigaction(SIGTERM, &pass_on, &before_term_);
+  }
+  SignalsToSimulator(const SignalsToSimulator&) = delete;
+  SignalsToSimulator& operator=(const SignalsToSimulator&) = delete;
+  ~SignalsToSimulator() {
+    simulator = 0;
+    sigaction(SIGINT, &before_int_, nullptr);
+    sigaction(SIGTERM, &before_term_, nullptr);
+  }
+
+ private:
+  struct sigaction before_int_, before_term_;
+};
+
+/// Runs a program with its output in a file; it ends with this one. Exit code, 128 + the signal if one ended it.
 int run_logged(std::vector<std::string> words, const std::filesystem::path& log) {
   std::vector<char*> pointers;
   for (auto& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  pid_t child = 0;
-  const int error = posix_spawnp(&child, pointers[0], &actions, nullptr, pointers.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw SystemError("starting " + words[0], error);
+  const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (output == -1) throw SystemError("open " + log.string(), errno);
+  const SignalsToSimulator signals;
+  const pid_t child = fork();
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+    execvp(pointers[0], pointers.data());
+    _exit(127);
+  }
+  close(output);
+  if (child == -1) throw SystemError("fork", errno);
+  simulator = child;
+  if (interrupted) kill(child, SIGTERM);  // it came before the handler knew whom to tell
   int status = 0;
   while (waitpid(child, &status, 0) == -1)
     if (errno != EINTR) throw SystemError("waitpid", errno);
@@ -149,8 +187,12 @@ ColoringResult SimulatedRanks::run(const ColoringRun& run) {
                       {"output", (folder_ / result_name).string()}};
   replace_file(folder_ / settings_file, settings.dump());
   write_machine(ranks);
-  simulate(ranks);
-  ColoringResult result = read_result((folder_ / result_name).string());
+  ColoringResult result;
+  if (!simulate(ranks)) {
+    result.team.interrupted = true;
+    return result;
+  }
+  result = read_result((folder_ / result_name).string());
   std::filesystem::remove(folder_ / result_name);
   for (int rank = 0; rank < ranks; ++rank)
     result.team.workers.push_back({{.process = rank, .processes = ranks, .is_rank = true}, WorkerState::finished, ""});
@@ -201,13 +243,16 @@ void SimulatedRanks::write_machine(int ranks) const {
   replace_file(folder_ / hosts_file, hosts);
 }
 
-void SimulatedRanks::simulate(int ranks) const {
+bool SimulatedRanks::simulate(int ranks) const {
   std::vector<std::string> words = command(ranks);
   words.push_back(program());
   words.push_back((folder_ / settings_file).string());
   const std::filesystem::path log = folder_ / log_file;
-  if (const int code = run_logged(words, log); code != 0)
+  const int code = run_logged(words, log);
+  if (interrupted) return false;
+  if (code != 0)
     throw Error(fmt::format("the simulator ended with code {}: {} (all of it: {})", code, end_of(log), log.string()));
+  return true;
 }
 
 }  // namespace laxity::cli

@@ -30,7 +30,7 @@ class SimulatedRanks {
 
   /// A run with a rank for each worker of its partition. The time of an update is drawn from those measured on this
   /// machine, once for each number of nodes and amount of work; a study that goes on takes the times it began with.
-  /// Throws Error with the end of the simulator's log if it fails.
+  /// A run that Ctrl-C or SIGTERM ended says so. Throws Error with a line of the simulator's log if it fails.
   [[nodiscard]] ColoringResult run(const ColoringRun& run);
 
   [[nodiscard]] Configuration configuration() const;
@@ -39,7 +39,8 @@ class SimulatedRanks {
   [[nodiscard]] std::vector<double> update_times_ns(std::uint32_t nodes, const ColoringOptions& options) const;
   [[nodiscard]] std::vector<std::string> command(int ranks) const;
   void write_machine(int ranks) const;
-  void simulate(int ranks) const;
+  /// False: interrupted.
+  [[nodiscard]] bool simulate(int ranks) const;
 
   std::filesystem::path folder_;
   SimulatedMachine machine_;

@@ -4,8 +4,10 @@ import csv
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -93,6 +95,25 @@ class Scale(unittest.TestCase):
         self.study("again", "--ranks", 4, "--mode", "0,3", "--work", 0)
         for table in ("runs.csv", "workers.csv", "qos.csv", "picture.csv"):
             self.assertEqual((first / table).read_bytes(), (again / table).read_bytes(), table)
+
+    def test_ctrl_c_ends_the_simulator_too_and_the_study_goes_on(self):
+        output = self.folder / "study"
+        arguments = [PROGRAM, "scale", "--ranks", "16", "--mode", "3", "--work", "0", "--pause", "0", "--replicates", "1"]
+        arguments += ["--nodes", "16", "--output", str(output), "--duration"]
+        study = subprocess.Popen([*arguments, "100000"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(study.kill)
+        log = output / "smpi" / "simulator.log"
+        deadline = time.monotonic() + 30
+        while not log.exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(0.5)
+        study.send_signal(signal.SIGTERM)
+        _, complaint = study.communicate(timeout=20)
+        self.assertEqual(study.returncode, 1)
+        self.assertIn("interrupted", complaint)
+        self.assertEqual(json.loads((output / "manifest.json").read_text())["status"], "interrupted")
+        running = subprocess.run(["pgrep", "-f", str(output)], capture_output=True, text=True, check=False)
+        self.assertEqual(running.stdout, "")
 
 
 if __name__ == "__main__":
