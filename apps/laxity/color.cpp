@@ -248,7 +248,7 @@ void add_color(CLI::App& app, int argc, const char* const* argv) {
   command->callback([study, words] {
     finish(*study, *words);
     const auto run = [&](Ranks* ranks) {
-      if (ranks != nullptr) take_ranks(*study, *words, *ranks);
+      if (ranks != nullptr) ranks->agree([&] { take_ranks(*study, *words, *ranks); });
       return run_color_study(*study);
     };
     if (!study->simulation.asked_for)

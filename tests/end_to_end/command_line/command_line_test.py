@@ -75,7 +75,8 @@ class Help(unittest.TestCase):
         examples = [line.split() for line in text[text.index("Examples:") :].splitlines()[1:] if line.strip()]
         self.assertGreaterEqual(len(examples), 3)
         for words in examples:
-            self.assertIn(f"laxity {words[1]}", laxity(words[1], "--help")[1].partition("Options:")[0])
+            subcommand = words[words.index("laxity") + 1]  # a launcher may stand in front
+            self.assertIn(f"laxity {subcommand}", laxity(subcommand, "--help")[1].partition("Options:")[0])
 
     def test_manual_page_names_every_option_of_help(self):
         page = laxity("man")[1].replace("\\-", "-")
