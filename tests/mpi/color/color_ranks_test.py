@@ -203,7 +203,8 @@ class OnRanks(unittest.TestCase):
         with self.start_and_wait(output) as study:
             study.send_signal(signal.SIGINT)
             study.communicate(timeout=60)
-        self.assertNotEqual(study.returncode, 0)
+        if "mpich" not in MPIEXEC:  # whose launcher may end with 0 after Ctrl-C, whatever its ranks end with
+            self.assertNotEqual(study.returncode, 0)
         self.assertGreaterEqual(len([run for run in rows(output, "runs") if run["status"] == "done"]), 1)
 
     def test_doctor_tells_what_the_ranks_find(self):
