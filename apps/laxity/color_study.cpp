@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -420,10 +421,10 @@ std::string default_output(const std::string& name) {
 int run_color_study(const ColorStudy& study) {
   if (const auto launch = launched(); study.ranks == nullptr && launch && launch->size > 1)
     throw UsageError("this study makes its own workers: start it without " + launch->launcher);
-  std::optional<ColorMeshes> meshes;
+  std::unique_ptr<const ColorMeshes> meshes;
   const auto prepare = [&] {
     check_study(study);
-    meshes.emplace(study, treatments_of(study));
+    meshes = std::make_unique<const ColorMeshes>(study, treatments_of(study));
     for (const PlannedRun& planned : runs_of(study))
       check_run(study, make_run(study, planned, meshes->topology(planned), meshes->partition(planned)));
     check_rows(study, *meshes);

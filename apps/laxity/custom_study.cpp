@@ -170,7 +170,7 @@ class Reader {
     const auto place = static_cast<std::size_t>(id);
     const int threads = std::max(1, notice().threads);
     WorkerRow row{run, id, id / threads, id % threads, 0, 0, std::string(state_of(id))};
-    if (!last_) return row;
+    if (!first_ || !last_) return row;
     row.updates = last_->workers[place].updates - (*first_)[place].updates;
     row.elapsed_ns = last_->workers[place].time_ns - (*first_)[place].time_ns;
     return row;
@@ -280,8 +280,8 @@ class Runner {
     const std::int64_t begin_ns = clock.now_ns();
     const auto window_ns = static_cast<std::int64_t>(options_.window_s * 1e9);
     std::optional<Reader> reader;
-    std::optional<int> code;
-    while (!(code = program.exit_code())) {
+    std::optional<int> code = program.exit_code();
+    for (; !code; code = program.exit_code()) {
       if (interrupted != 0) return false;
       if (!reader)
         if (std::optional<Job> job = job_of(program.pid())) reader.emplace(std::move(*job), window_ns);

@@ -212,7 +212,7 @@ Configuration SimulatedRanks::configuration() const {
 std::vector<double> SimulatedRanks::update_times_ns(std::uint32_t nodes, const ColoringOptions& options) const {
   const std::filesystem::path path = folder_ / fmt::format("update_ns_{}_{}.json", nodes, options.work);
   if (std::ifstream file(path); file) return json::parse(file).get<std::vector<double>>();
-  const std::vector<double> times_ns = measure_updates_ns(nodes, options);
+  std::vector<double> times_ns = measure_updates_ns(nodes, options);
   replace_file(path, json(times_ns).dump());
   return times_ns;
 }

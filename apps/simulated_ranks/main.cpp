@@ -91,9 +91,9 @@ struct World {
 
 /// The world that rank 0 has made, in every rank. Collective.
 World& shared_world(const std::unique_ptr<World>& made) {
-  World* world = made.get();
-  MPI_Bcast(static_cast<void*>(&world), sizeof world, MPI_BYTE, 0, MPI_COMM_WORLD);
-  return *world;
+  auto address = reinterpret_cast<std::uint64_t>(made.get());
+  MPI_Bcast(&address, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  return *reinterpret_cast<World*>(address);
 }
 
 class UpdateTime {

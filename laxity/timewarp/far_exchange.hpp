@@ -88,7 +88,8 @@ class FarExchange {
     std::size_t used = 0;
 
     [[nodiscard]] bool put(const Message<M>& message) {
-      if (frame == nullptr && (frame = sender.try_claim()) == nullptr) return false;
+      if (frame == nullptr) frame = sender.try_claim();
+      if (frame == nullptr) return false;
       std::memcpy(frame + used, &message, sizeof message);
       used += sizeof message;
       if (used + sizeof message > frame_bytes) publish();

@@ -21,11 +21,11 @@ namespace laxity {
 using Color = std::uint8_t;
 
 struct ColoringOptions {
-  std::uint32_t colors = 3;    ///< 2 .. 250
-  float learning_rate = 0.1F;  ///< b
-  std::uint64_t seed = 1;      ///< each worker's generator is seeded from this and its number
-  std::uint64_t work = 0;      ///< added work per update, draws of std::mt19937
-  std::int64_t jitter_ns = 0;  ///< mean of an exponentially distributed time that each update takes longer
+  std::uint32_t colors = 3;                ///< 2 .. 250
+  float learning_rate = 0.1F;              ///< b
+  std::uint64_t seed = 1;                  ///< each worker's generator is seeded from this and its number
+  std::uint64_t work = 0;                  ///< added work per update, draws of std::mt19937
+  std::int64_t jitter_ns = 0;              ///< mean of an exponentially distributed time that each update takes longer
   std::function<void()> while_updating{};  ///< called in each update between computing and sending, if there is one
 };
 

@@ -110,12 +110,12 @@ class Epidemic {
   void happen(Here& here) const {
     auto& people = here.state().people;
     const auto [exposure, onset, recovery, departure] = rates(here);
-    double drawn = here.random().unit() * (exposure + onset + recovery + departure);
-    if ((drawn -= exposure) < 0) {
+    const double drawn = here.random().unit() * (exposure + onset + recovery + departure);
+    if (drawn < exposure) {
       --people[susceptible], ++people[exposed];
-    } else if ((drawn -= onset) < 0) {
+    } else if (drawn < exposure + onset) {
       --people[exposed], ++people[infectious];
-    } else if ((drawn -= recovery) < 0) {
+    } else if (drawn < exposure + onset + recovery) {
       --people[infectious], ++people[recovered];
     } else {
       depart(here);
@@ -133,7 +133,8 @@ class Epidemic {
     for (; to < here.logical_processes(); ++to) {
       const double share = world_->share(here.self(), to);
       if (share > 0) last = to;
-      if ((drawn -= share) < 0) break;
+      drawn -= share;
+      if (drawn < 0) break;
     }
     --people[compartment];
     here.send(last, exponential(here.random(), 1 / options_.journey), {Event::arrival, compartment});
