@@ -98,9 +98,11 @@ class Scale(unittest.TestCase):
 
     def test_ctrl_c_ends_the_simulator_too_and_the_study_goes_on(self):
         output = self.folder / "study"
-        arguments = [PROGRAM, "scale", "--ranks", "16", "--mode", "3", "--work", "0", "--pause", "0", "--replicates", "1"]
-        arguments += ["--nodes", "16", "--output", str(output), "--duration"]
-        study = subprocess.Popen([*arguments, "100000"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        arguments = ["--ranks", 16, "--mode", 3, "--work", 0, "--pause", 0, "--nodes", 16, "--duration", 100000]
+        study = subprocess.Popen(
+            [PROGRAM, "scale", *map(str, arguments), "--output", str(output)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
         self.addCleanup(study.kill)
         log = output / "smpi" / "simulator.log"
         deadline = time.monotonic() + 30
