@@ -288,7 +288,7 @@ class Runner {
       if (reader) reader->poll(clock.now_ns());
       std::this_thread::sleep_for(reader ? 5ms : 20ms);
     }
-    if (interrupted != 0) return false;
+    if (interrupted != 0 || !code) return false;
     write(run, value, *code, clock.now_ns() - begin_ns, reader);
     return true;
   }
