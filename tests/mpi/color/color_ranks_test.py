@@ -107,19 +107,19 @@ class OnRanks(unittest.TestCase):
         self.assertEqual(conflicts, int(run["conflicts"]))
 
     def test_all_modes_on_two_ranks_that_share_memory(self):
-        output, printed = self.color(2, "--mode", "0,1,2,3,4", "--duration", 0.2, "--nodes", 64)
+        output, printed = self.color(2, "--mode", "0,1,2,3,4", "--duration", 0.6, "--nodes", 64)
         self.check_study(output, 2, 1, {"same_thread", "process"})
         self.assertEqual(len(printed.strip().splitlines()), 1 + 1 + 5 + 1, printed)  # once, not once a rank
 
     def test_all_modes_on_two_ranks_of_two_threads_over_messages_only(self):
-        output, _ = self.color(2, "--threads", 2, "--mode", "0,1,2,3,4", "--duration", 0.3, "--nodes", 64,
+        output, _ = self.color(2, "--threads", 2, "--mode", "0,1,2,3,4", "--duration", 0.6, "--nodes", 64,
                                "--shared-memory", "off")  # fmt: skip
         self.check_study(output, 2, 2, {"same_thread", "thread", "node"})
 
     def test_four_ranks_and_two_by_two(self):
-        output, _ = self.color(4, "--mode", "0,3", "--duration", 0.2, "--nodes", 64, name="four")
+        output, _ = self.color(4, "--mode", "0,3", "--duration", 0.6, "--nodes", 64, name="four")
         self.check_study(output, 4, 1, {"same_thread", "process"})
-        output, _ = self.color(2, "--threads", 2, "--mode", "0,3", "--duration", 0.2, "--nodes", 64, name="two")
+        output, _ = self.color(2, "--threads", 2, "--mode", "0,3", "--duration", 0.6, "--nodes", 64, name="two")
         self.check_study(output, 2, 2, {"same_thread", "thread", "process"})
 
     def test_every_variant_and_policy_over_messages_only(self):
@@ -131,7 +131,7 @@ class OnRanks(unittest.TestCase):
                 ["--overflow", "latest", "--send-on-change", "--every", "2"],
             ]
         ):
-            output, _ = self.color(2, "--duration", 0.2, "--nodes", 16, "--shared-memory", "off", *options, name=number)
+            output, _ = self.color(2, "--duration", 0.6, "--nodes", 16, "--shared-memory", "off", *options, name=number)
             self.check_study(output, 2, 1, {"same_thread", "node"})
 
     def test_a_study_goes_on_where_it_stopped(self):
