@@ -24,7 +24,7 @@ test-long:  ## the tests that are too long for every day: wider searches, more k
 	@scripts/bootstrap test
 	@scripts/test dev-long
 
-scale:  ## graph colouring on up to 64 simulated ranks, with a report (needs SimGrid; a quarter of an hour)
+scale:  ## graph colouring on up to 64 simulated ranks, with a report (needs SimGrid; a few minutes)
 	@scripts/bootstrap scale
 	@cmake --preset release --log-level=WARNING
 	@cmake --build --preset release --target laxity_cli simulated_ranks

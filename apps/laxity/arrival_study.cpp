@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "apps/laxity/progress_line.hpp"
+#include "apps/laxity/run_name.hpp"
 #include "laxity/collective/aliases.hpp"
 #include "laxity/collective/arrival_table.hpp"
 #include "laxity/collective/selection.hpp"
@@ -126,7 +127,8 @@ Configuration configuration_of(const ArrivalStudy& study, const LibraryAlgorithm
 class ArrivalTables {
  public:
   ArrivalTables(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes, int nodes)
-      : directory_(path_of(study), manifest_of(study, library, processes, nodes),
+      : path_(study.output.empty() ? default_output("arrival") : study.output),
+        directory_(path_, manifest_of(study, library, processes, nodes),
                    {runs_format, algorithms_format, collective::arrival_format}),
         runs_(directory_.path() / runs_format.file, runs_format.columns),
         algorithms_(directory_.path() / algorithms_format.file, algorithms_format.columns),
@@ -167,17 +169,16 @@ class ArrivalTables {
   }
 
  private:
-  static std::filesystem::path path_of(const ArrivalStudy& study) {
-    return study.output.empty() ? "runs/arrival-" + utc_now() : study.output;
-  }
-  static Manifest manifest_of(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes, int nodes) {
-    Manifest manifest = manifest_of_this_machine("arrival", path_of(study).filename().string(), study.argc, study.argv);
+  [[nodiscard]] Manifest manifest_of(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes,
+                                     int nodes) const {
+    Manifest manifest = manifest_of_this_machine("arrival", path_.filename().string(), study.argc, study.argv);
     manifest.seed = study.seed;
     manifest.versions["mpi"] = fmt::format("{} {}", name_of(library.library()), library.version());
     manifest.configuration = configuration_of(study, library, processes, nodes);
     return manifest;
   }
 
+  std::filesystem::path path_;
   RunDirectory directory_;
   CsvTable runs_, algorithms_, arrival_;
   const LibraryAlgorithms& library_;

@@ -13,6 +13,7 @@
 #include "apps/laxity/color_mesh.hpp"
 #include "apps/laxity/progress_line.hpp"
 #include "apps/laxity/python_interpreter.hpp"
+#include "apps/laxity/run_name.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/launcher.hpp"
 #include "laxity/mesh/partition_report.hpp"
@@ -411,12 +412,6 @@ int conclude(const ColorStudy& study, Record& record, const StudyRunner& runner,
 }
 
 }  // namespace
-
-std::string default_output(const std::string& name) {
-  std::string time = utc_now();  // 2021-05-23T10:02:51Z
-  std::erase_if(time, [](char letter) { return letter == ':' || letter == '-'; });
-  return "runs/" + name + "-" + time;
-}
 
 int run_color_study(const ColorStudy& study) {
   if (const auto launch = launched(); study.ranks == nullptr && launch && launch->size > 1)

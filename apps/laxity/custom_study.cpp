@@ -24,6 +24,7 @@
 
 #include "apps/laxity/progress_line.hpp"
 #include "apps/laxity/python_interpreter.hpp"
+#include "apps/laxity/run_name.hpp"
 #include "apps/laxity/subcommands.hpp"
 #include "laxity/clock/clock.hpp"
 #include "laxity/error.hpp"
@@ -337,9 +338,7 @@ int run_custom_study(const Options& options, int argc, const char* const* argv) 
   const Variation variation = variation_of(options.vary);
   for (const std::string& value : variation.values) (void)command_with(options, variation, value, 0);
   if (options.replicates < 1) throw UsageError("--replicates: at least 1");
-  std::string time = utc_now();
-  std::erase_if(time, [](char letter) { return letter == ':' || letter == '-'; });
-  const std::filesystem::path output = options.output.empty() ? "runs/custom-" + time : options.output;
+  const std::filesystem::path output = options.output.empty() ? default_output("custom") : options.output;
   Manifest manifest = manifest_of_this_machine("custom", output.filename().string(), argc, argv);
   manifest.configuration = {{"study", std::string("custom")},
                             {"program", options.command},

@@ -10,6 +10,7 @@
 
 #include "apps/laxity/progress_line.hpp"
 #include "apps/laxity/python_interpreter.hpp"
+#include "apps/laxity/run_name.hpp"
 #include "laxity/clock/clock.hpp"
 #include "laxity/launch/placement.hpp"
 #include "laxity/metrics/run_directory.hpp"
@@ -80,12 +81,6 @@ void print(const timewarp::Engine& engine, std::uint64_t seed, const ComparedRun
     }
     if (expected > 0) fmt::print("  over all, simulated ÷ theory = {:.4f}\n", simulated / expected);
   }
-}
-
-std::string default_output(const std::string& name) {
-  std::string time = utc_now();  // 2021-05-23T10:02:51Z
-  std::erase_if(time, [](char letter) { return letter == ':' || letter == '-'; });
-  return "runs/" + name + "-" + time;
 }
 
 }  // namespace

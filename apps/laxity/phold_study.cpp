@@ -14,6 +14,7 @@
 
 #include "apps/laxity/progress_line.hpp"
 #include "apps/laxity/python_interpreter.hpp"
+#include "apps/laxity/run_name.hpp"
 #include "laxity/clock/clock.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/placement.hpp"
@@ -180,12 +181,6 @@ class PholdRunner {
   ProgressLine progress_;
   std::vector<Tally> tallies_;
 };
-
-std::string default_output(const std::string& name) {
-  std::string time = utc_now();  // 2021-05-23T10:02:51Z
-  std::erase_if(time, [](char letter) { return letter == ':' || letter == '-'; });
-  return "runs/" + name + "-" + time;
-}
 
 // Of rank 0 if there are ranks.
 void open_record(const PholdStudy& study, std::optional<PholdRecord>& record) {

@@ -14,6 +14,7 @@
 
 #include "apps/laxity/color_study.hpp"
 #include "apps/laxity/python_interpreter.hpp"
+#include "apps/laxity/run_name.hpp"
 #include "apps/laxity/scale_claims.hpp"
 #include "apps/laxity/simulated_ranks_run.hpp"
 #include "apps/laxity/subcommands.hpp"

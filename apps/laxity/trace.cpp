@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/laxity/python_interpreter.hpp"
+#include "apps/laxity/run_name.hpp"
 #include "apps/laxity/subcommands.hpp"
 #include "apps/laxity/trace_export.hpp"
 #include "apps/laxity/trace_launch.hpp"
@@ -45,12 +46,6 @@ struct TraceOptions {
   std::vector<std::string> command;
 };
 
-std::filesystem::path default_trace_output() {
-  std::string time = utc_now();
-  std::erase_if(time, [](char letter) { return letter == ':' || letter == '-'; });
-  return "runs/trace-" + time;
-}
-
 Variables variables_for(const TraceOptions& options, const std::filesystem::path& traces) {
   std::string preload = trace_library();
   if (const char* others = std::getenv("LD_PRELOAD"); others != nullptr && *others != '\0') {
@@ -79,8 +74,7 @@ std::vector<trace::Job> finish(RunDirectory& directory, int code) {
 int run_program(const TraceOptions& options) {
   if (options.command.empty()) throw UsageError("say what to run: laxity trace -- mpirun -n 8 ./app");
   if (options.every < 1) throw UsageError(fmt::format("--every {}: at least 1", options.every));
-  const std::filesystem::path output =
-      options.output.empty() ? default_trace_output() : std::filesystem::path(options.output);
+  const std::filesystem::path output = options.output.empty() ? default_output("trace") : options.output;
   if (std::filesystem::exists(output / "trace")) {
     throw UsageError(output.string() + ": there is a trace in it already; name another directory with --output");
   }

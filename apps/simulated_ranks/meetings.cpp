@@ -35,7 +35,6 @@ bool Meetings::after_update(std::int64_t now_ns, bool over) {
 }
 
 bool Meetings::meet(std::int64_t point, bool over) {
-  ++count_;
   std::array<std::int64_t, 2> news{point, over ? 1 : 0};
   MPI_Allreduce(MPI_IN_PLACE, news.data(), 2, MPI_INT64_T, MPI_MAX, communicator_);
   point_ = news[0];

@@ -22,9 +22,6 @@ class Meetings {
   /// After an update that ended at `now_ns`; `over`: this rank has had its time. True: go on.
   [[nodiscard]] bool after_update(std::int64_t now_ns, bool over);
 
-  /// Times this rank has waited for the others.
-  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
-
  private:
   /// Waits for all. Brings the newest point that any of them has reached; true: nobody wants to end.
   [[nodiscard]] bool meet(std::int64_t point, bool over);
@@ -33,7 +30,6 @@ class Meetings {
   PacingOptions options_;
   std::int64_t next_ns_;  // rolling: when the next meeting begins
   std::int64_t point_;    // fixed: the last point met at
-  std::uint64_t count_ = 0;
 };
 
 /// Simulated time, ns.

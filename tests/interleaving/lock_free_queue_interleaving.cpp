@@ -10,34 +10,13 @@
 namespace laxity::interleaving {
 namespace {
 
-struct RelacyQueueAtomics {
-  template <class T>
-  class Atomic {
-   public:
-    explicit Atomic(T value) {
-      word_.store(value, rl::mo_relaxed, RL_INFO);
-      graveyard.remember(this);
-    }
-    [[nodiscard]] T load(Site site) const { return word_.load(order_of(site), RL_INFO); }
-    void store(T value, Site site) { word_.store(value, order_of(site), RL_INFO); }
-    [[nodiscard]] bool compare_exchange(T& expected, T desired, Site site) {
-      return word_.compare_exchange_weak(expected, desired, order_of(site), RL_INFO, rl::mo_relaxed, RL_INFO);
-    }
-
-   private:
-    rl::atomic<T> word_;
-  };
-  template <class T>
-  using Plain = RelacyAtomics::Plain<T>;
-};
-
 constexpr unsigned senders = 2;
 constexpr unsigned letters_each = 2;
 constexpr std::size_t places = 2;  // fewer than letters, so that cells are used again
 constexpr unsigned tries = 3;
 
 struct TwoSenders : rl::test_suite<TwoSenders, senders + 1> {
-  using Queue = timewarp::LockFreeQueue<unsigned, places, RelacyQueueAtomics>;
+  using Queue = timewarp::LockFreeQueue<unsigned, places, RelacyAtomics>;
   alignas(Queue) static inline std::array<std::byte, sizeof(Queue)> memory;
   static inline unsigned all_arrived = 0;
   Queue* queue = nullptr;

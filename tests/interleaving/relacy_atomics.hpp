@@ -97,6 +97,9 @@ struct RelacyAtomics {
     [[nodiscard]] T load(Site site) const { return word_.load(order_of(site), RL_INFO); }
     void store(T value, Site site) { word_.store(value, order_of(site), RL_INFO); }
     [[nodiscard]] T exchange(T value, Site site) { return word_.exchange(value, order_of(site), RL_INFO); }
+    [[nodiscard]] bool compare_exchange(T& expected, T desired, Site site) {
+      return word_.compare_exchange_weak(expected, desired, order_of(site), RL_INFO, rl::mo_relaxed, RL_INFO);
+    }
 
    private:
     rl::atomic<T> word_;

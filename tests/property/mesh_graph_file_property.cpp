@@ -7,6 +7,7 @@
 #include "laxity/mesh/generators.hpp"
 #include "laxity/random.hpp"
 #include "tests/property/graph_file_checks.hpp"
+#include "tests/property/parser_checks.hpp"
 
 namespace laxity {
 namespace {
@@ -36,33 +37,10 @@ std::vector<Sample> samples() {
   return all;
 }
 
-// One small damage: of bytes, of length, of numbers.
-void damage(std::string& text, SeededRandom& random) {
-  static constexpr std::array<std::string_view, 14> bits{
-      " ", "\n", "\r", "#", "%", "-1", "0", "1.5e9", "4294967295", "18446744073709551616", "1000000000000000000",
-      "x", "\t", "{"};
-  const auto place = [&] { return random.below(static_cast<std::uint32_t>(text.size()) + 1); };
-  const auto byte = [&] { return static_cast<char>(random.below(256)); };
-  switch (random.below(6)) {
-    case 0:
-      text.resize(place());
-      break;
-    case 1:
-      text.insert(place(), 1, byte());
-      break;
-    case 2:
-      text.insert(place(), bits[random.below(bits.size())]);
-      break;
-    case 3:
-      text.erase(place(), 1 + random.below(5));
-      break;
-    case 4:
-      text.insert(place(), text.substr(place(), random.below(40)));
-      break;
-    default:
-      if (!text.empty()) text[random.below(static_cast<std::uint32_t>(text.size()))] = byte();
-  }
-}
+// What these formats are sensitive to.
+constexpr std::array<std::string_view, 14> words{
+    " ", "\n", "\r", "#", "%", "-1", "0", "1.5e9", "4294967295", "18446744073709551616", "1000000000000000000",
+    "x", "\t", "{"};
 
 TEST(GraphFile, SamplesAreGraphs) {
   for (const Sample& sample : samples())
@@ -74,7 +52,7 @@ TEST(GraphFile, DamagedTextIsAGraphOrAnErrorThatNamesItsPlace) {
     for (std::uint64_t seed = 0; seed < rounds; ++seed) {
       SeededRandom random(seed);
       std::string text = sample.text;
-      for (std::uint32_t wounds = 1 + random.below(4); wounds > 0; --wounds) damage(text, random);
+      for (std::uint32_t wounds = 1 + random.below(4); wounds > 0; --wounds) damage(text, words, random);
       EXPECT_NO_THROW(static_cast<void>(parses_or_names_the_place(text, sample.format, random.below(2) == 0)))
           << "seed " << seed << " on\n"
           << sample.text;

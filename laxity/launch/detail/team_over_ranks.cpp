@@ -111,10 +111,11 @@ Placement plan_placement_over_ranks(Ranks& ranks, int threads, Pin pin) {
   Placement placement = plan_placement(workers, pin);
   std::vector<int> processor_of_worker;
   if (!placement.processor_of_worker.empty()) {
-    processor_of_worker.assign(static_cast<std::size_t>(map.ranks() * threads), -1);
-    for (int thread = 0; thread < threads; ++thread)
-      processor_of_worker[static_cast<std::size_t>(map.rank * threads + thread)] =
-          placement.processor_of_worker[static_cast<std::size_t>(before * threads + thread)];
+    const auto threads_each = static_cast<std::size_t>(threads);
+    processor_of_worker.assign(static_cast<std::size_t>(map.ranks()) * threads_each, -1);
+    for (std::size_t thread = 0; thread < threads_each; ++thread)
+      processor_of_worker[static_cast<std::size_t>(map.rank) * threads_each + thread] =
+          placement.processor_of_worker[static_cast<std::size_t>(before) * threads_each + thread];
   }
   placement.processor_of_worker = std::move(processor_of_worker);
 
@@ -157,7 +158,7 @@ TeamReport report_of_all_ranks(Ranks& ranks, int threads, TeamReport mine) {
 
 void go_on_without_lost_rank(Ranks& ranks, int threads, const TeamReport& mine) {
   const auto is_lost = [&](int rank) {
-    return mine.workers[static_cast<std::size_t>(rank * threads)].state == WorkerState::killed;
+    return mine.workers[static_cast<std::size_t>(rank) * static_cast<std::size_t>(threads)].state == WorkerState::killed;
   };
   if (ranks.is_first()) return;
   const std::vector<int> node = ranks.map().ranks_of(ranks.map().node());

@@ -15,13 +15,16 @@ namespace laxity::trace::preload {
   return fortran_return_address != nullptr ? fortran_return_address : return_address;
 }
 
-/// `next()` makes the call; `describe(volume)` says what it moves, and is asked only if it is recorded.
-template <class Call_next, class Describe>
-int trace_blocking(Kind kind, Handle communicator, const void* return_address, Call_next next, Describe describe) {
+/// `next()` makes the call; `describe(volume)` says what it moves, and is asked only if it is recorded; `recorded(recorder,
+/// call, code)` follows then.
+template <class Call_next, class Describe, class Recorded>
+int trace_call(Kind kind, Start start, Handle communicator, const void* return_address, Call_next next,
+               Describe describe, Recorded recorded) {
   Recorder* recorder = Recorder::here();
   if (recorder == nullptr) return next();
   Recorder::Inside inside;
   Call call;
+  call.start = start;
   const KnownCommunicator* known = recorder->admit(kind, communicator, call_site(return_address), call);
   if (known != nullptr) {
     Volume volume(call, *known, recorder->abi());
@@ -35,35 +38,25 @@ int trace_blocking(Kind kind, Handle communicator, const void* return_address, C
   if (known != nullptr) {
     call.failed = code != 0;
     recorder->record(call);
+    recorded(*recorder, call, code);
   }
   return code;
 }
 
-/// The same for a call that gives a request, which completes it.
+template <class Call_next, class Describe>
+int trace_blocking(Kind kind, Handle communicator, const void* return_address, Call_next next, Describe describe) {
+  return trace_call(kind, Start::blocking, communicator, return_address, next, describe,
+                    [](Recorder&, const Call&, int) {});
+}
+
+/// A call that gives a request, which completes it.
 template <class Call_next, class Describe>
 int trace_nonblocking(Kind kind, Handle communicator, const void* request, const void* return_address, Call_next next,
                       Describe describe) {
-  Recorder* recorder = Recorder::here();
-  if (recorder == nullptr) return next();
-  Recorder::Inside inside;
-  Call call;
-  call.start = Start::nonblocking;
-  const KnownCommunicator* known = recorder->admit(kind, communicator, call_site(return_address), call);
-  if (known != nullptr) {
-    Volume volume(call, *known, recorder->abi());
-    describe(volume);
-  }
-  inside.restore_errno();
-  call.arrival_ns = Recorder::now_ns();
-  const int code = next();
-  call.return_ns = Recorder::now_ns();
-  inside.keep_errno();
-  if (known != nullptr) {
-    call.failed = code != 0;
-    recorder->record(call);
-    if (code == 0) recorder->open(recorder->abi().load(request), call);
-  }
-  return code;
+  return trace_call(kind, Start::nonblocking, communicator, return_address, next, describe,
+                    [request](Recorder& recorder, const Call& call, int code) {
+                      if (code == 0) recorder.open(recorder.abi().load(request), call);
+                    });
 }
 
 /// The making of a persistent operation. It moves nothing; its starts are recorded.
