@@ -158,7 +158,8 @@ TeamReport report_of_all_ranks(Ranks& ranks, int threads, TeamReport mine) {
 
 void go_on_without_lost_rank(Ranks& ranks, int threads, const TeamReport& mine) {
   const auto is_lost = [&](int rank) {
-    return mine.workers[static_cast<std::size_t>(rank) * static_cast<std::size_t>(threads)].state == WorkerState::killed;
+    return mine.workers[static_cast<std::size_t>(rank) * static_cast<std::size_t>(threads)].state ==
+           WorkerState::killed;
   };
   if (ranks.is_first()) return;
   const std::vector<int> node = ranks.map().ranks_of(ranks.map().node());
