@@ -1,15 +1,12 @@
-// How one clock follows from another: an offset and a drift, and the line through measured offsets.
+// How one clock follows from another: an offset and a drift.
 //
-// Source: Hunold and Carpen-Amarie, Hierarchical clock synchronization in MPI (CLUSTER 2018): offsets measured over a
-// while, a linear model through them. Unlike there, points count by how narrow they are, and a slope that cannot be told
-// from noise is dropped: noise taken for drift is a clock that runs away after the measurement. Invariants: a model is
+// Source: Hunold and Carpen-Amarie, Hierarchical clock synchronization in MPI (CLUSTER 2018). Invariants: a model is
 // increasing (drift > -1), so a modelled clock never goes back; to_local is the inverse of to_global within 1 ns.
-// Threads: values; safe. Elsewhere: how offsets are measured (offset_envelope.hpp, mpi_sync.hpp).
+// Threads: values; safe. Elsewhere: how a model is found (offset_bounds.hpp, mpi_sync.hpp).
 #pragma once
 
 #include <cmath>
 #include <cstdint>
-#include <span>
 
 #include "laxity/clock/clock.hpp"
 
@@ -46,21 +43,6 @@ class ModelledClock {
 };
 
 static_assert(Clock<ModelledClock<ManualClock>>);
-
-/// The offset to another clock, measured around one moment: it lies within offset_ns +- width_ns / 2.
-struct FitPoint {
-  std::int64_t local_ns;
-  double offset_ns;
-  double width_ns;  ///< > 0
-};
-
-/// How many standard errors a slope must differ from 0 to be kept.
-constexpr double significant_errors = 4;
-
-/// The line through measured offsets: least squares, weighted by 1 / width^2. The slope is 0 if there are fewer than
-/// three points, if they lie at one moment, or if it is less than `significant_errors` of its standard errors. Throws
-/// UsageError if there is no point or a width is not positive.
-[[nodiscard]] ClockModel fit_clock_model(std::span<const FitPoint> points);
 
 /// A made-up model: offset uniform within +-most_offset_ns, drift within +-most_drift, the same for the same seed.
 [[nodiscard]] ClockModel random_clock_model(std::uint64_t seed, std::int64_t origin_ns, double most_offset_ns = 1e9,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "laxity/clock/mpi_wait.hpp"
+#include "laxity/clock/offset_bounds.hpp"
 #include "laxity/clock/offset_envelope.hpp"
 #include "laxity/error.hpp"
 
@@ -15,8 +16,6 @@ namespace laxity {
 namespace {
 
 constexpr int lesson_tag = 1;
-constexpr double most_drift = 1e-4;  // of clocks against each other; those of computers stay within 100 ppm
-constexpr double sharpest_ns = 50;   // no point counts as sharper: two readings of a clock
 
 // What a learner asks of its teacher.
 enum Question : std::int64_t {
@@ -113,8 +112,9 @@ class Learner {
   }
 
  private:
-  // One burst of exchanges, taken into `envelope`; the moment in its middle.
-  std::int64_t narrow(OffsetEnvelope& envelope, int exchanges_at_most, int fruitless_at_most) {
+  // One burst of exchanges, taken into `envelope`, and into `bounds` if there are any; the moment in its middle.
+  std::int64_t narrow(OffsetEnvelope& envelope, int exchanges_at_most, int fruitless_at_most,
+                      OffsetBounds* bounds = nullptr) {
     const std::int64_t begin_ns = read_();
     std::int64_t received_ns = begin_ns;
     int fruitless = 0;
@@ -124,17 +124,9 @@ class Learner {
       const std::int64_t answer_ns = teacher_.receive();
       received_ns = read_();
       fruitless = envelope.add(sent_ns, answer_ns, received_ns) ? 0 : fruitless + 1;
+      if (bounds != nullptr) bounds->add(sent_ns, answer_ns, received_ns);
     }
     return begin_ns + (received_ns - begin_ns) / 2;
-  }
-
-  FitPoint measure(int exchanges_at_most, int fruitless_at_most) {
-    OffsetEnvelope envelope;
-    const std::int64_t begin_ns = read_();
-    const std::int64_t middle_ns = narrow(envelope, exchanges_at_most, fruitless_at_most);
-    // In a long burst the offset itself moves and the bounds may even cross: such a point must not look sharp.
-    const double moved_ns = most_drift * 2 * static_cast<double>(middle_ns - begin_ns);
-    return {middle_ns, envelope.offset_ns(), sharpest_ns + envelope.width_ns() + moved_ns};
   }
 
   // Two clocks that are one: all exchanges narrow one envelope. Bursts with uneven pauses find moments in which other
@@ -155,7 +147,7 @@ class Learner {
   }
 
   SyncedClock with_drift() {
-    std::vector<FitPoint> points;
+    OffsetBounds bounds;
     const std::int64_t begin_ns = read_();
     const std::int64_t share_ns = std::max<std::int64_t>(1, options_.fit_window_ns / options_.fit_points);
     for (int point = 0; point < options_.fit_points; ++point) {
@@ -165,20 +157,20 @@ class Learner {
         teacher_.send(pause);
         sleep_for(left_ns);
       }
-      points.push_back(measure(options_.exchanges_at_most, options_.fruitless_exchanges));
+      OffsetEnvelope of_this_burst;  // says when it is done: the offset has moved since the last one
+      narrow(of_this_burst, options_.exchanges_at_most, options_.fruitless_exchanges, &bounds);
     }
+    const BoundedModel middle = bounds.middle();
     SyncedClock learned;
-    learned.model = fit_clock_model(points);
-    const auto middle = points.begin() + static_cast<std::ptrdiff_t>(points.size() / 2);
-    std::nth_element(points.begin(), middle, points.end(),
-                     [](const FitPoint& a, const FitPoint& b) { return a.width_ns < b.width_ns; });
-    learned.width_ns = middle->width_ns;
+    learned.model = middle.model;
+    learned.width_ns = middle.width_ns;
     return learned;
   }
 
   void remeasure(ClockModel& model) {
-    const FitPoint last = measure(5 * options_.exchanges_at_most, 5 * options_.fruitless_exchanges);
-    model = {.origin_ns = last.local_ns, .offset_ns = last.offset_ns, .drift = model.drift};
+    OffsetEnvelope envelope;
+    const std::int64_t middle_ns = narrow(envelope, 5 * options_.exchanges_at_most, 5 * options_.fruitless_exchanges);
+    model = {.origin_ns = middle_ns, .offset_ns = envelope.offset_ns(), .drift = model.drift};
   }
 
   Dialogue teacher_;

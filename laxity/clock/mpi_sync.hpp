@@ -5,8 +5,8 @@
 // merged. Processes that read the same clock learn it once and pass the model on; where they are measured all the same,
 // their drift is 0. Invariants: rank 0 keeps the identity model; who waits for its turn sleeps, so that measuring pairs
 // have the cores of a crowded machine. Threads: one of each process; the library must allow MPI calls from it.
-// Elsewhere: the bounds from exchanges (offset_envelope.hpp), the line (clock_model.hpp), what a clock is worth after a
-// while (`laxity clock`, benchmarks/clock_sync).
+// Elsewhere: the bounds from exchanges (offset_envelope.hpp), the line between them (offset_bounds.hpp), what a clock is
+// worth after a while (`laxity clock`, benchmarks/clock_sync).
 #pragma once
 
 #include <mpi.h>
@@ -24,10 +24,10 @@ namespace laxity {
 using ReadClock = std::function<std::int64_t()>;
 
 struct SyncOptions {
-  int fit_points = 100;                        ///< offsets measured for a line, in each round; at least 1
+  int fit_points = 100;                        ///< bursts of exchanges for a line, in each round; at least 1
   std::int64_t fit_window_ns = 1'000'000'000;  ///< over which they are spread: a round takes so long
-  int exchanges_at_most = 200;                 ///< for one offset
-  int fruitless_exchanges = 20;                ///< an offset is done after so many that did not narrow its envelope
+  int exchanges_at_most = 200;                 ///< in one burst
+  int fruitless_exchanges = 20;                ///< a burst is done after so many that did not narrow its envelope
   bool propagate = true;                       ///< inside a node, learn a shared clock once; false: measure everybody
   bool remeasure_offset = false;               ///< replace the line's offset by one measured right at the end
   Waiting waiting = Waiting::yield;  ///< for messages: spin leaves it to MPI, which is right on a core of one's own
@@ -38,7 +38,7 @@ struct SyncedClock {
   ClockModel model;         ///< from the clock that was read to that of rank 0
   bool propagated = false;  ///< learned from a process that reads the same clock
   int hops = 0;             ///< measurements between rank 0 and here; 0: no error but that of reading
-  double width_ns = 0;      ///< median width of the envelopes that the last of them was fitted to
+  double width_ns = 0;      ///< of the offsets that were possible when the last of them ended
 };
 
 /// Collective over `comm`. `identity` says which clock `read` reads. Takes about log2(clocks) * fit_window_ns, and no

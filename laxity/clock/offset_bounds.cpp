@@ -1,0 +1,140 @@
+#include "laxity/clock/offset_bounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "laxity/error.hpp"
+
+namespace laxity {
+namespace {
+
+constexpr double usual_slope = 1e5;              // ns/s: clocks of computers stay within 100 ppm
+constexpr double most_slope = 10 * usual_slope;  // lines are looked for so far
+
+// A line that may be true: offset_ns + slope * time_s.
+struct Line {
+  double offset_ns, slope;
+  [[nodiscard]] double at(double time_s) const noexcept { return offset_ns + slope * time_s; }
+};
+using Polygon = std::vector<Line>;
+
+// What is left of a convex polygon where side * (line at time_s) <= side * bound_ns.
+Polygon clip(const Polygon& polygon, double time_s, double bound_ns, double side) {
+  const auto beyond = [&](const Line& line) { return side * (line.at(time_s) - bound_ns); };
+  Polygon left;
+  for (std::size_t i = 0; i < polygon.size(); ++i) {
+    const Line& here = polygon[i];
+    const Line& next = polygon[(i + 1) % polygon.size()];
+    const double a = beyond(here);
+    const double b = beyond(next);
+    if (a <= 0) left.push_back(here);
+    if ((a < 0 && b > 0) || (a > 0 && b < 0)) {
+      const double share = a / (a - b);
+      left.push_back(
+          {here.offset_ns + share * (next.offset_ns - here.offset_ns), here.slope + share * (next.slope - here.slope)});
+    }
+  }
+  return left;
+}
+
+Line centre_of_gravity(const Polygon& polygon) {
+  // Relative to a vertex: a small polygon far from the origin would lose the digits that matter.
+  const Line& from = polygon.front();
+  double area = 0, offset = 0, slope = 0;
+  for (std::size_t i = 1; i + 1 < polygon.size(); ++i) {
+    const Line a{polygon[i].offset_ns - from.offset_ns, polygon[i].slope - from.slope};
+    const Line b{polygon[i + 1].offset_ns - from.offset_ns, polygon[i + 1].slope - from.slope};
+    const double triangle = a.offset_ns * b.slope - a.slope * b.offset_ns;
+    area += triangle;
+    offset += triangle * (a.offset_ns + b.offset_ns) / 3;
+    slope += triangle * (a.slope + b.slope) / 3;
+  }
+  if (area == 0) return from;
+  return {from.offset_ns + offset / area, from.slope + slope / area};
+}
+
+struct Range {
+  double least, most;
+  [[nodiscard]] double width() const noexcept { return most - least; }
+  [[nodiscard]] double middle() const noexcept { return least + width() / 2; }
+};
+
+template <class Value>
+Range range_of(const Polygon& polygon, Value value) {
+  const auto [least, most] = std::minmax_element(polygon.begin(), polygon.end(),
+                                                 [&](const Line& a, const Line& b) { return value(a) < value(b); });
+  return {value(*least), value(*most)};
+}
+
+// The offsets of lines without slope, some of which must be in the polygon.
+Range without_slope(const Polygon& polygon) {
+  Polygon flat;
+  for (std::size_t i = 0; i < polygon.size(); ++i) {
+    const Line& here = polygon[i];
+    const Line& next = polygon[(i + 1) % polygon.size()];
+    if (here.slope == 0) flat.push_back(here);
+    if (here.slope * next.slope >= 0) continue;
+    const double share = here.slope / (here.slope - next.slope);
+    flat.push_back({here.offset_ns + share * (next.offset_ns - here.offset_ns), 0});
+  }
+  return range_of(flat, [](const Line& line) { return line.offset_ns; });
+}
+
+}  // namespace
+
+// Keeps the points that a line beyond all points can touch: side 1 for lines above them, -1 for lines below.
+void OffsetBounds::extend(Hull& hull, Bound bound, double side) {
+  const auto turn = [&](const Bound& a, const Bound& b) {
+    return side * ((b.time_s - a.time_s) * (bound.offset_ns - a.offset_ns) -
+                   (b.offset_ns - a.offset_ns) * (bound.time_s - a.time_s));
+  };
+  while (hull.size() >= 2 && turn(hull[hull.size() - 2], hull.back()) >= 0) hull.pop_back();
+  hull.push_back(bound);
+}
+
+void OffsetBounds::add(std::int64_t sent_ns, std::int64_t answer_ns, std::int64_t received_ns) {
+  if (empty_) {
+    origin_ns_ = sent_ns;
+    offset_ns_ = answer_ns - sent_ns;
+    empty_ = false;
+  }
+  const auto bound = [&](std::int64_t time_ns) {
+    return Bound{static_cast<double>(time_ns - origin_ns_) * 1e-9,
+                 static_cast<double>(answer_ns - time_ns - offset_ns_)};
+  };
+  extend(upper_, bound(sent_ns), -1);
+  extend(lower_, bound(received_ns), 1);
+  last_ns_ = received_ns;
+}
+
+BoundedModel OffsetBounds::middle() const {
+  if (empty_) throw UsageError("OffsetBounds: no exchanges");
+  const double last_s = static_cast<double>(last_ns_ - origin_ns_) * 1e-9;
+  double least_ns = lower_.front().offset_ns, most_ns = upper_.front().offset_ns;
+  for (const Bound& bound : lower_) least_ns = std::min(least_ns, bound.offset_ns);
+  for (const Bound& bound : upper_) most_ns = std::max(most_ns, bound.offset_ns);
+  Polygon possible;
+  // A reading stands for a nanosecond; from there on, as far as it takes.
+  for (double slack_ns = 1; possible.size() < 3; slack_ns *= 2) {
+    const double room_ns = most_slope * last_s + slack_ns;
+    possible = {{least_ns - room_ns, -most_slope},
+                {most_ns + room_ns, -most_slope},
+                {most_ns + room_ns, most_slope},
+                {least_ns - room_ns, most_slope}};
+    for (const Bound& bound : upper_) possible = clip(possible, bound.time_s, bound.offset_ns + slack_ns, 1);
+    for (const Bound& bound : lower_) possible = clip(possible, bound.time_s, bound.offset_ns - slack_ns, -1);
+  }
+  Line middle = centre_of_gravity(possible);
+  const Range slopes = range_of(possible, [](const Line& line) { return line.slope; });
+  if (slopes.width() > 2 * usual_slope && slopes.least <= 0 && slopes.most >= 0) {
+    middle = {without_slope(possible).middle(), 0};
+  }
+  const Range offsets = range_of(possible, [&](const Line& line) { return line.at(last_s); });
+  return {.model = {.origin_ns = last_ns_,
+                    .offset_ns = static_cast<double>(offset_ns_) + middle.at(last_s),
+                    .drift = middle.slope * 1e-9},
+          .width_ns = offsets.width()};
+}
+
+}  // namespace laxity
