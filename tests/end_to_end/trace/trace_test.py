@@ -198,6 +198,10 @@ class Traced(unittest.TestCase):
             self.assertEqual(code, 0, complaint)
         return program
 
+    def has_large_counts(self, mpi):
+        program = self.folder / f"large_counts_{mpi.name}"
+        return run(mpi.compile_c, SOURCES / "large_counts.c", "-o", program)[0] == 0
+
     def traced(self, mpi, *command, options=(), processes=PROCESSES, code=0, **environment):
         """Trace a command; returns the directory, and the command's output, which is that without a tracer."""
         type(self).runs += 1
@@ -304,6 +308,39 @@ class Counts(Traced):
             directory, output, _ = self.traced(mpi, self.built(mpi, "cases.c"), "persistent")
             self.assertEqual(output, "sums 4 4\n")
             self.assert_calls(directory, lambda _: [Call("allreduce", 4, 4, start="persistent")] * 7)
+
+    def test_large_counts_are_traced_where_mpi_has_them(self):
+        def expected(rank):
+            return [
+                *calls_on_the_world(rank)[1:],
+                Call("allreduce", 28, 28, start="nonblocking"),
+                *[Call("allreduce", 28, 28, start="persistent")] * 2,
+                Call("alltoall", 48, 48, in_place=True),
+                Call("neighbor_allgather", 12, 24),
+                Call("neighbor_alltoall", 24, 24),
+                Call("bcast", 3_000_000_000, 0, 1, root=0),
+                rooted("reduce", rank, 0, (8, 8), (8, 0)),
+            ]
+
+        tested = 0
+        for mpi in self.each_mpi():
+            if not self.has_large_counts(mpi):
+                continue
+            for flags in ((), ("-Wl,-z,now",)):  # names bound at the first call, and all at the start
+                directory, _, _ = self.traced(mpi, self.built(mpi, "large_counts.c", *flags))
+                self.assert_calls(directory, expected)
+            directory, _, _ = self.traced(mpi, self.built(mpi, "large_counts.c"), LD_BIND_NOW="1")
+            self.assert_calls(directory, expected)
+            tested += 1
+        if not tested:
+            self.skipTest("no MPI with large counts")
+
+    def test_programs_that_ask_for_large_counts_hear_what_their_mpi_has(self):
+        for mpi in self.each_mpi():
+            program = self.built(mpi, "cases.c", "-ldl")
+            _, output, _ = self.traced(mpi, program, "asks", processes=1)
+            has = self.has_large_counts(mpi)
+            self.assertEqual(output, "MPI_Bcast_c is there\n" if has else "MPI_Bcast_c is not there\n")
 
     def test_every_second_call_of_two_processes(self):
         for mpi in self.each_mpi():

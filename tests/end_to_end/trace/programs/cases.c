@@ -1,5 +1,6 @@
 // Programs that end, start children, fail or wait in unusual ways; the first argument says which.
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <mpi.h>
 #include <signal.h>
@@ -68,6 +69,9 @@ static void errors(void) {
   printf("%s errno %d\n", class == MPI_ERR_ROOT ? "MPI_ERR_ROOT" : "another error", kept);
 }
 
+// Finds out what MPI can do as mpi4py does.
+static void asks(void) { printf("MPI_Bcast_c is %sthere\n", dlsym(RTLD_DEFAULT, "MPI_Bcast_c") ? "" : "not "); }
+
 int main(int argc, char** argv) {
   const char* which = argc > 1 ? argv[1] : "";
   MPI_Init(&argc, &argv);
@@ -77,6 +81,7 @@ int main(int argc, char** argv) {
   if (strcmp(which, "children") == 0) children();
   if (strcmp(which, "persistent") == 0) persistent();
   if (strcmp(which, "errors") == 0) errors();
+  if (strcmp(which, "asks") == 0) asks();
   if (strcmp(which, "no_finalize") == 0) {
     MPI_Barrier(MPI_COMM_SELF);
     return 0;

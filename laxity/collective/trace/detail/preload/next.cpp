@@ -23,12 +23,13 @@ const void* place_of(const void* address) noexcept {
 
 int visit_library(dl_phdr_info* library, std::size_t, void* data) {
   if (library->dlpi_name == nullptr || *library->dlpi_name == '\0') return 0;  // the program: its scope begins with us
+  auto& search = *static_cast<Search*>(data);
+  // Not even asked: looking up an indirect function calls its resolver, which may be what is searching here.
+  if (library->dlpi_addr == reinterpret_cast<ElfW(Addr)>(search.ourselves)) return 0;
   void* opened = ::dlopen(library->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
   if (opened == nullptr) return 0;
-  auto& search = *static_cast<Search*>(data);
-  void* found = ::dlsym(opened, search.name);
+  search.found = ::dlsym(opened, search.name);
   ::dlclose(opened);  // it was there before, and stays
-  if (found != nullptr && place_of(found) != search.ourselves) search.found = found;
   return search.found != nullptr ? 1 : 0;
 }
 
