@@ -93,18 +93,37 @@ ColorStudy weak_scaling(const ExperimentSize& size) {
   return study;
 }
 
+Hindrance hindered(const ExperimentSize& size, Fault fault, int workers) {
+  if (!(size.pause_ms > 0)) throw UsageError("--pause: must be longer than 0 ms");
+  return {fault, workers / 2, static_cast<std::int64_t>(std::llround(size.pause_ms * 1e6))};
+}
+
 ColorStudy faulty(const ExperimentSize& size) {
   ColorStudy study = quality_study(size, {10, 2, 0.5, 0});
-  if (!(size.pause_ms > 0)) throw UsageError("--pause: must be longer than 0 ms");
-  const auto pause_ns = static_cast<std::int64_t>(std::llround(size.pause_ms * 1e6));
   for (const std::string& team : teams_of(size, {"processes"}))
     for (const int workers : given_or(size.workers, {size.paper ? 256 : size.simulated ? 64 : 4}))
       for (const std::uint32_t nodes : given_or(size.nodes, {1}))
         for (const Fault fault : {Fault::none, Fault::slow, Fault::stop}) {
           if (fault == Fault::stop && team == "threads") continue;  // a thread cannot be stopped alone
           study.treatments.push_back(
-              {shape_of(team, workers), Mode::none, nodes, 0, false, {fault, workers / 2, pause_ns}});
+              {shape_of(team, workers), Mode::none, nodes, 0, false, hindered(size, fault, workers)});
         }
+  return study;
+}
+
+ColorStudy react(const ExperimentSize& size) {
+  ColorStudy study = quality_study(size, {10, 2, 0.5, 0});
+  for (const std::string& team : teams_of(size, {"processes"}))
+    for (const int workers : given_or(size.workers, {size.simulated ? 64 : 4}))
+      for (const std::uint32_t nodes : given_or(size.nodes, {64})) {
+        const auto add = [&](const Hindrance& hindrance, const std::vector<std::string>& reactions) {
+          study.treatments.push_back({shape_of(team, workers), Mode::none, nodes, 0, false, hindrance, reactions});
+        };
+        const Hindrance slow = hindered(size, Fault::slow, workers);
+        add(hindered(size, Fault::none, workers), {});
+        add(slow, {});
+        for (const std::string_view reaction : reaction_names) add(slow, {std::string(reaction)});
+      }
   return study;
 }
 
@@ -122,6 +141,8 @@ const std::vector<Experiment>& experiments() {
        "laxity study weak-scaling --simulate --workers 16,64,256", true, &weak_scaling},
       {"faulty", "What a worker that is slow or stands still does to the others",
        "laxity study faulty --workers 8 --pause 5", true, &faulty},
+      {"react", "What it helps to react to a worker that is slow: send less often, queue more, keep the newest",
+       "laxity study react --workers 8 --pause 5 --report", true, &react},
   };
   return all;
 }

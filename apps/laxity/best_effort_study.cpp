@@ -1,4 +1,4 @@
-// laxity study performance, work, threads-vs-processes, weak-scaling, faulty: the experiments of best-effort
+// laxity study performance, work, threads-vs-processes, weak-scaling, faulty, react: the experiments of best-effort
 // communication, each one command that can be interrupted and goes on.
 //
 // Elsewhere: what each compares (best_effort_experiments.hpp), how it is run (color_study.hpp).
@@ -53,7 +53,7 @@ void add_size_options(CLI::App& command, const Experiment& experiment, const std
     command.add_option("--units", size.units, "Work added to an update, draws of std::mt19937, separated by commas")
         ->delimiter(',')
         ->group(group);
-  if (name == "faulty")
+  if (name == "faulty" || name == "react")
     command.add_option("--pause", size.pause_ms, "By which an update of the slow worker takes longer, ms")
         ->group(group)
         ->capture_default_str();

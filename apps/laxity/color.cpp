@@ -132,6 +132,13 @@ void add_communication_options(CLI::App& command, const std::shared_ptr<ColorStu
       ->capture_default_str();
   command.add_flag("--send-on-change", study->layer.send_on_change, "Spare frames in which nothing has changed")
       ->group(group);
+  command
+      .add_option("--react", study->reactions,
+                  "What a worker does about neighbours that cannot keep up, several with commas: cadence (sends less "
+                  "often), depth (deeper or shallower queues), latest (a full queue keeps the newest frames)")
+      ->delimiter(',')
+      ->group(group)
+      ->check(CLI::IsMember(std::vector<std::string>(reaction_names.begin(), reaction_names.end())));
   command.add_flag("--mutex", study->mutex, "Mutex-guarded rings instead of lock-free ones, for comparison")
       ->group(group);
 }

@@ -34,7 +34,8 @@ std::vector<ColorTreatment> treatments_of(const ColorStudy& study) {
   std::vector<ColorTreatment> treatments;
   for (const Shape& shape : study.shapes)
     for (const Mode mode : study.modes)
-      treatments.push_back({shape, mode, study.nodes_per_worker, study.coloring.work, study.mutex, {}});
+      treatments.push_back(
+          {shape, mode, study.nodes_per_worker, study.coloring.work, study.mutex, {}, study.reactions});
   return treatments;
 }
 
@@ -84,6 +85,7 @@ Configuration configuration_of(const ColorStudy& study) {
       {"send_on_change", study.layer.send_on_change},
       {"pin", study.pin},
       {"seed", static_cast<std::int64_t>(study.coloring.seed)}};
+  if (!study.reactions.empty()) configuration.emplace_back("reactions", study.reactions);
   if (!study.treatments.empty()) {
     // What differs between treatments is no option of the whole study.
     std::erase_if(configuration, [](const auto& option) {
@@ -115,7 +117,7 @@ void check_study(const ColorStudy& study) {
       throw UsageError(fmt::format("team {}: at most {} workers", treatment.shape.text(), Team::max_workers));
   if (!study.simulation.asked_for) return;
   study.simulation.check();
-  for (const auto& [shape, mode, nodes, work, mutex, hindrance] : treatments)
+  for (const auto& [shape, mode, nodes, work, mutex, hindrance, reactions] : treatments)
     if (shape.processes != 0)
       throw UsageError(fmt::format("team {}: virtual workers are counted by --threads or --workers {}t", shape.text(),
                                    shape.workers()));
@@ -141,6 +143,7 @@ ColoringRun make_run(const ColorStudy& study, const PlannedRun& planned, const T
   run.view = study.view;
   run.mutex = planned.mutex;
   run.hindrance = planned.hindrance;
+  for (const std::string& name : planned.reactions) run.layer.reactions.push_back(reaction_named(name));
   run.coloring.work = planned.work;
   run.duration_ns = std::llround(study.duration_s * 1e9);
   run.window_ns = std::llround(std::min(study.window_s, study.duration_s * 2 / 3) * 1e9);
@@ -332,6 +335,7 @@ class StudyRunner {
                                 .work = planned.work,
                                 .guard = guard_of(planned),
                                 .fault = std::string(laxity::name_of(planned.hindrance.fault)),
+                                .reaction = reactions_of(planned),
                                 .status = status});
   }
 

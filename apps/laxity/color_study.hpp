@@ -36,6 +36,7 @@ struct ColorStudy {
   Packing packing = Packing::state;
   View view = View::node;
   bool mutex = false;
+  std::vector<std::string> reactions;  ///< to neighbours that cannot keep up
   LayerOptions layer;
   ColorSimulation simulation;
   /// If set, runs instead of a team of this machine.

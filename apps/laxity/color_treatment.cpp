@@ -1,6 +1,7 @@
 #include "apps/laxity/color_treatment.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 
@@ -37,7 +38,12 @@ std::string title_of(const ColorTreatment& treatment) {
   if (treatment.mutex) title += ", mutex";
   if (treatment.hindrance.fault != Fault::none)
     title += fmt::format(", worker {} {}", treatment.hindrance.worker, laxity::name_of(treatment.hindrance.fault));
+  if (!treatment.reactions.empty()) title += ", " + reactions_of(treatment);
   return title;
+}
+
+std::string reactions_of(const ColorTreatment& treatment) {
+  return treatment.reactions.empty() ? "none" : fmt::format("{}", fmt::join(treatment.reactions, "+"));
 }
 
 std::string guard_of(const ColorTreatment& treatment) { return treatment.mutex ? "mutex" : "lock-free"; }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "laxity/launch/pacing.hpp"
 #include "workloads/coloring/hindrance.hpp"
@@ -32,10 +33,14 @@ struct ColorTreatment {
   std::uint64_t work = 0;                 ///< added to each update, draws of std::mt19937
   bool mutex = false;                     ///< mutex-guarded rings instead of lock-free ones
   Hindrance hindrance{};                  ///< of one worker
+  std::vector<std::string> reactions{};   ///< names of them, to neighbours that cannot keep up
 };
 
-/// "2p, mode 3 none, 1 node each, work 64, mutex, worker 1 slow"
+/// "2p, mode 3 none, 1 node each, work 64, mutex, worker 1 slow, cadence"
 [[nodiscard]] std::string title_of(const ColorTreatment& treatment);
+
+/// "none", "cadence", "cadence+latest"
+[[nodiscard]] std::string reactions_of(const ColorTreatment& treatment);
 
 /// "mutex" or "lock-free"
 [[nodiscard]] std::string guard_of(const ColorTreatment& treatment);

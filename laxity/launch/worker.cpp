@@ -54,4 +54,13 @@ void Worker::carry_news() noexcept {
   if (ties_.courier->is_due()) ties_.courier->turn();
 }
 
+// Links are claimed during set-up, so they are searched once or twice in a run.
+void Worker::look_at_links() {
+  if (table_.links() != links_watched_) {
+    links_watched_ = table_.links();
+    meter_.watch(links_of_worker(table_, static_cast<std::uint32_t>(id_)));
+  }
+  meter_.look(updates(), SteadyClock{}.now_ns());
+}
+
 }  // namespace laxity

@@ -11,6 +11,7 @@
 #include "laxity/clock/clock.hpp"
 #include "laxity/launch/barrier.hpp"
 #include "laxity/metrics/counter_table.hpp"
+#include "laxity/metrics/quality_meter.hpp"
 #include "laxity/metrics/worker_probe.hpp"
 #include "laxity/transport/arena.hpp"
 
@@ -80,6 +81,14 @@ class Worker {
   }
   [[nodiscard]] std::uint64_t updates() const noexcept { return probe_.updates(); }
 
+  /// How this worker, its links and its neighbours do, over the last window of about 10 ms. Costs nothing unless it is
+  /// called, then a comparison, and once a window some 20 ns and as much again for each link.
+  [[nodiscard]] const WorkerQuality& quality() {
+    if (meter_.is_due(updates())) [[unlikely]]
+      look_at_links();
+    return meter_.quality();
+  }
+
   /// Memory that all workers of this node share: of the team, unless that is spread over several nodes.
   [[nodiscard]] Arena& arena() const noexcept { return *arena_; }
   /// Links to workers whose kind is NeighbourKind::node; null if there are none.
@@ -91,6 +100,7 @@ class Worker {
  private:
   [[nodiscard]] bool wire_up();
   void carry_news() noexcept;
+  void look_at_links();
 
   WorkerPlace place_;
   int id_;
@@ -100,6 +110,8 @@ class Worker {
   const std::atomic<bool>* stop_;
   CounterTable table_;
   WorkerProbe probe_;
+  QualityMeter meter_;
+  std::size_t links_watched_ = 0;  // of all in the table, when the meter was told of its own
   BarrierMember meeting_;
   BarrierMember pacing_;
   Arena* arena_;

@@ -54,6 +54,11 @@ class Accumulating {
 
   void flush(bool across = true) noexcept { edges_.flush(across); }
 
+  template <class Visit>
+  void for_each_link(Visit&& visit) {
+    edges_.for_each_link(visit);
+  }
+
  private:
   using Outlet = AccumulateOutlet<T, Merge>;
 

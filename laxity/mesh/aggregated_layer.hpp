@@ -60,6 +60,11 @@ class Aggregated {
 
   void flush(bool across = true) noexcept { edges_.flush(across); }
 
+  template <class Visit>
+  void for_each_link(Visit&& visit) {
+    edges_.for_each_link(visit);
+  }
+
  private:
   using Outlet = AggregateOutlet<T>;
 

@@ -21,8 +21,14 @@ struct LinkSpec {
   std::size_t depth = 2;        ///< frames
   std::size_t frame_bytes = 0;  ///< largest frame
   Overflow overflow = Overflow::drop_newest;
-  std::size_t send_depth = 0;  ///< of the depth, frames that a network may have on their way at once; 0: all
+  std::size_t send_depth = 0;          ///< of the depth, frames that a network may have on their way at once; 0: all
+  const std::size_t* limit = nullptr;  ///< if set at both ends: of frames that may wait, as LimitedSender obeys it
 };
+
+/// Which ring a link needs: one whose limit may be turned overwrites.
+[[nodiscard]] inline Overflow ring_policy(const LinkSpec& link) noexcept {
+  return link.limit != nullptr ? Overflow::drop_oldest : link.overflow;
+}
 
 /// Makes the ends of links for one worker. Called in set-up only, by that worker's thread.
 class Connector {

@@ -10,11 +10,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "laxity/channel/overflow.hpp"
 #include "laxity/channel/pack_header.hpp"
+#include "laxity/error.hpp"
 #include "laxity/mesh/connector.hpp"
+#include "laxity/mesh/link_tuning.hpp"
+#include "laxity/mesh/reaction.hpp"
 #include "laxity/mesh/share.hpp"
 
 namespace laxity {
@@ -26,7 +32,18 @@ struct LayerOptions {
   std::uint32_t every = 1;       ///< pulled and flushed in every n-th update
   bool send_on_change = false;   ///< spare frames without change (State layers; others ignore it)
   std::size_t max_bytes = 4096;  ///< largest frame (aggregated) or message (plain), bytes; fixed payloads ignore it
+  /// To neighbours that cannot keep up, asked in this order by Part::react(); the same for all workers.
+  std::vector<std::shared_ptr<const Reaction>> reactions{};
 };
+
+/// Whether a reaction of the layer turns the limit of its links. Throws UsageError if their overflow policy has none.
+[[nodiscard]] inline bool has_limits(const LayerOptions& options) {
+  bool turns_limit = false;
+  for (const auto& reaction : options.reactions) turns_limit = turns_limit || reaction->turns_limit();
+  if (turns_limit && options.overflow != Overflow::drop_newest)
+    throw UsageError("a queue that overwrites cannot be turned into one: this reaction needs overflow drop_newest");
+  return turns_limit;
+}
 
 /// The mesh as a layer sees it while it is built.
 struct LayerSetup {
@@ -50,18 +67,25 @@ class LinkEnd {
     const std::uint32_t me = setup.share.worker();
     const std::size_t depth = setup.options.send_depth + setup.options.receive_depth;
     const LayerOptions& options = setup.options;
+    if (!options.reactions.empty() && me != neighbour) {
+      tuning_ = std::make_unique<LinkTuning>();
+      tuning_->limit = tuning_->depth = depth;
+    }
+    const std::size_t* const limit = tuning_ && has_limits(options) ? &tuning_->limit : nullptr;
     const LinkSpec out{{setup.layer, me, neighbour, send_channel},
                        send,
                        depth,
                        send_frame_bytes,
                        options.overflow,
-                       options.send_depth};
+                       options.send_depth,
+                       limit};
     const LinkSpec in{{setup.layer, neighbour, me, receive_channel},
                       receive,
                       depth,
                       receive_frame_bytes,
                       options.overflow,
-                      options.send_depth};
+                      options.send_depth,
+                      limit};
     if (send != 0) {
       inlet_ = &setup.connector.inlet_counters(out);
       if (me != neighbour) sender_ = setup.connector.sender(out);
@@ -79,6 +103,8 @@ class LinkEnd {
 
   [[nodiscard]] std::uint32_t worker() const noexcept { return worker_; }
   [[nodiscard]] bool sends() const noexcept { return send_ != 0; }
+  /// Whether this flush sends; to be asked once a flush.
+  [[nodiscard]] bool is_due() noexcept { return sends() && (tuning_ == nullptr || tuning_->count_flush()); }
   [[nodiscard]] bool receives() const noexcept { return receive_ != 0; }
   [[nodiscard]] std::uint32_t send_channels() const noexcept { return send_; }
   [[nodiscard]] std::uint32_t receive_channels() const noexcept { return receive_; }
@@ -89,6 +115,9 @@ class LinkEnd {
 
   /// The touch count that the next frame carries: its low bits, whole_count() restores the rest.
   [[nodiscard]] std::uint32_t touch() const noexcept { return static_cast<std::uint32_t>(touch_); }
+
+  /// What reactions turn; null if the layer has none.
+  [[nodiscard]] LinkTuning* tuning() noexcept { return tuning_.get(); }
 
   /// Counts one try to send a frame.
   void count_flush(bool accepted) noexcept {
@@ -118,6 +147,7 @@ class LinkEnd {
   InletCounters* inlet_ = nullptr;
   OutletCounters* outlet_ = nullptr;
   std::uint64_t touch_ = 0;
+  std::unique_ptr<LinkTuning> tuning_;  // at one place, because a sender looks at it
 };
 
 }  // namespace laxity

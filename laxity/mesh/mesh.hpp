@@ -16,6 +16,7 @@
 #include <memory>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "laxity/check.hpp"
 #include "laxity/mesh/layer.hpp"
@@ -75,6 +76,7 @@ class Part {
     for (std::size_t i = 0; i < options.size(); ++i) {
       LAXITY_CHECK(options[i].every != 0);
       every_[i] = options[i].every;
+      reactions_[i] = options[i].reactions;
     }
   }
 
@@ -97,6 +99,16 @@ class Part {
   void flush() {
     for_each_due_layer([this](auto& layer) { layer.flush(across_); });
     ++update_;
+  }
+
+  /// Once for each new window of what a worker sees, lets the reactions of every layer turn its links; else costs a
+  /// comparison.
+  void react(const WorkerQuality& seen) {
+    if (seen.window == reacted_to_) return;
+    reacted_to_ = seen.window;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (react_on<I>(seen), ...);
+    }(std::index_sequence_for<Layers...>{});
   }
 
   /// With false nothing is sent to or taken from other workers (asynchronicity mode 4); edges inside go on.
@@ -152,6 +164,17 @@ class Part {
         LayerSetup{topology, partition, *share_, connector, static_cast<std::uint32_t>(I), options[I]})...};
   }
 
+  template <std::size_t I>
+  void react_on(const WorkerQuality& seen) {
+    if (reactions_[I].empty()) return;
+    std::get<I>(layers_)->for_each_link([&](LinkEnd& end) {
+      for (const LinkQuality& link : seen.links) {
+        if (link.layer != I || link.neighbour != end.worker()) continue;
+        for (const auto& reaction : reactions_[I]) reaction->react(seen, link, *end.tuning());
+      }
+    });
+  }
+
   template <std::uint32_t Degree>
   [[nodiscard]] auto views() noexcept {
     return std::apply([](auto&... layers) { return std::tuple{typename Layers::template View<Degree>(*layers)...}; },
@@ -176,6 +199,8 @@ class Part {
   std::unique_ptr<Share> share_;
   std::tuple<std::unique_ptr<Layers>...> layers_;
   std::array<std::uint32_t, sizeof...(Layers)> every_;
+  std::array<std::vector<std::shared_ptr<const Reaction>>, sizeof...(Layers)> reactions_;
+  std::uint64_t reacted_to_ = 0;  // number of the window
   std::uint64_t update_ = 0;
   bool across_ = true;
 };

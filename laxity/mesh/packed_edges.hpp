@@ -63,7 +63,13 @@ class PackedEdges {
     inside_.count_flush(true);
     if (!across) return;
     for (auto& [end, inlet, outlet] : links_)
-      if (end.sends() && inlet.pending()) end.count_flush(inlet.try_flush(end.touch()));
+      if (end.is_due() && inlet.pending()) end.count_flush(inlet.try_flush(end.touch()));
+  }
+
+  /// Visits the link to and from every other worker.
+  template <class Visit>
+  void for_each_link(Visit&& visit) {
+    for (Link& link : links_) visit(link.end);
   }
 
  private:

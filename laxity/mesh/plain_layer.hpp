@@ -78,6 +78,12 @@ class Plain {
     inside_.count_flush(true);
   }
 
+  /// Visits the link to and from every other worker.
+  template <class Visit>
+  void for_each_link(Visit&& visit) {
+    for (Link& link : links_) visit(link.end);
+  }
+
  private:
   struct Target {
     bool inside;

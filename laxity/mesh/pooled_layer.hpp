@@ -63,6 +63,11 @@ class Pooled {
 
   void flush(bool across = true) noexcept { edges_.flush(across); }
 
+  template <class Visit>
+  void for_each_link(Visit&& visit) {
+    edges_.for_each_link(visit);
+  }
+
  private:
   PackedEdges<PoolInlet<T>, PoolOutlet<T>> edges_;
   std::vector<T> next_;              // per input slot: put, not yet pulled

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "laxity/error.hpp"
+#include "laxity/transport/limited_sender.hpp"
 
 namespace laxity {
 namespace {
@@ -32,14 +33,13 @@ class SimulatedRun::SimulatedConnector final : public Connector {
 
   [[nodiscard]] std::uint32_t worker() const override { return worker_; }
   [[nodiscard]] AnySender sender(const LinkSpec& spec) override {
-    return with_ring(spec.overflow, [&]<class Ring>() {
-      using RingSender = typename Ring::Sender;
-      return AnySender(CountedSender<RingSender>(run_.link(spec).faults, RingSender(memory<Ring>(spec)),
-                                                 run_.options_.faults, seed_of(spec.key), run_.clock_));
-    });
+    if (spec.limit != nullptr)
+      return impaired(spec, LimitedSender(OverwritingRing::Sender(memory<OverwritingRing>(spec)), *spec.limit));
+    return with_ring(spec.overflow,
+                     [&]<class Ring>() { return impaired(spec, typename Ring::Sender(memory<Ring>(spec))); });
   }
   [[nodiscard]] AnyReceiver receiver(const LinkSpec& spec) override {
-    return with_ring(spec.overflow, [&]<class Ring>() {
+    return with_ring(ring_policy(spec), [&]<class Ring>() {
       return AnyReceiver(ImpairedReceiver(typename Ring::Receiver(memory<Ring>(spec)), run_.options_.faults,
                                           spec.frame_bytes, run_.clock_));
     });
@@ -48,6 +48,11 @@ class SimulatedRun::SimulatedConnector final : public Connector {
   [[nodiscard]] OutletCounters& outlet_counters(const LinkSpec& spec) override { return run_.link(spec).outlet; }
 
  private:
+  template <Sender S>
+  [[nodiscard]] AnySender impaired(const LinkSpec& spec, S sender) {
+    return CountedSender<S>(run_.link(spec).faults, std::move(sender), run_.options_.faults, seed_of(spec.key),
+                            run_.clock_);
+  }
   template <class Ring>
   std::byte* memory(const LinkSpec& spec) {
     auto& bytes = run_.link(spec).memory;
@@ -73,6 +78,7 @@ class SimulatedRun::SimulatedConnector final : public Connector {
 
 SimulatedRun::SimulatedRun(SimulationOptions options)
     : options_(std::move(options)), random_(options_.seed), updates_(options_.workers) {
+  sights_.assign(options_.workers, {QualityMeter(options_.quality_window_ns)});
   if (options_.workers == 0) throw UsageError("a simulated run needs at least one worker");
   if (options_.period_ns <= 0)
     throw UsageError("period " + std::to_string(options_.period_ns) + " ns: must be positive");
@@ -90,6 +96,29 @@ SimulatedRun::SimulatedRun(SimulationOptions options)
 }
 
 SimulatedRun::~SimulatedRun() = default;
+
+const WorkerQuality& SimulatedRun::quality(std::uint32_t worker) {
+  Sight& sight = sights_.at(worker);
+  if (!sight.meter.is_due(updates(worker))) return sight.meter.quality();
+  if (links_.size() != sight.links_known) {
+    sight.links_known = links_.size();
+    sight.meter.watch(links_of(worker));
+  }
+  sight.meter.look(updates(worker), clock_.now_ns());
+  return sight.meter.quality();
+}
+
+std::vector<WatchedLink> SimulatedRun::links_of(std::uint32_t worker) const {
+  std::vector<WatchedLink> links;
+  for (const auto& [key, link] : links_) {
+    const bool sends = key.from_worker == worker, receives = key.to_worker == worker;
+    if (sends == receives) continue;  // somebody else's, or inside the worker
+    const std::uint32_t other = sends ? key.to_worker : key.from_worker;
+    links.push_back({key.layer, other, NeighbourKind::thread, sends ? &link->inlet : nullptr,
+                     receives ? &link->outlet : nullptr, &updates_[other]});
+  }
+  return links;
+}
 
 SimulatedRun::Link& SimulatedRun::link(const LinkSpec& spec) {
   auto& link = links_[spec.key];
@@ -110,7 +139,7 @@ void SimulatedRun::run_until(std::int64_t until_ns, const std::function<void(std
     turns_.pop();
     clock_.set_ns(turn.at_ns);
     update(turn.worker);
-    ++updates_[turn.worker];
+    updates_[turn.worker].add();
     turns_.push({turn.at_ns + time_of_update(turn.worker), turn.worker});
   }
   clock_.set_ns(until_ns);

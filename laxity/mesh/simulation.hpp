@@ -18,6 +18,7 @@
 #include "laxity/clock/clock.hpp"
 #include "laxity/mesh/aligned_vector.hpp"
 #include "laxity/mesh/connector.hpp"
+#include "laxity/metrics/quality_meter.hpp"
 #include "laxity/random.hpp"
 #include "laxity/transport/impaired.hpp"
 
@@ -30,6 +31,7 @@ struct SimulationOptions {
   double jitter = 0.5;                ///< an update takes period * (1 - jitter + 2 * jitter * u), u uniform in [0, 1)
   std::vector<double> slowness = {};  ///< factor on the period of each worker, at most max_slowness; empty: 1 for all
   Faults faults = {};                 ///< of every link between workers
+  std::int64_t quality_window_ns = QualityMeter::usual_window_ns;  ///< of what workers see of their links
   static constexpr double max_slowness = 1e6;
 };
 
@@ -45,7 +47,9 @@ class SimulatedRun {
   /// The connector of a worker, for Mesh::part. Lives as long as the run.
   [[nodiscard]] Connector& connector(std::uint32_t worker) { return *connectors_.at(worker); }
   [[nodiscard]] ManualClock clock() const noexcept { return clock_; }
-  [[nodiscard]] std::uint64_t updates(std::uint32_t worker) const { return updates_.at(worker); }
+  [[nodiscard]] std::uint64_t updates(std::uint32_t worker) const { return updates_.at(worker).read(); }
+  /// What a worker sees, as Worker::quality() does; windows are in virtual time, and as long as the options say.
+  [[nodiscard]] const WorkerQuality& quality(std::uint32_t worker);
 
   /// Counters of one link as they stand.
   [[nodiscard]] InletObservation inlet(const LinkKey& key) const { return observe(links_.at(key)->inlet); }
@@ -70,6 +74,10 @@ class SimulatedRun {
     detail::AlignedVector<std::byte> memory;
   };
   class SimulatedConnector;
+  struct Sight {
+    QualityMeter meter;
+    std::size_t links_known = 0;  // when the meter was told of its own
+  };
   struct Turn {
     std::int64_t at_ns;
     std::uint32_t worker;
@@ -77,6 +85,7 @@ class SimulatedRun {
   };
 
   Link& link(const LinkSpec& spec);
+  [[nodiscard]] std::vector<WatchedLink> links_of(std::uint32_t worker) const;
   [[nodiscard]] std::int64_t time_of_update(std::uint32_t worker);
 
   SimulationOptions options_;
@@ -84,7 +93,8 @@ class SimulatedRun {
   ManualClock clock_;
   std::map<LinkKey, std::unique_ptr<Link>> links_;
   std::vector<std::unique_ptr<Connector>> connectors_;
-  std::vector<std::uint64_t> updates_;
+  std::vector<Counter> updates_;
+  std::vector<Sight> sights_;  // of each worker
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
 };
 

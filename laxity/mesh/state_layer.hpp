@@ -154,7 +154,7 @@ class State {
     if (inside_.sends()) inside_.count_flush(true);
     if (!across) return;
     for (Link& link : links_) {
-      if (!link.end.sends()) continue;
+      if (!link.end.is_due()) continue;
       if (send_on_change_ && unchanged(link)) {
         link.end.count_unchanged();
         continue;
@@ -172,6 +172,12 @@ class State {
       link.gather.run(state_.data(), reinterpret_cast<T*>(room + sizeof header));
       sender.publish(frame_bytes(link.end.send_channels()));
     }
+  }
+
+  /// Visits the link to and from every other worker.
+  template <class Visit>
+  void for_each_link(Visit&& visit) {
+    for (Link& link : links_) visit(link.end);
   }
 
  private:

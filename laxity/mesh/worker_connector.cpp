@@ -2,6 +2,7 @@
 
 #include "laxity/channel/overflow.hpp"
 #include "laxity/error.hpp"
+#include "laxity/transport/limited_sender.hpp"
 #include "laxity/transport/mutex_ring.hpp"
 #include "laxity/transport/shared_memory.hpp"
 
@@ -32,14 +33,16 @@ std::optional<RemoteLink> WorkerConnector::remote(const LinkSpec& link, std::uin
 
 template <class Visit>
 decltype(auto) WorkerConnector::with_ring_of(const LinkSpec& link, Visit&& visit) const {
-  if (guard_ == Guard::lock_free) return with_ring(link.overflow, visit);
-  if (link.overflow != Overflow::drop_newest)
+  if (guard_ == Guard::lock_free) return with_ring(ring_policy(link), visit);
+  if (ring_policy(link) != Overflow::drop_newest)
     throw UsageError("mutex-guarded links refuse when they are full: use overflow drop_newest");
   return visit.template operator()<MutexRing>();
 }
 
 AnySender WorkerConnector::sender(const LinkSpec& link) {
   if (const auto far = remote(link, link.key.to_worker)) return worker_.remote_links()->sender(*far);
+  if (link.limit != nullptr && guard_ == Guard::lock_free)
+    return LimitedSender(OverwritingRing::Sender(memory<OverwritingRing>(link)), *link.limit);
   return with_ring_of(link, [&]<class Ring>() { return AnySender(typename Ring::Sender(memory<Ring>(link))); });
 }
 

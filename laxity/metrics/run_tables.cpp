@@ -24,7 +24,8 @@ const std::vector<TableFormat>& table_formats() {
       {"runs.csv", {"run",         "mode",    "mode_name", "shape",         "threads",
                     "processes",   "workers", "replicate", "seed",          "nodes_per_worker",
                     "duration_ns", "nodes",   "edges",     "updates_total", "updates_per_second_per_worker",
-                    "conflicts",   "work",    "guard",     "fault",         "status"}},
+                    "conflicts",   "work",    "guard",     "fault",         "reaction",
+                    "status"}},
       {"workers.csv", {"run", "worker", "process", "thread", "updates", "elapsed_ns", "updates_per_second", "status"}},
       {"qos.csv",
        {"run",
@@ -101,7 +102,7 @@ void RunTables::finish_run(const RunRow& row) {
   picture_.flush();
   runs_.add(row.run, row.mode, row.mode_name, row.shape, row.threads, row.processes, row.workers, row.replicate,
             row.seed, row.nodes_per_worker, row.duration_ns, row.nodes, row.edges, row.updates_total,
-            row.updates_per_second_per_worker, row.conflicts, row.work, row.guard, row.fault, row.status);
+            row.updates_per_second_per_worker, row.conflicts, row.work, row.guard, row.fault, row.reaction, row.status);
   runs_.flush();
 }
 

@@ -41,6 +41,7 @@ struct RunRow {
   std::uint64_t work = 0;           ///< added to each update, draws of std::mt19937
   std::string guard = "lock-free";  ///< or "mutex"
   std::string fault = "none";       ///< of one worker: "slow", "stop"
+  std::string reaction = "none";    ///< to neighbours that cannot keep up: "cadence", "cadence+latest"
   std::string status = "done";
 };
 

@@ -63,7 +63,7 @@ class BasicOverwritingRing {
   static constexpr Site puts{
       1, std::memory_order_acq_rel};  // P1: hands a frame over, gets one back; pairs with P2 both ways
   static constexpr Site takes{2, std::memory_order_acq_rel};      // P2
-  static constexpr Site looks{3, std::memory_order_relaxed};      // what is found is taken by P2
+  static constexpr Site looks{3, std::memory_order_relaxed};      // what is found is taken by P2, or only a hint
   static constexpr Site records{4, std::memory_order_relaxed};    // read by the next owner of the same side only
   static constexpr Site reads_own{5, std::memory_order_relaxed};  // what a predecessor of the same side wrote
 
@@ -97,7 +97,7 @@ class BasicOverwritingRing {
     [[nodiscard]] std::byte* payload() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
   };
 
-  // Where an end stands, for its next owner.
+  // Where an end stands, for its next owner; and where the receiver stands, for a sender that holds back.
   struct alignas(detail::cache_line) Record {
     Record(std::uint64_t sequence, std::uint64_t frame_number) noexcept
         : next(sequence), frame(frame_number), superseded(0) {}
@@ -134,6 +134,7 @@ class BasicOverwritingRing {
     /// Attaches to an initialised ring and goes on behind the last published frame.
     explicit Sender(std::byte* memory) : header_(std::launder(reinterpret_cast<Header*>(memory))) {
       next_ = header_->sender.next.load(reads_own);
+      passed_seen_ = header_->receiver.next.load(looks);
       spare_ = header_->sender.frame.load(reads_own);
     }
 
@@ -141,6 +142,13 @@ class BasicOverwritingRing {
 
     /// Room for the next frame; never refuses.
     [[nodiscard]] std::byte* try_claim() noexcept { return header_->frame(spare_).payload(); }
+
+    /// Whether so many published frames wait that the receiver has not passed. It may be further on than is seen here,
+    /// never less far; nothing but how often a sender holds back depends on it.
+    [[nodiscard]] bool are_waiting(std::uint64_t frames) noexcept {
+      if (next_ - passed_seen_ >= frames) passed_seen_ = header_->receiver.next.load(looks);
+      return next_ - passed_seen_ >= frames;
+    }
 
     /// Makes the claimed frame visible; supersedes the oldest when `depth` frames wait.
     void publish(std::size_t bytes) noexcept {
@@ -155,8 +163,9 @@ class BasicOverwritingRing {
 
    private:
     Header* header_;
-    std::uint64_t next_;   // sequence number of the frame being written
-    std::uint64_t spare_;  // the frame being written
+    std::uint64_t next_;         // sequence number of the frame being written
+    std::uint64_t spare_;        // the frame being written
+    std::uint64_t passed_seen_;  // what the receiver expected when last looked at
   };
 
   /// The consumer's end. Several may follow one another on the same memory, one at a time.

@@ -46,6 +46,12 @@ TWO = [
     {"shape": "2t", "period": 4600.0, "clumpiness": 0.54, "failure": 0.0},
     {"shape": "2p", "period": 9000.0, "clumpiness": 0.03, "failure": 0.38},
 ]
+REACT = [
+    {"shape": "4p"},
+    {"shape": "4p", "fault": "slow", "latency": 64.0, "failure": 0.9},
+    {"shape": "4p", "fault": "slow", "latency": 16.0, "failure": 0.0, "reaction": "cadence"},
+    {"shape": "4p", "fault": "slow", "latency": 64.0, "failure": 0.9, "reaction": "depth"},
+]
 FAULTY = [{"shape": "8p"}, {"shape": "8p", "fault": "slow"}]
 
 
@@ -72,6 +78,23 @@ def test_the_logarithm_of_the_period_follows_that_of_the_work(experiment):
     assert last.relative is None
     assert [label for _, label in last.levels] == ["4096", "262144"]
     assert sum(e.part == PIECEWISE for e in found if e.metric is last.metric and e.statistic == "median") == 2
+
+
+def test_each_reaction_is_compared_with_none_under_the_same_fault(experiment):
+    study = experiment("react", REACT)
+    compared, found = found_in(study)
+    assert [[label for _, label in comparison.levels] for comparison in compared] == [
+        ["all well", "one worker slow"],
+        ["no reaction", "reaction cadence"],
+        ["no reaction", "reaction depth"],
+    ]
+    _, cadence, depth = compared
+    of_cadence = [effect for effect in found if effect.comparison is cadence]
+    assert the(of_cadence, "delivery_failure_rate", "median").absolute.value == pytest.approx(-0.9, abs=0.01)
+    assert the(of_cadence, "simstep_latency_updates", "median").relative.value == pytest.approx(-0.75, abs=0.05)
+    said = sentences(cadence, found)
+    assert any(s.startswith("Median delivery failure rate is lower with reaction cadence") for s in said), said
+    assert not any("delivery failure rate is" in s for s in sentences(depth, found))
 
 
 def test_a_faulty_worker_moves_means_and_leaves_medians(experiment):

@@ -5,12 +5,12 @@
 namespace laxity::conformance {
 namespace {
 
-using Transports =
-    testing::Types<InThread<SpscRing>, BetweenThreads<SpscRing>, BetweenProcesses<SpscRing>, ByName<SpscRing>,
-                   InThread<OverwritingRing>, BetweenThreads<OverwritingRing>, BetweenProcesses<OverwritingRing>,
-                   InThread<LatestSlot>, BetweenThreads<LatestSlot>, BetweenProcesses<LatestSlot>, InThread<MutexRing>,
-                   BetweenThreads<MutexRing>, BetweenProcesses<MutexRing>, ChosenAtRunTime<SpscRing>,
-                   ChosenAtRunTime<LatestSlot>, WithoutFaults<SpscRing>, WithoutFaults<OverwritingRing>, OwnTransport>;
+using Transports = testing::Types<InThread<SpscRing>, BetweenThreads<SpscRing>, BetweenProcesses<SpscRing>,
+                                  ByName<SpscRing>, InThread<OverwritingRing>, BetweenThreads<OverwritingRing>,
+                                  BetweenProcesses<OverwritingRing>, InThread<LatestSlot>, BetweenThreads<LatestSlot>,
+                                  BetweenProcesses<LatestSlot>, InThread<MutexRing>, BetweenThreads<MutexRing>,
+                                  BetweenProcesses<MutexRing>, ChosenAtRunTime<SpscRing>, ChosenAtRunTime<LatestSlot>,
+                                  WithoutFaults<SpscRing>, WithoutFaults<OverwritingRing>, Limited, OwnTransport>;
 INSTANTIATE_TYPED_TEST_SUITE_P(OneNode, TransportConformance, Transports, NameOfType);
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "laxity/transport/any_transport.hpp"
 #include "laxity/transport/impaired.hpp"
 #include "laxity/transport/latest_slot.hpp"
+#include "laxity/transport/limited_sender.hpp"
 #include "laxity/transport/link.hpp"
 #include "laxity/transport/mutex_ring.hpp"
 #include "laxity/transport/overwriting_ring.hpp"
@@ -78,6 +79,17 @@ struct WithoutFaults : Local<ImpairedSender<typename Link<Ring>::Sender, NoTime>
   explicit WithoutFaults(Link<Ring> link)
       : WithoutFaults::Local({std::move(link.sender), Faults{}, 1, NoTime{}},
                              {std::move(link.receiver), Faults{}, suite_capacity, NoTime{}}) {}
+};
+
+/// Below its depth the overwriting ring is a queue that refuses, and then it loses nothing.
+struct Limited : Local<LimitedSender, Link<OverwritingRing>::Receiver> {  // which keeps the memory of both
+  static constexpr bool lossless = true;
+  static constexpr std::size_t depth = suite_depth;
+  explicit Limited(Link<OverwritingRing> link = make_link<OverwritingRing>(suite_shape))
+      : Local(LimitedSender(std::move(link.sender), limit), std::move(link.receiver)) {}
+
+ private:
+  static constexpr std::size_t limit = depth;
 };
 
 struct OwnTransport : Local<MailboxSender, MailboxReceiver> {

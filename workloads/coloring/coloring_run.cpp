@@ -70,12 +70,14 @@ void work(const ColoringRun& run, const Mesh<Layer>& mesh, const Results& result
   {
     Pacer pacer(run.pacing, worker.pacing_barrier());
     const bool slowed = run.hindrance.slows(worker.id());
+    const bool reacts = !run.layer.reactions.empty();
     const auto loop = [&](auto&& update) {
       bool whole = true;
       while (whole && !worker.stop_requested()) {
         update();
         if (slowed) std::this_thread::sleep_for(std::chrono::nanoseconds(run.hindrance.pause_ns));
         worker.update_done();
+        if (reacts) coloring.part().react(worker.quality());
         whole = pacer.after_update();
       }
     };
@@ -216,6 +218,8 @@ void check(const ColoringRun& run) {
                      std::to_string(processes * run.team.threads));
   if (run.layer.send_on_change && run.packing != Packing::state)
     throw UsageError("send_on_change needs packing state, not " + std::string(name_of(run.packing)));
+  if (has_limits(run.layer) && run.mutex)
+    throw UsageError("mutex-guarded links cannot be turned: use lock-free ones, or no reaction but cadence");
   if (run.mutex && run.layer.overflow != Overflow::drop_newest)
     throw UsageError("mutex-guarded links refuse when they are full: use overflow drop_newest");
 }

@@ -118,9 +118,11 @@ class Simulation {
   void run_until(std::int64_t until_ns) {
     simulated_.run_until(until_ns, [this](std::uint32_t worker) {
       if constexpr (std::same_as<Layer, State<Color>>) {
-        if (run_.view == View::block) return workers_[worker]->update_blocks();
+        run_.view == View::block ? workers_[worker]->update_blocks() : workers_[worker]->update();
+      } else {
+        workers_[worker]->update();
       }
-      workers_[worker]->update();
+      if (!run_.layer.reactions.empty()) workers_[worker]->part().react(simulated_.quality(worker));
     });
   }
 

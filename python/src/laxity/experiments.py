@@ -344,6 +344,22 @@ def _faulty(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
             yield from _two(study, "faulty", condition, pair, pair["fault"] == fault, labels, responses=METRICS)
 
 
+def _react(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
+    """Compare what a fault does where nobody reacts, then each reaction to it with none."""
+    responses = (*METRICS, *_SPEED)
+    for (shape, nodes), some in runs.groupby(["shape", "nodes_per_worker"]):
+        team = f"{shape_title(shape)}, {_nodes(nodes)}"
+        idle = some[some["reaction"] == "none"]
+        labels = ("all well", "one worker slow")
+        yield from _two(study, "react", team, idle, idle["fault"] != "none", labels, responses=responses)
+        hindered = some[some["fault"] != "none"]
+        for reaction in sorted(set(hindered["reaction"]) - {"none"}):
+            pair = hindered[hindered["reaction"].isin(["none", reaction])]
+            labels = ("no reaction", f"reaction {reaction}")
+            condition = f"{team}, one worker slow"
+            yield from _two(study, "react", condition, pair, pair["reaction"] == reaction, labels, responses=responses)
+
+
 def _custom(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
     """Numbers by their logarithm, where there are at least three positive ones; else each against the first."""
     treatments = list(dict.fromkeys(runs["treatment"]))
@@ -366,5 +382,6 @@ _BUILDERS: dict[str, Callable[[int, pd.DataFrame], Iterator[Comparison]]] = {
     "threads-vs-processes": _threads_against_processes,
     "weak-scaling": _weak_scaling,
     "faulty": _faulty,
+    "react": _react,
     "custom": _custom,
 }

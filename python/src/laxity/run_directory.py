@@ -100,6 +100,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
         Column("work", int, highest=_LARGEST_COUNT, default=0),
         Column("guard", str, words=("lock-free", "mutex"), default="lock-free"),
         Column("fault", str, words=FAULTS, default="none"),
+        Column("reaction", str, default="none"),
         Column("status", str),
     ),
     "workers": (
@@ -142,6 +143,7 @@ CUSTOM_TABLES: dict[str, tuple[Column, ...]] = {
         ),
         Column("guard", str, default="lock-free"),
         Column("fault", str, words=FAULTS, default="none"),
+        Column("reaction", str, default="none"),
     ),
     "workers": TABLES["workers"],
     "qos": TABLES["qos"],

@@ -1,9 +1,9 @@
 """What is compared with what: a treatment is one mode in one group of runs, its replicates are the sample.
 
 A group holds the runs that differ in nothing but mode and replicate: one study, one shape (threads and processes), one
-number of nodes per worker, one amount of added work, one guard of the rings, one fault. Within a group, replicate k of
-every mode ran in the same round, shortly after one another, so modes are compared pair by pair: a machine that drifts
-from round to round drifts in both members of a pair.
+number of nodes per worker, one amount of added work, one guard of the rings, one fault, one reaction to it. Within a
+group, replicate k of every mode ran in the same round, shortly after one another, so modes are compared pair by pair: a
+machine that drifts from round to round drifts in both members of a pair.
 
 Elsewhere: the intervals (``bootstrap``), the sentences (``findings``), the plots (``plots``).
 """
@@ -23,7 +23,7 @@ from laxity.run_directory import FAULTS, NEIGHBOUR_KINDS, RunDirectory
 
 FAULT_TITLES = {"none": "", "slow": ", one worker slow", "stop": ", one worker stopped"}
 _SHAPE = re.compile(r"(?=.)(?:(\d+)p|(\d+)r)?(?:(\d+)t)?", re.ASCII)
-_GROUP_COLUMNS = ["shape", "workers", "nodes_per_worker", "work", "guard", "fault"]
+_GROUP_COLUMNS = ["shape", "workers", "nodes_per_worker", "work", "guard", "fault", "reaction"]
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Group:
         Size of one run.
     title : str
         The shape in words, with what else tells the groups of one report apart.
-    work, guard, fault
+    work, guard, fault, reaction
         As in ``runs.csv``.
     """
 
@@ -72,6 +72,7 @@ class Group:
     work: int = 0
     guard: str = "lock-free"
     fault: str = "none"
+    reaction: str = "none"
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,10 +167,12 @@ def groups(studies: Sequence[RunDirectory]) -> list[Group]:
                 title += f", work {key.work}"
             title += ", mutex" if key.guard == "mutex" else ""
             title += FAULT_TITLES[key.fault]
+            title += "" if key.reaction == "none" else f", reaction {key.reaction}"
             if len(studies) > 1:
                 title = f"{titles[position]}: {title}"
             sizes_of_run = (int(key.workers), int(key.nodes_per_worker))
-            found.append(Group(position, key.shape, *sizes_of_run, title, int(key.work), key.guard, key.fault))
+            conditions = (int(key.work), key.guard, key.fault, key.reaction)
+            found.append(Group(position, key.shape, *sizes_of_run, title, *conditions))
     return sorted(found, key=_order)
 
 
@@ -319,4 +322,6 @@ def _order(group: Group) -> tuple:
         group.guard != "lock-free",
         group.work,
         FAULTS.index(group.fault),
+        group.reaction != "none",
+        group.reaction,
     )

@@ -68,6 +68,25 @@ class Studies(unittest.TestCase):
         self.assertTrue(still, "worker 1 never stood still")
         self.assertEqual({row["answered"] for row in still}, {"0"})
 
+    def test_each_reaction_runs_beside_a_slow_worker(self):
+        runs, qos, _ = self.whole(
+            "react", "--simulate", "--workers", 4, "--replicates", 1, "--duration", 0.2, "--window", 0.05
+        )
+        self.assertEqual(
+            [(run["fault"], run["reaction"]) for run in runs],
+            [("none", "none"), ("slow", "none"), ("slow", "cadence"), ("slow", "depth"), ("slow", "latest")],
+        )
+        reaction = {run["run"]: (run["fault"], run["reaction"]) for run in runs}
+        last = [row for row in qos if row["snapshot"] == "3" and row["from_worker"] != "2" and row["to_worker"] == "2"]
+        failure = {reaction[row["run"]]: float(row["delivery_failure_rate"]) for row in last}
+        self.assertEqual(failure["none", "none"], 0)
+        self.assertGreater(failure["slow", "none"], 0.3)  # 64 of some 100 frames have room
+        self.assertEqual(failure["slow", "depth"], failure["slow", "none"])
+        self.assertLess(failure["slow", "cadence"], 0.2)
+        self.assertEqual(failure["slow", "latest"], 0)
+        superseded = {reaction[row["run"]]: int(row["superseded"]) for row in last}
+        self.assertGreater(superseded["slow", "latest"], 0)
+
     def test_performance_has_every_mode_of_every_team(self):
         runs, _, printed = self.whole(
             "performance",
