@@ -217,10 +217,11 @@ def test_a_browser_shows_the_report_without_complaint(whole_path, tmp_path, widt
         "<body><pre id=answer></pre><script>addEventListener('message', e => answer.textContent = e.data)</script>"
         f'<iframe src="report.html" style="width:{width}px;height:800px;border:0"></iframe></body>'
     )
-    answer = subprocess.run(
+    browser = subprocess.run(
         [
             CHROMIUM,
             "--headless",
+            "--enable-logging=stderr",  # there it repeats what stands on the console
             "--no-sandbox",
             "--disable-gpu",
             "--disable-background-networking",
@@ -235,5 +236,6 @@ def test_a_browser_shows_the_report_without_complaint(whole_path, tmp_path, widt
         text=True,
         timeout=120,
         check=True,
-    ).stdout
-    assert "shown 10 overflow 0" in answer
+    )
+    assert "shown 10 overflow 0" in browser.stdout
+    assert [line for line in browser.stderr.splitlines() if "CONSOLE" in line] == []
