@@ -46,15 +46,6 @@ void export_otf2(const TraceExport& options, const Jobs& jobs) {
   if (code != 0) throw CLI::RuntimeError(code);
 }
 
-/// The job with the most calls: others are usually small programs in the same script.
-const trace::Job& largest(const Jobs& jobs) {
-  const trace::Job* most = &jobs.front();
-  for (const trace::Job& job : jobs) {
-    if (job.participations.size() > most->participations.size()) most = &job;
-  }
-  return *most;
-}
-
 trace::Selection select_calls(const TraceExport& options, const trace::Job& job) {
   std::optional<trace::Kind> kind;
   if (!options.collective.empty()) {
@@ -106,6 +97,14 @@ std::filesystem::path trace_files_of(const std::filesystem::path& directory) {
   if (has_traces(directory / "trace")) return directory / "trace";
   if (has_traces(directory)) return directory;
   throw UsageError(directory.string() + ": no trace files (*.lxtrace) in it or in its folder trace");
+}
+
+const trace::Job& largest(const std::vector<trace::Job>& jobs) {
+  const trace::Job* most = &jobs.front();
+  for (const trace::Job& job : jobs) {
+    if (job.participations.size() > most->participations.size()) most = &job;
+  }
+  return *most;
 }
 
 void export_trace(const TraceExport& options) {

@@ -3,6 +3,9 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
+
+#include "laxity/collective/trace/job.hpp"
 
 namespace laxity::cli {
 
@@ -20,5 +23,8 @@ void export_trace(const TraceExport& options);
 
 /// The folder of trace files of a run directory, or the directory itself. Throws UsageError if there are none.
 [[nodiscard]] std::filesystem::path trace_files_of(const std::filesystem::path& directory);
+
+/// The job with the most calls: others are usually small programs in the same script. `jobs` is not empty.
+[[nodiscard]] const trace::Job& largest(const std::vector<trace::Job>& jobs);
 
 }  // namespace laxity::cli

@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "apps/laxity/subcommands.hpp"
+#include "apps/laxity/trace_export.hpp"
 #include "apps/laxity/tune_apply.hpp"
 #include "laxity/collective/aliases.hpp"
 #include "laxity/collective/environment_rules.hpp"
 #include "laxity/collective/rules_check.hpp"
 #include "laxity/collective/selection.hpp"
+#include "laxity/collective/trace/conditions.hpp"
 #include "laxity/error.hpp"
 #include "laxity/metrics/csv_table.hpp"
 
@@ -22,13 +24,16 @@ constexpr const char* examples = R"(Examples:
   laxity arrival -n 8 --output runs/arrival && laxity tune runs/arrival --output tuned.conf
                                     choose, explain, and write a rules file of Open MPI 4
   laxity tune runs/arrival --mpi openmpi5 --output tuned.conf --no-delay-output naive.conf
+  laxity trace --output runs/app -- mpirun -n 8 ./app && laxity tune runs/arrival --trace runs/app --traced-output app.conf
+                                    choose by how the application's processes arrive
   laxity tune check tuned.conf      say what is wrong with a rules file of any library
   laxity tune apply --rules robust=tuned.conf --rules naive=naive.conf -- mpirun -n 8 ./app
                                     run times under each and without, with intervals
 
 Under Open MPI a file is used with OMPI_MCA_coll_tuned_use_dynamic_rules=1 and
-OMPI_MCA_coll_tuned_dynamic_rules_filename=FILE. A pattern called "application" in the measurements is that of a trace
-(laxity trace export, laxity arrival --pattern-file) and has a choice of its own.
+OMPI_MCA_coll_tuned_dynamic_rules_filename=FILE. With --trace each call of the application counts under the measured
+pattern that it is most like, and the traced choice is for its sizes only. Or measure the application's mean pattern
+itself (laxity trace export, laxity arrival --pattern-file): it is called "application" and has a choice of its own.
 )";
 
 enum class Target { openmpi, openmpi5, openmpi6, mpich, intel };
@@ -37,6 +42,7 @@ constexpr std::array<const char*, 5> targets{"openmpi", "openmpi5", "openmpi6", 
 struct TuneOptions {
   std::vector<std::string> runs;
   std::string mpi = "openmpi";
+  std::string trace;
   std::string traced = "application";
   std::string output;
   std::string no_delay_output;
@@ -101,10 +107,25 @@ void print_aliases(const collective::Selection& selection, const std::string& li
   }
 }
 
+// What the calls of the trace are like; nothing without a trace. Says what of them was not measured.
+std::vector<collective::ApplicationCalls> application_calls(const TuneOptions& options,
+                                                            const std::vector<collective::Measurement>& cells) {
+  if (options.trace.empty()) return {};
+  const auto jobs = trace::read_jobs(trace_files_of(options.trace));
+  const trace::Job& job = largest(jobs);
+  if (!job.one_clock) throw UsageError(options.trace + ": the processes have different clocks, not synchronised");
+  const auto found = trace::conditions_of(job, cells);
+  for (const std::string& what : found.left_out) std::cout << what << '\n';
+  if (found.calls.empty()) {
+    throw UsageError(options.trace + ": no call of the application was measured; measure its collectives and sizes");
+  }
+  return found.calls;
+}
+
 void tune(const TuneOptions& options) {
   if (options.runs.empty()) throw UsageError("name the run directories of `laxity arrival` that shall decide");
   const auto cells = read_all(options);
-  const auto selections = collective::select_algorithms(cells, options.traced);
+  const auto selections = collective::select_algorithms(cells, options.traced, application_calls(options, cells));
   if (selections.empty()) throw UsageError("nothing but the library's own choice was measured");
   for (const auto& selection : selections) {
     std::cout << selection.reason() << '\n';
@@ -114,9 +135,11 @@ void tune(const TuneOptions& options) {
     }
   }
   const Target target = target_named(options.mpi);
+  auto of_application = selections;
+  if (!options.trace.empty()) std::erase_if(of_application, [](const auto& one) { return !one.application; });
   const auto write = [&](const std::string& path, collective::ChoiceKind kind) {
     if (path.empty()) return;
-    replace_file(path, text_for(target, selections, kind));
+    replace_file(path, text_for(target, kind == collective::ChoiceKind::traced ? of_application : selections, kind));
     std::cout << "tune: " << path << '\n';
   };
   write(options.output, collective::ChoiceKind::robust);
@@ -181,8 +204,10 @@ void add_tune(CLI::App& app) {
   command->add_option("--output", options->output, "File of the robust choices")->type_name("FILE");
   command->add_option("--no-delay-output", options->no_delay_output, "File of the choices without delay")
       ->type_name("FILE");
-  command->add_option("--traced-output", options->traced_output, "File of the choices for the traced pattern")
+  command->add_option("--traced-output", options->traced_output, "File of the choices for the traced application")
       ->type_name("FILE");
+  auto* trace = command->add_option("--trace", options->trace, "A trace whose calls decide the traced choices");
+  trace->type_name("DIR")->check(CLI::ExistingDirectory);
   command->add_option("--traced", options->traced, "Name of the traced pattern in the table")->capture_default_str();
   command->require_subcommand(0, 1);
   add_check(*command);

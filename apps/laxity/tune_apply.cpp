@@ -28,6 +28,7 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 struct Treatment {
   std::string name;
   Settings environment;
+  std::string rules;  // the text of the file
   std::vector<double> seconds;
 };
 
@@ -72,11 +73,15 @@ Settings environment_for(const std::string& path) {
 }
 
 std::vector<Treatment> treatments_of(const ApplyOptions& options) {
-  std::vector<Treatment> treatments{{"library", {}, {}}};
+  std::vector<Treatment> treatments{{"library", {}, {}, {}}};
   for (const std::string& word : options.rules) {
     const std::size_t equals = word.find('=');
     const std::string file = equals == std::string::npos ? word : word.substr(equals + 1);
-    treatments.push_back({equals == std::string::npos ? word : word.substr(0, equals), environment_for(file), {}});
+    Settings environment = environment_for(file);  // checks it first
+    treatments.push_back({equals == std::string::npos ? word : word.substr(0, equals),
+                          std::move(environment),
+                          laxity::detail::read_whole_file(file),
+                          {}});
   }
   return treatments;
 }
@@ -153,6 +158,13 @@ void print(const std::vector<Treatment>& treatments, std::uint64_t seed) {
     }
     const Interval ratio = ratio_of_medians(treatment.seconds, library.seconds, seed);
     fmt::print(" {:>12.4f}   {:.4f} .. {:.4f}\n", ratio.middle, ratio.low, ratio.high);
+  }
+  for (std::size_t i = 1; i < treatments.size(); ++i) {
+    for (std::size_t other = 1; other < i; ++other) {
+      if (treatments[i].rules != treatments[other].rules) continue;
+      fmt::print("{} and {} have the same rules: what differs between them is chance\n", treatments[other].name,
+                 treatments[i].name);
+    }
   }
 }
 

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <limits>
-#include <map>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -14,8 +13,7 @@
 namespace laxity::collective {
 namespace {
 
-using Condition = std::pair<std::string, double>;  // pattern and skew: a row of the paper's figure 8
-using Delays = std::map<Condition, double>;        // of one algorithm
+using Delays = std::map<Condition, double>;  // of one algorithm
 using Size = std::tuple<Collective, int, std::size_t>;
 
 struct Algorithms {
@@ -29,11 +27,23 @@ std::string number(const char* format, double value) {
   return text.data();
 }
 
+// "7.25 us", "12600 us": three digits, but never as a power of ten.
+std::string microseconds(double time_us) { return number(time_us < 1000 ? "%.3g" : "%.0f", time_us) + " us"; }
+
 std::string of_size(const Selection& selection) {
   std::string text = std::string(name_of(selection.collective)) + ", " + std::to_string(selection.processes) +
                      (selection.processes == 1 ? " process" : " processes");
   if (selection.collective != Collective::barrier) text += ", " + std::to_string(selection.bytes) + " bytes";
   return text;
+}
+
+// " In the application (96 calls, 60 of them most like last_delayed, median skew 120 us) "
+std::string of_calls(const ApplicationCalls& application) {
+  const Condition& most = application.most_frequent();
+  const std::size_t calls = application.calls();
+  std::string text = " In the application (" + std::to_string(calls) + (calls == 1 ? " call, " : " calls, ");
+  if (application.like.size() > 1) text += std::to_string(application.like.at(most)) + " of them ";
+  return text + "most like " + most.first + ", median skew " + microseconds(application.median_skew_us) + ") ";
 }
 
 // Under every condition of the size, the smallest last delay of the algorithms that were measured under all of them.
@@ -79,6 +89,17 @@ Candidate candidate_of(const Algorithm& algorithm, const Delays& delays, const s
   return candidate;
 }
 
+// Over the application's calls, each under the condition that it is most like; nothing if one of them was not measured.
+std::optional<double> mean_over_calls(const Delays& delays, const ApplicationCalls& application) {
+  double sum_us = 0;
+  for (const auto& [condition, calls] : application.like) {
+    const auto measured = delays.find(condition);
+    if (measured == delays.end()) return std::nullopt;
+    sum_us += static_cast<double>(calls) * measured->second;
+  }
+  return sum_us / static_cast<double>(application.calls());
+}
+
 // The candidate with the smallest value of those that have one; the first of equals.
 std::optional<std::size_t> fastest(const std::vector<Candidate>& candidates,
                                    std::optional<double> Candidate::*delay_us) {
@@ -90,9 +111,19 @@ std::optional<std::size_t> fastest(const std::vector<Candidate>& candidates,
   return found;
 }
 
-Selection select_for(const Size& size, const Algorithms& measured, const std::string& traced_pattern) {
+// What the application calls at this size; nothing if it does not.
+std::optional<ApplicationCalls> calls_of(const Size& size, const std::vector<ApplicationCalls>& application) {
+  const auto found = std::find_if(application.begin(), application.end(), [&](const ApplicationCalls& calls) {
+    return Size{calls.collective, calls.processes, calls.bytes} == size;
+  });
+  return found == application.end() ? std::nullopt : std::optional(*found);
+}
+
+Selection select_for(const Size& size, const Algorithms& measured, const std::string& traced_pattern,
+                     const std::vector<ApplicationCalls>& application) {
   Selection selection;
   std::tie(selection.collective, selection.processes, selection.bytes) = size;
+  selection.application = calls_of(size, application);
   std::map<Condition, std::size_t> conditions;
   for (const auto& [id, delays] : measured.delays) {
     for (const auto& [condition, delay] : delays) ++conditions[condition];
@@ -114,7 +145,10 @@ Selection select_for(const Size& size, const Algorithms& measured, const std::st
   }
   const auto best = smallest(complete);
   for (std::size_t i = 0; i < complete.size(); ++i) {
-    selection.candidates.push_back(candidate_of(algorithms[i], *complete[i], best, traced_pattern));
+    Candidate& candidate =
+        selection.candidates.emplace_back(candidate_of(algorithms[i], *complete[i], best, traced_pattern));
+    if (application.empty()) continue;
+    candidate.traced_us = selection.application ? mean_over_calls(*complete[i], *selection.application) : std::nullopt;
   }
   std::stable_sort(selection.candidates.begin(), selection.candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.mean < b.mean; });
@@ -139,23 +173,34 @@ std::string Selection::reason() const {
   if (no_delay && *no_delay != 0) {
     const Candidate& naive = candidates[*no_delay];
     text += " Without delay " + naive.algorithm.name + " (" + std::to_string(naive.algorithm.id) + ") is fastest (" +
-            number("%.3g", *naive.no_delay_us) + " us against " + number("%.3g", *chosen.no_delay_us) +
-            " us), but it takes " + number("%.2f", naive.mean) + " times the fastest on average and " +
-            number("%.2f", naive.worst) + " times under " + naive.worst_pattern + ".";
+            microseconds(*naive.no_delay_us) + " against " + microseconds(*chosen.no_delay_us) + "), but it takes " +
+            number("%.2f", naive.mean) + " times the fastest on average and " + number("%.2f", naive.worst) +
+            " times under " + naive.worst_pattern + ".";
   } else if (no_delay) {
     text += " It is also the fastest without delay.";
   }
   if (traced) {
     const Candidate& fit = candidates[*traced];
-    text += " Under the traced pattern ";
+    text += application ? of_calls(*application) : " Under the traced pattern ";
     text += *traced == 0 ? "it is the fastest, too" : fit.algorithm.name + " is the fastest";
-    text += " (" + number("%.3g", *fit.traced_us) + " us).";
+    text += " (" + microseconds(*fit.traced_us) + ").";
   }
   return text;
 }
 
+std::size_t ApplicationCalls::calls() const noexcept {
+  return std::accumulate(like.begin(), like.end(), std::size_t{0},
+                         [](std::size_t sum, const auto& entry) { return sum + entry.second; });
+}
+
+const Condition& ApplicationCalls::most_frequent() const noexcept {
+  return std::max_element(like.begin(), like.end(), [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
 std::vector<Selection> select_algorithms(const std::vector<Measurement>& measurements,
-                                         const std::string& traced_pattern) {
+                                         const std::string& traced_pattern,
+                                         const std::vector<ApplicationCalls>& application) {
   std::map<Size, Algorithms> sizes;
   for (const Measurement& cell : measurements) {
     if (cell.library != measurements.front().library) {
@@ -168,7 +213,9 @@ std::vector<Selection> select_algorithms(const std::vector<Measurement>& measure
     at.delays[cell.algorithm.id][{cell.pattern, cell.skew_us}] = cell.last_delay_us;
   }
   std::vector<Selection> selections;
-  for (const auto& [size, algorithms] : sizes) selections.push_back(select_for(size, algorithms, traced_pattern));
+  for (const auto& [size, algorithms] : sizes) {
+    selections.push_back(select_for(size, algorithms, traced_pattern, application));
+  }
   return selections;
 }
 

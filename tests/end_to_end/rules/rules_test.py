@@ -173,6 +173,23 @@ class Choosing(InFolder):
         self.assertEqual(tune(self.folder, "--no-delay-output", naive)[0], 0)
         self.assertIn("\n0 1 4 0\n", naive.read_text(encoding="ascii"))
 
+    def test_a_trace_decides_for_the_calls_that_are_in_it(self):
+        trace = self.folder / "trace"
+        command = [PROGRAM, "trace", "--output", trace, "--", MPIEXEC, "-n", RANKS]
+        command += [RUN_COLLECTIVE, "reduce", 0, BYTES[1]]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=100, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.write_table("reduce", NAMES, 5)
+        rules = self.folder / "app.conf"
+        code, out, err = tune(self.folder, "--trace", trace, "--traced-output", rules)
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(out.count("In the application ("), 1, out)  # one of the two sizes
+        self.assertIn(f"reduce, {RANKS} processes, {BYTES[1]} bytes", out)
+        self.assertEqual(tune("check", rules)[0], 0)
+        code, _, err = tune(self.folder, "--trace", self.folder, "--traced-output", rules)
+        self.assertEqual(code, 2)
+        self.assertIn("no trace files", err)
+
     def test_a_table_of_another_library_is_refused(self):
         self.write_table("reduce", NAMES, 5)
         code, _, err = tune(self.folder, "--mpi", "mpich", "--output", self.folder / "x")
@@ -190,6 +207,8 @@ class Choosing(InFolder):
         with open(table, newline="", encoding="ascii") as file:
             rows = list(csv.DictReader(file))
         self.assertEqual(sorted(row["rules"] for row in rows), ["library"] * 3 + ["robust"] * 3)
+        twice = ("--rules", f"robust={rules}", "--rules", f"again={rules}")
+        self.assertIn("robust and again have the same rules", tune("apply", *twice, "--repeat", 2, "--", "true")[1])
         code, _, err = tune("apply", "--rules", rules, "--", "false")
         self.assertEqual(code, 1)
         self.assertIn("exit code 1", err)

@@ -63,6 +63,36 @@ TEST(Selection, TheTracedPatternIsNoPartOfTheMeanButHasAChoiceOfItsOwn) {
   EXPECT_EQ(selection.candidates[*selection.traced].algorithm.id, 5);
 }
 
+TEST(Selection, CallsOfAnApplicationCountUnderTheConditionsTheyAreLike) {
+  ApplicationCalls calls{
+      .collective = Collective::reduce, .processes = 8, .bytes = 1024, .like = {}, .median_skew_us = 7};
+  calls.like = {{{"last_delayed", 50.0}, 1}, {{"no_delay", 0.0}, 3}};
+  // By hand: (60 + 3 * 10) / 4 against (20 + 3 * 20) / 4.
+  auto selection = select_algorithms(by_hand(), {}, {calls}).front();
+  ASSERT_TRUE(selection.traced.has_value());
+  EXPECT_EQ(selection.candidates[*selection.traced].algorithm.id, 6);
+  EXPECT_DOUBLE_EQ(*selection.candidates[*selection.traced].traced_us, 20);
+  EXPECT_NE(
+      selection.reason().find("In the application (4 calls, 3 of them most like no_delay, median skew 7 us) it is "
+                              "the fastest, too (20 us)."),
+      std::string::npos)
+      << selection.reason();
+  calls.like[{"no_delay", 0.0}] = 5;  // (60 + 50) / 6 against (20 + 100) / 6
+  selection = select_algorithms(by_hand(), {}, {calls}).front();
+  EXPECT_EQ(selection.candidates[*selection.traced].algorithm.id, 5);
+}
+
+TEST(Selection, WhatAnApplicationDoesNotCallHasNoTracedChoice) {
+  auto cells = by_hand();
+  cells.push_back(cell(5, "application", 1));
+  cells.push_back(cell(6, "application", 2));
+  const ApplicationCalls other{
+      .collective = Collective::reduce, .processes = 8, .bytes = 8, .like = {{{"bell", 50.0}, 1}}, .median_skew_us = 1};
+  const auto selection = select_algorithms(cells, "application", {other}).front();
+  EXPECT_FALSE(selection.traced.has_value());
+  EXPECT_FALSE(selection.application.has_value());
+}
+
 TEST(Selection, WhatWasNotMeasuredUnderAllPatternsIsNoCandidate) {
   auto cells = by_hand();
   cells.push_back(cell(1, "no_delay", 1));
