@@ -23,6 +23,7 @@ void EngineOptions::add_parts(CLI::App& command) {
   queue_ = name_of(defaults.queue);
   exchange_ = name_of(defaults.exchange);
   optimism_ = name_of(defaults.options.worker.optimism);
+  memory_ = name_of(defaults.options.worker.memory);
   turn_ = static_cast<std::int64_t>(defaults.options.worker.turn);
   gvt_interval_ = static_cast<std::int64_t>(defaults.options.worker.gvt_interval);
   max_events_ = static_cast<std::int64_t>(defaults.options.worker.max_events);
@@ -34,6 +35,7 @@ void EngineOptions::add_parts(CLI::App& command) {
   add("--gvt-interval", gvt_interval_, "Events that a worker processes between two GVT rounds");
   add("--turn", turn_, "Events between two looks at what others have sent");
   add("--max-events", max_events_, "Event records of a worker; at most so much memory is used");
+  add("--memory", memory_, "NUMA nodes of event memory: local (of the worker), interleaved (all)");
   add("--exchange", exchange_, "Between threads: rings, or queues behind a mutex, spin-lock, or lock-free");
   add("--queues", queues_, "Queues of each thread, unless rings; rounded down to a power of two");
   command.add_flag("--digest", digest_, "A number that says which events were committed")->group(group);
@@ -80,6 +82,7 @@ timewarp::Engine EngineOptions::engine(Ranks* ranks) const {
   worker.turn = static_cast<std::size_t>(in_range("--turn", turn_, 1, 1 << 20));
   worker.max_events =
       static_cast<std::size_t>(in_range("--max-events", max_events_, 1024, (std::int64_t{1} << 30) - 2));
+  worker.memory = named("--memory", memory_, timewarp::all_memory_placements);
   worker.digest = digest_;
   worker.event_log = event_log_;
   return engine;
@@ -106,6 +109,7 @@ std::string words_of(const timewarp::Engine& engine) {
   if (worker.optimism != usual.optimism) add("--optimism", name_of(worker.optimism));
   if (worker.gvt_interval != usual.gvt_interval) add("--gvt-interval", std::to_string(worker.gvt_interval));
   if (worker.turn != usual.turn) add("--turn", std::to_string(worker.turn));
+  if (worker.memory != usual.memory) add("--memory", name_of(worker.memory));
   if (worker.max_events != usual.max_events) add("--max-events", std::to_string(worker.max_events));
   return words;
 }

@@ -1,6 +1,7 @@
 #include "apps/laxity/phold_options.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "apps/laxity/engine_options.hpp"
@@ -26,6 +27,7 @@ void PholdModelOptions::add(CLI::App& command) {
   add("--mean-delay", mean_delay_, "Mean of the exponential part of a delay (default: 10, batch 0.2)");
   add("--lookahead", model_.lookahead, "Least delay")->capture_default_str();
   add("--end-time", end_time_, "Events at or past it are dropped (default: 500, batch 50)");
+  add("--until-handled", until_handled_, "End the run earlier, when a process has handled so many events");
   add("--state-saving", state_saving_, "How states are brought back: copy (each event), periodic, reverse (handlers)")
       ->capture_default_str();
   add("--seed", seed_, "Seed; replicates use the following ones")->capture_default_str();
@@ -48,6 +50,10 @@ phold::Run PholdModelOptions::run(const timewarp::Engine& engine) const {
   run.model.range = static_cast<timewarp::LpId>(in_range("--range", range_, 1, most_lps));
   run.model.mean_delay = mean_delay_.value_or(batch ? 0.2 : 10);
   run.end_time = end_time_.value_or(batch ? 50 : 500);
+  if (until_handled_) {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    run.model.until_handled = static_cast<std::uint64_t>(in_range("--until-handled", *until_handled_, 1, most));
+  }
   const std::int64_t parts = parts_.value_or(std::min(lps_, std::max<std::int64_t>(2, engine.workers())));
   run.model.parts = static_cast<timewarp::LpId>(in_range("--parts", parts, 1, lps_));
   return run;

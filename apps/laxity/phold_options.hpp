@@ -22,7 +22,7 @@ class PholdModelOptions {
   phold::Options model_;
   std::string shape_ = "continuous", receivers_ = "uniform", state_saving_ = "copy";
   std::int64_t lps_ = 10'000, events_per_lp_ = 20, range_ = 100;
-  std::optional<std::int64_t> parts_;
+  std::optional<std::int64_t> parts_, until_handled_;
   std::optional<double> mean_delay_, end_time_;
   std::uint64_t seed_ = 1;
 };

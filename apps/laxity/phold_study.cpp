@@ -67,6 +67,7 @@ void print(const phold::Run& run, const phold::Outcome& outcome) {
   fmt::print("{}, seed {}: {} events in {:.3f} s: {:.2f} M/s ({:.0f} ns), efficiency {:.2f} %, {} rollbacks",
              team_of(run.engine), run.seed, total.committed, outcome.seconds, rate * 1e-6, rate > 0 ? 1e9 / rate : 0,
              100 * total.efficiency(), total.primary_rollbacks + total.secondary_rollbacks);
+  if (outcome.ended_at) fmt::print(", ended at {:.10g}", *outcome.ended_at);
   if (run.engine.options.worker.digest) fmt::print(", digest {:016x}", outcome.digest);
   fmt::print("\n");
   if (!run.engine.sequential) print_workers(outcome.workers);
@@ -225,26 +226,32 @@ int finish(const PholdStudy& study, RunDirectory& directory, phold::End end) {
 Configuration configuration_of(const phold::Run& run) {
   const phold::Options& model = run.model;
   const timewarp::WorkerOptions& worker = run.engine.options.worker;
-  return {{"team", team_of(run.engine)},
-          {"lps", std::int64_t{model.logical_processes}},
-          {"events_per_lp", std::int64_t{model.events_per_lp}},
-          {"shape", name_of(run.shape)},
-          {"receivers", name_of(model.receivers)},
-          {"range", std::int64_t{model.range}},
-          {"remote", model.remote},
-          {"parts", std::int64_t{model.parts}},
-          {"mean_delay", model.mean_delay},
-          {"lookahead", model.lookahead},
-          {"end_time", run.end_time},
-          {"state_saving", std::string(timewarp::name_of(run.state_saving))},
-          {"queue", std::string(timewarp::name_of(run.engine.queue))},
-          {"exchange", std::string(timewarp::name_of(run.engine.exchange))},
-          {"queues", static_cast<std::int64_t>(run.engine.queues)},
-          {"optimism", std::string(name_of(worker.optimism))},
-          {"gvt_interval", static_cast<std::int64_t>(worker.gvt_interval)},
-          {"turn", static_cast<std::int64_t>(worker.turn)},
-          {"max_events", static_cast<std::int64_t>(worker.max_events)},
-          {"digest", worker.digest}};
+  Configuration configuration = {{"team", team_of(run.engine)},
+                                 {"lps", std::int64_t{model.logical_processes}},
+                                 {"events_per_lp", std::int64_t{model.events_per_lp}},
+                                 {"shape", name_of(run.shape)},
+                                 {"receivers", name_of(model.receivers)},
+                                 {"range", std::int64_t{model.range}},
+                                 {"remote", model.remote},
+                                 {"parts", std::int64_t{model.parts}},
+                                 {"mean_delay", model.mean_delay},
+                                 {"lookahead", model.lookahead},
+                                 {"end_time", run.end_time},
+                                 {"state_saving", std::string(timewarp::name_of(run.state_saving))},
+                                 {"queue", std::string(timewarp::name_of(run.engine.queue))},
+                                 {"exchange", std::string(timewarp::name_of(run.engine.exchange))},
+                                 {"queues", static_cast<std::int64_t>(run.engine.queues)},
+                                 {"optimism", std::string(name_of(worker.optimism))},
+                                 {"memory", std::string(timewarp::name_of(worker.memory))},
+                                 {"gvt_interval", static_cast<std::int64_t>(worker.gvt_interval)},
+                                 {"turn", static_cast<std::int64_t>(worker.turn)},
+                                 {"max_events", static_cast<std::int64_t>(worker.max_events)},
+                                 {"digest", worker.digest}};
+  constexpr auto never = phold::Options{}.until_handled;
+  if (model.until_handled != never) {
+    configuration.emplace_back("until_handled", static_cast<std::int64_t>(model.until_handled));
+  }
+  return configuration;
 }
 
 int run_phold_study(const PholdStudy& study) {

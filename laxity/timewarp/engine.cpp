@@ -61,6 +61,10 @@ std::string_view name_of(Optimism optimism) noexcept {
   return names[static_cast<std::size_t>(optimism)];
 }
 
+std::string_view name_of(MemoryPlacement placement) noexcept {
+  return placement == MemoryPlacement::local ? "local" : "interleaved";
+}
+
 std::string_view name_of(StateSaving saving) noexcept {
   constexpr std::array<std::string_view, all_state_savings.size()> names = {"copy", "periodic", "reverse"};
   return names[static_cast<std::size_t>(saving)];

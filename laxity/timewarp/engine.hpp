@@ -39,6 +39,7 @@ enum class ExchangeKind { rings, mutex, spin_lock, lock_free };
 inline constexpr std::array all_exchanges = {ExchangeKind::rings, ExchangeKind::mutex, ExchangeKind::spin_lock,
                                              ExchangeKind::lock_free};
 inline constexpr std::array all_optimisms = {Optimism::none, Optimism::adaptive, Optimism::scale_free};
+inline constexpr std::array all_memory_placements = {MemoryPlacement::local, MemoryPlacement::interleaved};
 inline constexpr std::array all_state_savings = {StateSaving::copy, StateSaving::periodic, StateSaving::reverse};
 
 /// "bucket", "heap", "ladder", "two-tier-ladder", "three-tier-heap".
@@ -47,6 +48,8 @@ inline constexpr std::array all_state_savings = {StateSaving::copy, StateSaving:
 [[nodiscard]] std::string_view name_of(ExchangeKind exchange) noexcept;
 /// "none", "adaptive", "scale-free".
 [[nodiscard]] std::string_view name_of(Optimism optimism) noexcept;
+/// "local", "interleaved".
+[[nodiscard]] std::string_view name_of(MemoryPlacement placement) noexcept;
 /// "copy", "periodic", "reverse".
 [[nodiscard]] std::string_view name_of(StateSaving saving) noexcept;
 

@@ -1,11 +1,10 @@
 // Memory for the event records of one worker: numbered, reused last in first out, bounded.
 //
 // The whole address range is reserved at once, so that a record is found by one multiplication; pages are taken when
-// they are first used, by the worker itself, so they lie on its NUMA node. Huge pages are asked for, because events are
-// reached in random order.
+// they are first used, by the worker itself. Huge pages are asked for, because events are reached in random order.
 //
 // Invariants: at most `capacity` records are out; a record's memory is reused most recently freed first, which is the
-// one still in the cache. Threads: one.
+// one still in the cache. Threads: one. Elsewhere: on which node the memory lies (memory_placement.hpp).
 #pragma once
 
 #include <sys/mman.h>
@@ -20,6 +19,7 @@
 #include "laxity/check.hpp"
 #include "laxity/error.hpp"
 #include "laxity/timewarp/event.hpp"
+#include "laxity/timewarp/memory_placement.hpp"
 
 namespace laxity::timewarp {
 
@@ -29,12 +29,13 @@ class EventPool {
   static_assert(std::is_trivially_copyable_v<Record>);
 
   /// Reserves room for `capacity` records. Throws SystemError.
-  explicit EventPool(std::size_t capacity) : capacity_(capacity) {
+  explicit EventPool(std::size_t capacity, MemoryPlacement placement = MemoryPlacement::local) : capacity_(capacity) {
     LAXITY_CHECK(capacity > 0 && capacity < no_event);
-    void* place = ::mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (place == MAP_FAILED) throw SystemError("mmap(" + std::to_string(bytes()) + " bytes for events)", errno);
-    static_cast<void>(::madvise(place, bytes(), MADV_HUGEPAGE));
-    first_ = static_cast<std::byte*>(place);
+    void* room = ::mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) throw SystemError("mmap(" + std::to_string(bytes()) + " bytes for events)", errno);
+    static_cast<void>(::madvise(room, bytes(), MADV_HUGEPAGE));
+    static_cast<void>(timewarp::place(room, bytes(), placement));  // where the system does not obey, its default holds
+    first_ = static_cast<std::byte*>(room);
   }
   EventPool(const EventPool&) = delete;
   EventPool& operator=(const EventPool&) = delete;

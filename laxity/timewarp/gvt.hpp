@@ -9,8 +9,12 @@
 // worker reports (second cut) the least of its unprocessed events and of the messages it sent since it joined. The least
 // report is the new GVT.
 //
+// A report also carries the least time at which a process wants the run to end, as far as the worker has come. Once that
+// of all workers lies below GVT nothing can change it any more, and the run ends there.
+//
 // Invariants: GVT never decreases; no unprocessed event, and no message under way, lies below it. Times are instants
-// (time and priority, Key::instant()). Work per round does not depend on the number of logical processes.
+// (time and priority, Key::instant()). Work per round does not depend on the number of logical processes. All workers
+// find the same end in the same round.
 // Threads: every worker has its own Gvt over a common board and calls advance(); none waits.
 // Elsewhere: freeing history below GVT (optimistic_worker.hpp).
 #pragma once
@@ -25,6 +29,12 @@
 
 namespace laxity::timewarp {
 
+/// What a worker reports in a round.
+struct GvtReport {
+  Key least_pending;                     ///< the instant of its first unprocessed event, latest_key if there is none
+  std::uint64_t ends = latest_key.time;  ///< the least time (bits) of a processed event that ends the run, if any
+};
+
 /// What all workers see of one: written by it, in memory that all share. Zeroed memory is a valid start.
 template <class Atomics>
 struct alignas(64) BasicGvtSeat {
@@ -35,6 +45,7 @@ struct alignas(64) BasicGvtSeat {
   Count reported{0};  ///< the last round it reported in
   Count time{0};      ///< its report
   Count tie{0};
+  Count ends{0};
 };
 
 /// The board: this, then a seat for each worker.
@@ -55,8 +66,14 @@ class BasicGvt {
 
   [[nodiscard]] Key value() const noexcept { return value_; }
   [[nodiscard]] std::uint64_t rounds() const noexcept { return rounds_; }
-  /// True when nothing is left to process anywhere.
-  [[nodiscard]] bool finished() const noexcept { return value_ == latest_key; }
+  /// True when nothing that belongs to the run is left to process anywhere.
+  [[nodiscard]] bool finished() const noexcept { return value_ == latest_key || has_end(); }
+  /// Whether a process has ended the run; nothing can change that any more.
+  [[nodiscard]] bool has_end() const noexcept { return ends_ < value_.time; }
+  /// The time (bits) of that end; good if has_end(). What happens at it still belongs to the run.
+  [[nodiscard]] std::uint64_t end() const noexcept { return ends_; }
+  /// Every event below is final.
+  [[nodiscard]] const Key& final_below() const noexcept { return final_below_; }
 
   /// Counts a message about the event with this key; the colour travels with it. Call before the message can be seen.
   [[nodiscard]] unsigned sending(const Key& key) noexcept {
@@ -73,10 +90,10 @@ class BasicGvt {
     if (idle() && board_->started.load(started_seen) == round_) board_->started.store(round_ + 1, started_written);
   }
 
-  /// Takes the part in a round that can be taken now; `least_pending()` gives the instant of this worker's first
-  /// unprocessed event, latest_key if there is none. True if a round has ended; value() may have grown.
-  template <class LeastPending>
-  bool advance(LeastPending least_pending) noexcept {
+  /// Takes the part in a round that can be taken now; `report()` gives this worker's GvtReport. True if a round has
+  /// ended; value() may have grown.
+  template <class Report>
+  bool advance(Report report) noexcept {
     if (idle()) {
       if (board_->started.load(started_seen) == round_) return false;
       join();
@@ -84,7 +101,7 @@ class BasicGvt {
     own_->received.store(received_[colour_ ^ 1], count);
     if (!reported_) {
       if (!old_messages_have_arrived()) return false;
-      report(least_pending());
+      publish(report());
     }
     return adopt();
   }
@@ -113,24 +130,29 @@ class BasicGvt {
     return under_way == 0;
   }
 
-  void report(const Key& least_pending) noexcept {
-    const Key least = std::min(least_pending, least_sent_);
+  void publish(const GvtReport& report) noexcept {
+    const Key least = std::min(report.least_pending, least_sent_);
     own_->time.store(least.time, word_of_report);
     own_->tie.store(least.tie, word_of_report);
+    own_->ends.store(report.ends, word_of_report);
     own_->reported.store(round_, publish_report);
     reported_ = true;
   }
 
   bool adopt() noexcept {
     Key least = latest_key;
+    std::uint64_t ends = latest_key.time;
     for (int i = 0; i < workers_; ++i) {
       if (seats_[i].reported.load(see_report) < round_) return false;
       // A seat is not written again before this worker joins the next round.
       const Key report{seats_[i].time.load(word_of_report), seats_[i].tie.load(word_of_report)};
       least = std::min(least, report);
+      ends = std::min(ends, seats_[i].ends.load(word_of_report));
     }
     LAXITY_CHECK(!(least < value_));
     value_ = least;
+    ends_ = ends;
+    final_below_ = has_end() ? Key{ends_ + 1, 0} : value_;
     rounds_ = round_;
     return true;
   }
@@ -151,6 +173,8 @@ class BasicGvt {
   BasicGvtSeat<Atomics>* own_;
   int workers_;
   Key value_ = earliest_key;
+  std::uint64_t ends_ = latest_key.time;  // as reported in the last round that has ended
+  Key final_below_ = earliest_key;
   std::uint64_t round_ = 0;   // joined
   std::uint64_t rounds_ = 0;  // completed
   unsigned colour_ = 0;

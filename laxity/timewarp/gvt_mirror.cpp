@@ -65,19 +65,20 @@ bool GvtMirror::exchange() noexcept {
 
 GvtMirror::State GvtMirror::own_state() const noexcept {
   const auto& seat = board_->seats()[worker_];
-  return {seat.joined.load(own),   seat.sent.load(own), seat.received.load(own),
-          seat.reported.load(own), seat.time.load(own), seat.tie.load(own)};
+  return {seat.joined.load(own), seat.sent.load(own), seat.received.load(own), seat.reported.load(own),
+          seat.time.load(own),   seat.tie.load(own),  seat.ends.load(own)};
 }
 
 void GvtMirror::copy(int worker, const State& state) noexcept {
   auto& seat = board_->seats()[worker];
-  const auto [joined, sent, received, reported, time, tie] = state;
+  const auto [joined, sent, received, reported, time, tie, ends] = state;
   seat.joined.store(joined, own);
   seat.sent.store(sent, own);
   seat.received.store(received, own);
   seat.reported.store(reported, own);
   seat.time.store(time, own);
   seat.tie.store(tie, own);
+  seat.ends.store(ends, own);
   // Who has joined a round has seen it started.
   board_->started.store(std::max(board_->started.load(own), joined), own);
 }

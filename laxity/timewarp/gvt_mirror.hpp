@@ -34,7 +34,7 @@ class GvtMirror {
   bool exchange() noexcept;
 
  private:
-  using State = std::array<std::uint64_t, 6>;  // joined, sent, received, reported, time, tie
+  using State = std::array<std::uint64_t, 7>;  // joined, sent, received, reported, time, tie, ends
   struct Link {
     int other;
     AnySender sender;

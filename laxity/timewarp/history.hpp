@@ -26,12 +26,41 @@ enum class Mark : std::uint32_t {
   cancelled,  ///< taken back by its sender; dropped when it is reached in the set or undone in the history
 };
 
+/// Its mark holds where it stands (2 bits), whether it ends the run, and who sent it: 0 for this worker, else the channel
+/// that it came by and 1.
 template <Model M>
 struct HistoryRecord : EventRecord<M> {
   EventId sent_here;     ///< the first of the events it sent to processes of this worker
-  EventId next_sent;     ///< the next of those that the same event sent
+  EventId next_sent;     ///< the next of those that the same event sent; of one from elsewhere its sender's handle
   std::uint64_t digest;  ///< what it adds to the run's digest when it is committed
   typename StateSaver<M>::Saved saved;
+
+  static constexpr std::uint32_t from_here = 0;
+  [[nodiscard]] static constexpr std::uint32_t from(std::size_t channel) noexcept {
+    return static_cast<std::uint32_t>(channel) + 1;
+  }
+
+  /// A new event, which waits.
+  void begin(std::uint32_t origin) noexcept { this->mark = origin << 3; }
+
+  [[nodiscard]] bool is(Mark now) const noexcept { return (this->mark & 3U) == static_cast<std::uint32_t>(now); }
+  void set_mark(Mark now) noexcept { this->mark = (this->mark & ~3U) | static_cast<std::uint32_t>(now); }
+
+  void set_end() noexcept { this->mark |= ends; }
+  /// Whether it was set; it is no more.
+  [[nodiscard]] bool take_end() noexcept {
+    const bool was_set = (this->mark & ends) != 0;
+    this->mark &= ~ends;
+    return was_set;
+  }
+
+  [[nodiscard]] bool is_from_elsewhere() const noexcept { return this->mark >> 3 != from_here; }
+  [[nodiscard]] std::size_t channel() const noexcept { return (this->mark >> 3) - 1; }
+  [[nodiscard]] std::uint32_t handle() const noexcept { return next_sent; }
+  void set_handle(std::uint32_t handle) noexcept { next_sent = handle; }
+
+ private:
+  static constexpr std::uint32_t ends = 4;
 };
 
 /// What stays here of an event that was sent to another worker; its number is the handle.

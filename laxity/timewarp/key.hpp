@@ -28,6 +28,11 @@ struct Key {
   /// The least key of this time and priority: global virtual time is counted in instants.
   [[nodiscard]] Key instant() const noexcept { return {time, tie >> 48 << 48}; }
 
+  /// The least key of the next instant.
+  [[nodiscard]] Key after_instant() const noexcept {
+    return priority() == 0xffff ? Key{time + 1, 0} : Key{time, ((tie >> 48) + 1) << 48};
+  }
+
   friend bool operator==(const Key&, const Key&) = default;
   friend bool operator<(const Key& a, const Key& b) noexcept {
     return a.time != b.time ? a.time < b.time : a.tie < b.tie;

@@ -16,7 +16,13 @@
 // Optional:
 //   void commit(const Committed<Ping>& lp, const Event& event) const;   // this event is final
 //   void finish(LpId self, const State& state) const;                   // in the caller's thread, after the run
+//   bool ends(LpId self, const State& state) const;                     // the run ends at the time of the event that has
+//                                                                       // left this state; see below
 //   std::uint64_t digest(const Event&) const, digest(const State&) const;   // instead of their bytes, see digest.hpp
+//
+// A run ends at its end time, or earlier: at the least time at which an event leaves a process in a state for which
+// ends() holds. All events of that time still belong to the run, none of a later one does. ends() is a function of the
+// state alone; it is asked after every event, and an end that was found too early is taken back with its event.
 //
 // Source: Jefferson, Virtual time, ACM TOPLAS 7 (1985). Elsewhere: what a handler can call (context.hpp).
 #pragma once
@@ -50,6 +56,11 @@ concept ModelThatCommits =
 
 template <class M>
 concept ModelThatFinishes = requires(const M& model, const typename M::State& state) { model.finish(LpId{}, state); };
+
+template <class M>
+concept ModelThatEnds = requires(const M& model, const typename M::State& state) {
+  { model.ends(LpId{}, state) } -> std::same_as<bool>;
+};
 
 /// A handler that broke a rule: an event in the past, a receiver that does not exist. Names process, time and sender.
 class ModelError : public Error {

@@ -44,6 +44,7 @@ class ModelCheck {
     std::uint64_t checked = 0;
     for (const PendingEvent* next = pending_.top(); next != nullptr && checked < most; next = pending_.top()) {
       const PendingEvent event = *next;
+      if (event.key.time > end_) break;
       pending_.pop();
       check(events_[event.event]);
       deliver();
@@ -75,6 +76,9 @@ class ModelCheck {
     const Outcome second = handle(event, state);
     if (first.state != second.state) fail(event, "handled twice from the same state, it leaves different states");
     if (first.sent != second.sent) fail(event, "handled twice from the same state, it sends different events");
+    if constexpr (ModelThatEnds<M>) {
+      if (simulation_.model.ends(event.receiver, state.model)) end_ = event.key.time;
+    }
   }
 
   [[nodiscard]] Outcome handle(const HistoryRecord<M>& event, LpState<M>& state) {
@@ -118,6 +122,7 @@ class ModelCheck {
   EventPool<HistoryRecord<M>> events_{std::size_t{1} << 28};
   std::vector<LpState<M>> states_;
   BucketQueue pending_;
+  std::uint64_t end_ = latest_key.time;  // bits of the time at which the model has ended the run, if it has
 };
 
 /// Checks that the handlers of the model can be rolled back; returns the number of events checked, at most `most`.

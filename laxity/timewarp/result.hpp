@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "laxity/error.hpp"
@@ -62,10 +63,11 @@ struct Statistics {
 
 template <Model M>
 struct Result {
-  std::vector<typename M::State> states;  ///< at the end, by logical process
-  std::vector<Statistics> workers;        ///< by worker; one for a sequential run
-  std::uint64_t digest = 0;               ///< of all committed events (digest.hpp); 0 unless asked for
-  double seconds = 0;                     ///< from the first event to the last, without set-up
+  std::vector<typename M::State> states;       ///< at the end, by logical process
+  std::vector<Statistics> workers;             ///< by worker; one for a sequential run
+  std::uint64_t digest = 0;                    ///< of all committed events (digest.hpp); 0 unless asked for
+  std::optional<typename M::Time> ended_at{};  ///< when the model ended the run (ModelThatEnds), if it did
+  double seconds = 0;                          ///< from the first event to the last, without set-up
 
   [[nodiscard]] Statistics total() const noexcept {
     Statistics sum;

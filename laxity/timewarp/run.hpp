@@ -68,6 +68,7 @@ void require_threads(const RunOptions& options, std::size_t queues_per_thread);
 struct WorkerResult {
   Statistics statistics;
   std::uint64_t digest = 0;
+  std::uint64_t end = latest_key.time;  // bits of the time at which the model has ended the run, if it has
   double seconds = 0;
 };
 
@@ -141,7 +142,8 @@ class TeamRun {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     self.finish();
     show(self, worker.id());
-    results_[worker.id()] = {self.statistics(), self.digest(), elapsed.count()};
+    const std::uint64_t end = self.gvt().has_end() ? self.gvt().end() : latest_key.time;
+    results_[worker.id()] = {self.statistics(), self.digest(), end, elapsed.count()};
     auto* states = reinterpret_cast<typename M::State*>(states_) + partition.first(worker.id());
     for (std::size_t i = 0; i < self.processes(); ++i) states[i] = self.state(i);
     if (!mirror) return;
@@ -180,6 +182,7 @@ class TeamRun {
       result.digest += results_[worker].digest;
       result.seconds = std::max(result.seconds, results_[worker].seconds);
     }
+    if (results_[0].end != latest_key.time) result.ended_at = TimeBits<typename M::Time>::time(results_[0].end);
     if constexpr (ModelThatFinishes<M>) {
       for (LpId lp = 0; lp < result.states.size(); ++lp) simulation_.model.finish(lp, result.states[lp]);
     }

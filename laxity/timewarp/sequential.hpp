@@ -56,6 +56,10 @@ class SequentialEngine {
     }
     const auto start = std::chrono::steady_clock::now();
     while (const PendingEvent* next = pending_.top()) {
+      if constexpr (ModelThatEnds<M>) {
+        if (next->key.time > end_) [[unlikely]]
+          break;
+      }
       handle(*next);
       if (statistics_.committed % 65536 == 0) [[unlikely]]
         look();
@@ -72,6 +76,10 @@ class SequentialEngine {
     LpState<M>& state = states_[next.receiver];
     context_.begin(next.receiver, next.key, state);
     call_handler(simulation_.model, context_, event.payload);
+    if constexpr (ModelThatEnds<M>) {
+      if (simulation_.model.ends(next.receiver, state.model)) [[unlikely]]
+        end_ = next.key.time;
+    }
     ++statistics_.committed;
     if (options_.digest) {
       const std::uint64_t digest = digest_of(simulation_.model, event, state);
@@ -117,6 +125,7 @@ class SequentialEngine {
     statistics_.processed = statistics_.committed;
     statistics_.peak_events = events_.touched();
     Result<M> result{.states = {}, .workers = {statistics_}, .digest = digest_, .seconds = seconds};
+    if (end_ != latest_key.time) result.ended_at = TimeBits<typename M::Time>::time(end_);
     for (LpId lp = 0; lp < states_.size(); ++lp) {
       result.states.push_back(states_[lp].model);
       if constexpr (ModelThatFinishes<M>) simulation_.model.finish(lp, states_[lp].model);
@@ -130,6 +139,7 @@ class SequentialEngine {
   EventPool<EventRecord<M>> events_;
   std::vector<LpState<M>> states_;
   Set pending_;
+  std::uint64_t end_ = latest_key.time;  // bits of the time at which the model has ended the run, if it has
   Statistics statistics_;
   std::uint64_t digest_ = 0;
   std::optional<EventLogWriter> log_;

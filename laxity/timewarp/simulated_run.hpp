@@ -102,6 +102,7 @@ class SimulatedTeam {
       for (std::size_t i = 0; i < worker->processes(); ++i) result.states.push_back(worker->state(i));
       result.workers.push_back(worker->statistics());
       result.digest += worker->digest();
+      if (worker->gvt().has_end()) result.ended_at = TimeBits<typename M::Time>::time(worker->gvt().end());
     }
     if constexpr (ModelThatFinishes<M>) {
       for (LpId lp = 0; lp < result.states.size(); ++lp) simulation_.model.finish(lp, result.states[lp]);

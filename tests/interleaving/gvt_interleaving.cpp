@@ -73,7 +73,7 @@ struct Circle : rl::test_suite<Derived, static_cast<rl::thread_id_t>(workers)> {
       receive(index, self);
       if (turn % turns_per_event == 0) handle_one(index, self);
       self.gvt->start();
-      if (self.gvt->advance([&] { return instant(least_of(self)); })) check(self);
+      if (self.gvt->advance([&] { return timewarp::GvtReport{instant(least_of(self))}; })) check(self);
       rl::yield(1, RL_INFO);
     }
   }

@@ -37,6 +37,8 @@ struct Recipe {
     delay_weights[random.below(delay_kinds)] += 1;  // so that there is one
     priorities = random.below(2) == 0 ? 1 : 1 + random.below(4);
     ends_early = random.below(3) == 0;
+    constexpr std::uint64_t rarities[] = {0, 0, 0, 0, 300, 3000};
+    end_rarity = rarities[random.below(6)];
   }
 
   void draw_graph(SeededRandom& random) {
@@ -64,7 +66,8 @@ struct Recipe {
   std::uint32_t most_sent;                        // by one event
   std::uint32_t delay_weights[delay_kinds] = {};  // see RandomModel::send
   std::uint32_t priorities;
-  bool ends_early;  // so that events are dropped at the end time
+  bool ends_early;           // so that events are dropped at the end time
+  std::uint64_t end_rarity;  // one in so many states ends the run; 0: none
 };
 
 /// The committed events of each process as its commit() saw them: unlike the digest it depends on their order.
@@ -118,6 +121,10 @@ struct RandomModel {
     --state.seen;
     const std::uint64_t product = state.memory ^ (state.memory >> 32);
     state.memory = (product * 0x4f74430c22a54005U) ^ event.value;
+  }
+
+  [[nodiscard]] bool ends(LpId, const State& state) const {
+    return recipe.end_rarity != 0 && state.memory % recipe.end_rarity == 0;
   }
 
   void commit(const Committed<RandomModel>& lp, const Event& event) const {

@@ -35,6 +35,7 @@ RunOptions random_options(Shape shape, std::uint64_t seed) {
   options.worker.gvt_interval = intervals[random.below(4)];
   options.worker.turn = 1 + random.below(40);
   options.worker.max_events = 1 << 22;
+  options.worker.memory = static_cast<MemoryPlacement>(random.below(2));
   options.worker.digest = true;
   return options;
 }
@@ -45,6 +46,7 @@ void expect_equal(const Simulation<M>& simulation, const Expected<M>& expected, 
   EXPECT_EQ(total.committed, expected.result.total().committed);
   EXPECT_EQ(total.processed, total.committed + total.rolled_back);
   EXPECT_EQ(result.digest, expected.result.digest);
+  EXPECT_EQ(result.ended_at, expected.result.ended_at);
   for (LpId lp = 0; lp < simulation.bounds.logical_processes; ++lp) {
     EXPECT_EQ(result.states[lp].memory, expected.result.states[lp].memory) << "process " << lp;
   }

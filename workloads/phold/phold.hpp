@@ -30,9 +30,10 @@ struct Options {
   double mean_delay = 10;  ///< of the exponential part, in units of simulated time
   double lookahead = 1;    ///< batch: every delay is at least this; continuous: added to every delay
   Receivers receivers = Receivers::uniform;
-  LpId range = 100;     ///< config 1: receivers lie less than half of it away
-  double remote = 0.1;  ///< config 2: the share of events sent to another part, in [0, 1]
-  LpId parts = 2;       ///< config 2: contiguous parts of equal size, usually one a worker
+  LpId range = 100;                                 ///< config 1: receivers lie less than half of it away
+  double remote = 0.1;                              ///< config 2: the share of events sent to another part, in [0, 1]
+  LpId parts = 2;                                   ///< config 2: contiguous parts of equal size, usually one a worker
+  std::uint64_t until_handled = ~std::uint64_t{0};  ///< the run ends when a process has handled so many events
 };
 
 /// 40 bytes.
@@ -72,6 +73,8 @@ class Phold {
     state.sum += event.baggage[0] ^ event.hops;
     lp.send(receiver(lp), delay(lp), {event.hops + 1, event.baggage});
   }
+
+  [[nodiscard]] bool ends(LpId, const State& state) const { return state.handled >= options_.until_handled; }
 
   void reverse(Context& lp, const Event& event) const {
     State& state = lp.state();

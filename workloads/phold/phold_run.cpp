@@ -26,6 +26,7 @@ Simulation<Phold<shape, saving>> simulation_of(const Run& run) {
 template <class Result>
 Outcome outcome_of(const Result& result) {
   Outcome outcome{.workers = result.workers, .digest = result.digest, .seconds = result.seconds};
+  if (result.ended_at) outcome.ended_at = static_cast<double>(*result.ended_at);
   for (const State& state : result.states) {
     outcome.handled += state.handled;
     outcome.sum += state.sum;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct Outcome {
   double seconds = 0;                           ///< of a run that did not end: since it was started
   std::uint64_t handled = 0;                    ///< by the states of all processes; equals the committed events
   std::uint64_t sum = 0;                        ///< of all states, see State::sum
+  std::optional<double> ended_at{};             ///< when Options::until_handled ended it, if it did
 
   [[nodiscard]] timewarp::Statistics total() const noexcept;
   [[nodiscard]] double committed_per_second() const noexcept;

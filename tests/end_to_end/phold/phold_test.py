@@ -75,6 +75,7 @@ class Results(InFolder):
         models = (
             ["--end-time", 60],
             ["--shape", "batch", "--end-time", 20],
+            ["--shape", "batch", "--end-time", 500, "--until-handled", 60],
             ["--receivers", "range", "--range", 10, "--end-time", 40],
             ["--receivers", "remote", "--remote", 0.9, "--parts", 4, "--end-time", 40],
             ["--receivers", "remote", "--remote", 0.5, "--parts", 3, "--lookahead", 0, "--end-time", 40],

@@ -32,6 +32,7 @@ RunOptions random_options(Ranks& ranks, int threads, std::uint64_t seed) {
   options.worker.gvt_interval = intervals[random.below(4)];
   options.worker.turn = 1 + random.below(40);
   options.worker.max_events = 1 << 22;
+  options.worker.memory = static_cast<MemoryPlacement>(random.below(2));
   options.worker.digest = true;
   return options;
 }
@@ -44,6 +45,7 @@ void try_seed(Ranks& ranks, int threads, std::uint64_t seed) {
     const Result<M> result = run(simulation, random_options(ranks, threads, seed));
     EXPECT_EQ(result.total().committed, expected.result.total().committed);
     EXPECT_EQ(result.digest, expected.result.digest);
+    EXPECT_EQ(result.ended_at, expected.result.ended_at);
     for (LpId lp = 0; lp < simulation.bounds.logical_processes; ++lp)
       EXPECT_EQ(result.states[lp].memory, expected.result.states[lp].memory) << "process " << lp;
   });

@@ -1,6 +1,7 @@
 // The engines on PHOLD: the optimistic ones commit what the sequential one commits.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -8,6 +9,7 @@
 
 #include "laxity/timewarp/run.hpp"
 #include "laxity/timewarp/sequential.hpp"
+#include "laxity/timewarp/simulated_run.hpp"
 #include "workloads/phold/phold.hpp"
 
 namespace laxity::timewarp {
@@ -77,6 +79,37 @@ TEST(TimeWarp, QueuesBetweenThreadsLeadToTheSequentialResult) {
   }
   options.processes = 2;
   EXPECT_THROW(static_cast<void>(run_over_queues(simulation, options, QueueKind::mutex, 1)), UsageError);
+}
+
+// In the batch shape many events have the time of the end; all of them belong to the run.
+TEST(TimeWarp, AllEnginesEndWhereTheModelEnds) {
+  phold::Options options;
+  options.logical_processes = 60;
+  options.events_per_lp = 5;
+  options.mean_delay = 0.3;
+  options.until_handled = 40;
+  const Simulation<phold::Phold<phold::Shape::batch>> simulation{
+      phold::Phold<phold::Shape::batch>(options), {options.logical_processes, 1000}, 7};
+  const auto expected = run_sequential(simulation, {.digest = true});
+  ASSERT_TRUE(expected.ended_at.has_value());
+  EXPECT_LT(*expected.ended_at, 100);
+  std::uint64_t most_handled = 0;
+  for (const auto& state : expected.states) most_handled = std::max(most_handled, state.handled);
+  EXPECT_GE(most_handled, 40U);
+  for (const Team team : {Team{1, 0}, Team{3, 0}, Team{1, 2}}) {
+    for (const std::uint64_t gvt_interval : {10U, 100'000U}) {
+      RunOptions run_options;
+      run_options.threads = team.threads;
+      run_options.processes = team.processes;
+      run_options.worker = {.optimism = Optimism::none, .gvt_interval = gvt_interval, .max_events = 1 << 16};
+      run_options.worker.digest = true;
+      const auto result = run(simulation, run_options);
+      EXPECT_EQ(result.ended_at, expected.ended_at);
+      EXPECT_EQ(result.digest, expected.digest);
+      EXPECT_EQ(result.total().committed, expected.total().committed);
+      for (LpId lp = 0; lp < 60; ++lp) EXPECT_EQ(result.states[lp].sum, expected.states[lp].sum) << "process " << lp;
+    }
+  }
 }
 
 TEST(TimeWarp, OneWorkerNeedsNoRollback) {
@@ -206,6 +239,23 @@ TEST(TimeWarp, LittleEventMemoryIsEnough) {
   options.worker.gvt_interval = 1'000'000'000;
   options.worker.max_events = 1024;
   EXPECT_EQ(run(simulation, options).digest, expected.digest);
+}
+
+// On virtual workers, so that what a run needs is the same each time.
+TEST(TimeWarp, ATenthOfTheEventMemoryThatARunWouldTakeIsEnough) {
+  const auto simulation = small_phold<phold::Shape::continuous>(0.5, 60.0);
+  SimulatedOptions options;
+  options.workers = 4;
+  options.worker = {.optimism = Optimism::none, .gvt_interval = 1'000'000'000, .max_events = 1 << 20};
+  options.worker.digest = true;
+  const auto unbounded = run_simulated(simulation, options);
+  std::uint64_t taken = 0;
+  for (const Statistics& worker : unbounded.workers) taken = std::max(taken, worker.peak_events);
+  for (const std::uint64_t part : {10U, 40U}) {
+    options.worker.max_events = taken / part;
+    EXPECT_EQ(run_simulated(simulation, options).digest, unbounded.digest) << "1/" << part << " of " << taken;
+  }
+  EXPECT_EQ(unbounded.digest, run_sequential(simulation, {.digest = true}).digest);
 }
 
 // Process 0 sends more to the other worker, at one instant, than there are stubs; nothing of it is final before all is.

@@ -2,9 +2,14 @@
 #include "laxity/timewarp/event_pool.hpp"
 
 #include <gtest/gtest.h>
+#include <linux/mempolicy.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "laxity/random.hpp"
@@ -50,6 +55,22 @@ TEST(EventPool, RecordsKeepWhatIsWritten) {
     ASSERT_EQ(pool.out(), out.size());
   }
   EXPECT_LE(pool.touched(), 1000U);
+}
+
+// Where the system lets one choose.
+TEST(EventPool, ItsMemoryLiesWhereItWasAskedFor) {
+  const auto policy_of = [](void* page) {
+    int policy = -1;
+    static_cast<void>(::syscall(SYS_get_mempolicy, &policy, nullptr, 0UL, page, MPOL_F_ADDR));
+    return policy;
+  };
+  for (const auto [placement, policy] :
+       {std::pair{MemoryPlacement::local, MPOL_LOCAL}, std::pair{MemoryPlacement::interleaved, MPOL_INTERLEAVE}}) {
+    alignas(4096) static std::byte probe[2][4096];
+    if (!place(probe[policy == MPOL_LOCAL], 4096, placement)) GTEST_SKIP() << "this system does not";
+    EventPool<Record> pool(1000, placement);
+    EXPECT_EQ(policy_of(&pool[0]), policy);
+  }
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ struct alignas(64) Board {
 };
 
 bool advance(Gvt& gvt, std::uint64_t least_pending) {
-  return gvt.advance([=] { return at(least_pending); });
+  return gvt.advance([=] { return GvtReport{at(least_pending)}; });
 }
 
 TEST(Gvt, OneWorkerAloneFindsItsLeast) {
@@ -28,7 +28,7 @@ TEST(Gvt, OneWorkerAloneFindsItsLeast) {
   EXPECT_EQ(gvt.value(), at(5));
   EXPECT_EQ(gvt.rounds(), 1U);
   gvt.start();
-  EXPECT_TRUE(gvt.advance([] { return latest_key; }));
+  EXPECT_TRUE(gvt.advance([] { return GvtReport{latest_key}; }));
   EXPECT_TRUE(gvt.finished());
 }
 
@@ -85,9 +85,39 @@ TEST(Gvt, TimesAreInstants) {
   Board board;
   Gvt gvt = board.seat(0, 1);
   gvt.start();
-  EXPECT_TRUE(gvt.advance([] { return Key{5, (std::uint64_t{2} << 48) | 77}.instant(); }));
+  EXPECT_TRUE(gvt.advance([] { return GvtReport{Key{5, (std::uint64_t{2} << 48) | 77}.instant()}; }));
   EXPECT_EQ(gvt.value(), (Key{5, std::uint64_t{2} << 48}));
   EXPECT_LT(gvt.value(), (Key{5, (std::uint64_t{2} << 48) | 1}));
+}
+
+TEST(Gvt, AnEndCountsOnceNothingCanChangeItAnyMore) {
+  Board board;
+  Gvt a = board.seat(0, 2), b = board.seat(1, 2);
+  const auto round = [&](std::uint64_t least_of_a, std::uint64_t least_of_b, std::uint64_t end_of_a,
+                         std::uint64_t end_of_b) {
+    const auto report_of_a = [&] { return GvtReport{at(least_of_a), end_of_a}; };
+    const auto report_of_b = [&] { return GvtReport{at(least_of_b), end_of_b}; };
+    a.start();
+    EXPECT_FALSE(a.advance(report_of_a));
+    EXPECT_FALSE(b.advance(report_of_b));
+    EXPECT_TRUE(a.advance(report_of_a));
+    EXPECT_TRUE(b.advance(report_of_b));
+    EXPECT_EQ(a.has_end(), b.has_end());
+  };
+  const std::uint64_t none = latest_key.time;
+  round(9, 5, 7, none);
+  EXPECT_FALSE(a.has_end()) << "b may still send what takes it back";
+  EXPECT_EQ(a.final_below(), at(5));
+  round(9, 7, 7, none);
+  EXPECT_FALSE(a.has_end()) << "events of its time are waiting";
+  round(9, 8, none, none);
+  EXPECT_FALSE(a.has_end()) << "it was taken back";
+  round(20, 30, 12, 10);
+  ASSERT_TRUE(a.has_end());
+  EXPECT_EQ(a.end(), 10U);
+  EXPECT_EQ(b.end(), 10U);
+  EXPECT_TRUE(a.finished());
+  EXPECT_EQ(a.final_below(), at(11)) << "what happens at the end still belongs to the run";
 }
 
 }  // namespace

@@ -1,0 +1,91 @@
+// What a worker of the optimistic engine sends to others, and the stubs by which it takes that back.
+//
+// A stub stays here for every event that went away, until the event that sent it is final or taken back; its number is
+// the handle by which the other side knows the event. The stubs of what one event sent form a list.
+//
+// Threads: one. Elsewhere: delivery (exchange.hpp), the other side (arrivals.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "laxity/timewarp/context.hpp"
+#include "laxity/timewarp/event_pool.hpp"
+#include "laxity/timewarp/exchange.hpp"
+#include "laxity/timewarp/gvt.hpp"
+#include "laxity/timewarp/history.hpp"
+#include "laxity/timewarp/partition.hpp"
+
+namespace laxity::timewarp {
+
+template <Model M, Exchange<M> Link>
+class SentAway {
+ public:
+  using Sent = typename Context<M>::Sent;
+
+  /// Room for so many stubs. Link and GVT must outlive this. Throws SystemError.
+  SentAway(Link& link, Gvt& gvt, const Partition& partition, std::size_t max_stubs, MemoryPlacement placement)
+      : link_(link), gvt_(gvt), partition_(partition), stubs_(max_stubs, placement) {}
+
+  /// Sends what can never be taken back.
+  void send_for_good(const Sent& sent) { post(partition_.worker_of(sent.receiver), sent, Message<M>::no_handle); }
+
+  /// Sends an event, for which there must be room, and puts its stub before the others of the list.
+  void send(const Sent& sent, EventId& list) {
+    const EventId stub = stubs_.take();
+    const int to = partition_.worker_of(sent.receiver);
+    stubs_[stub] = {sent.key, sent.receiver, static_cast<std::uint32_t>(to), list};
+    list = stub;
+    post(to, sent, stub);
+  }
+
+  /// Takes back the events of the list; says how many. After the end of the run nobody listens any more.
+  std::uint64_t cancel(EventId list) {
+    std::uint64_t cancelled = 0;
+    while (list != no_event) {
+      const Stub stub = stubs_[list];
+      if (!gvt_.finished()) {
+        Message<M> message = message_about(stub.key, stub.receiver, list);
+        message.cancels = 1;
+        link_.send(static_cast<int>(stub.to), message);
+        ++cancelled;
+      }
+      stubs_.give_back(std::exchange(list, stub.next));
+    }
+    return cancelled;
+  }
+
+  /// The events of the list stay.
+  void forget(EventId list) {
+    while (list != no_event) stubs_.give_back(std::exchange(list, stubs_[list].next));
+  }
+
+  [[nodiscard]] std::size_t left() const noexcept { return stubs_.left(); }
+  [[nodiscard]] std::size_t out() const noexcept { return stubs_.out(); }
+  [[nodiscard]] std::size_t touched() const noexcept { return stubs_.touched(); }
+
+ private:
+  void post(int to, const Sent& sent, EventId handle) {
+    Message<M> message = message_about(sent.key, sent.receiver, handle);
+    message.cancels = 0;
+    message.payload = sent.event;
+    link_.send(to, message);
+  }
+
+  [[nodiscard]] Message<M> message_about(const Key& key, LpId receiver, EventId handle) noexcept {
+    Message<M> message;
+    message.key = key;
+    message.receiver = receiver;
+    message.handle = handle & Message<M>::no_handle;
+    message.colour = gvt_.sending(key) & 1U;
+    return message;
+  }
+
+  Link& link_;
+  Gvt& gvt_;
+  const Partition& partition_;
+  EventPool<Stub> stubs_;
+};
+
+}  // namespace laxity::timewarp
