@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "apps/laxity/engine_options.hpp"
 #include "apps/laxity/model_command.hpp"
 #include "apps/laxity/subcommands.hpp"
 #include "laxity/error.hpp"
@@ -19,63 +20,77 @@ Places: CSV, place,population,infected. Travel: CSV, from and the places as the 
 its people that goes to each place per day. Every person is simulated; with many, the course is that of the equations.
 )";
 
-struct Options {
-  models::EpidemicOptions model;
-  std::string places, travel;
-  std::int64_t side = 8, population = 1000;
-  double infected = 0.02, travelling = 0.1;
-
-  [[nodiscard]] models::World world() const {
-    if (!places.empty() || !travel.empty()) {
-      if (places.empty() || travel.empty()) throw UsageError("--places and --travel come together");
-      return models::read_world(places, travel);
-    }
-    if (!(infected >= 0 && infected <= 1)) throw UsageError("--infected: must be in [0, 1]");
-    if (!(travelling >= 0 && travelling <= 1000)) throw UsageError("--travelling: must be in [0, 1000]");
-    return models::square_world(static_cast<std::uint32_t>(in_range("--side", side, 1, 64)),
-                                static_cast<std::uint32_t>(in_range("--population", population, 0, 100'000'000)),
-                                infected, travelling);
+class EpidemicModel final : public ModelOptions {
+ public:
+  void add(CLI::App& command) override {
+    const auto add = [&](const char* name, auto& value, const char* what) {
+      command.add_option(name, value, what)->group("Model")->capture_default_str();
+    };
+    add("--places", places_, "File of places");
+    add("--travel", travel_, "File of who travels where");
+    add("--side", side_, "Without files: places in a row of the torus");
+    add("--population", population_, "Without files: people in each place");
+    add("--infected", infected_, "Without files: share of them infectious at first, in a quarter of the places");
+    add("--travelling", travelling_, "Without files: share that goes to a neighbouring place per day");
+    add("--contacts", options_.contacts, "Infections per infectious person and day, among the susceptible");
+    add("--latent", options_.latent, "Mean days until one is infectious");
+    add("--infectious", options_.infectious, "Mean days until one recovers");
+    add("--journey", options_.journey, "Mean days under way");
+    add("--end-time", options_.end_time, "Days");
   }
+
+  [[nodiscard]] Configuration configuration() const override {
+    return {{"places", static_cast<std::int64_t>(world().places.size())},
+            {"places_file", places_},
+            {"travel_file", travel_},
+            {"population", population_},
+            {"infected", infected_},
+            {"travelling", travelling_},
+            {"contacts", options_.contacts},
+            {"latent", options_.latent},
+            {"infectious", options_.infectious},
+            {"journey", options_.journey}};
+  }
+  [[nodiscard]] double end_time() const override { return options_.end_time; }
+
+  [[nodiscard]] models::ComparedRun run(double end_time, std::uint64_t seed, const timewarp::Engine& engine,
+                                        const timewarp::Watch& watch) const override {
+    models::EpidemicOptions options = options_;
+    options.end_time = end_time;
+    return models::run_epidemic(options, world(), seed, engine, watch);
+  }
+
+  [[nodiscard]] std::uint64_t check_handlers(std::uint64_t seed, timewarp::Check how) const override {
+    return models::check_handlers(options_, world(), seed, how);
+  }
+
+ private:
+  [[nodiscard]] models::World world() const {
+    if (!places_.empty() || !travel_.empty()) {
+      if (places_.empty() || travel_.empty()) throw UsageError("--places and --travel come together");
+      return models::read_world(places_, travel_);
+    }
+    if (!(infected_ >= 0 && infected_ <= 1)) throw UsageError("--infected: must be in [0, 1]");
+    if (!(travelling_ >= 0 && travelling_ <= 1000)) throw UsageError("--travelling: must be in [0, 1000]");
+    return models::square_world(static_cast<std::uint32_t>(in_range("--side", side_, 1, 64)),
+                                static_cast<std::uint32_t>(in_range("--population", population_, 0, 100'000'000)),
+                                infected_, travelling_);
+  }
+
+  models::EpidemicOptions options_;
+  std::string places_, travel_;
+  std::int64_t side_ = 8, population_ = 1000;
+  double infected_ = 0.02, travelling_ = 0.1;
 };
 
 }  // namespace
 
+std::shared_ptr<ModelOptions> epidemic_options() { return std::make_shared<EpidemicModel>(); }
+
 void add_epidemic(CLI::App& app, int argc, const char* const* argv) {
   auto* command = app.add_subcommand("epidemic", "Simulate an epidemic among people who travel, beside its equations");
   command->footer(examples);
-  auto options = std::make_shared<Options>();
-  const auto add = [&](const char* name, auto& value, const char* what) {
-    return command->add_option(name, value, what)->group("Model")->capture_default_str();
-  };
-  add("--places", options->places, "File of places");
-  add("--travel", options->travel, "File of who travels where");
-  add("--side", options->side, "Without files: places in a row of the torus");
-  add("--population", options->population, "Without files: people in each place");
-  add("--infected", options->infected, "Without files: share of them infectious at first, in a quarter of the places");
-  add("--travelling", options->travelling, "Without files: share that goes to a neighbouring place per day");
-  add("--contacts", options->model.contacts, "Infections per infectious person and day, among the susceptible");
-  add("--latent", options->model.latent, "Mean days until one is infectious");
-  add("--infectious", options->model.infectious, "Mean days until one recovers");
-  add("--journey", options->model.journey, "Mean days under way");
-  add("--end-time", options->model.end_time, "Days");
-  auto model = std::make_shared<ModelCommand>(*command, "epidemic", argc, argv);
-  command->callback([=] {
-    const models::World world = options->world();
-    model->execute({{"places", static_cast<std::int64_t>(world.places.size())},
-                    {"places_file", options->places},
-                    {"travel_file", options->travel},
-                    {"population", options->population},
-                    {"infected", options->infected},
-                    {"travelling", options->travelling},
-                    {"contacts", options->model.contacts},
-                    {"latent", options->model.latent},
-                    {"infectious", options->model.infectious},
-                    {"journey", options->model.journey}},
-                   options->model.end_time,
-                   [&](std::uint64_t seed, const timewarp::Engine& engine, const timewarp::Watch& watch) {
-                     return models::run_epidemic(options->model, world, seed, engine, watch);
-                   });
-  });
+  add_model_command(*command, epidemic_options(), "epidemic", argc, argv);
 }
 
 }  // namespace laxity::cli

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <utility>
 #include <vector>
 
+#include "apps/laxity/engine_options.hpp"
 #include "apps/laxity/progress_line.hpp"
 #include "apps/laxity/python_interpreter.hpp"
 #include "apps/laxity/run_name.hpp"
@@ -83,43 +85,75 @@ void print(const timewarp::Engine& engine, std::uint64_t seed, const ComparedRun
   }
 }
 
-}  // namespace
+struct ModelCommand {
+  std::shared_ptr<ModelOptions> model;
+  std::string name;
+  int argc;
+  const char* const* argv;
+  EngineOptions engine{};
+  std::uint64_t seed = 1;
+  std::string check{};
+  std::string output{};
+  bool report = false;
+  bool quiet = false;
+};
 
-ModelCommand::ModelCommand(CLI::App& command, std::string name, int argc, const char* const* argv)
-    : name_(std::move(name)), argc_(argc), argv_(argv) {
-  engine_.add_team(command);
-  engine_.add_parts(command);
-  engine_.add_event_log(command);
-  command.add_option("--seed", seed_, "Seed")->group("Model")->capture_default_str();
+void add_shared_options(CLI::App& command, ModelCommand& options) {
+  options.engine.add_team(command);
+  options.engine.add_parts(command);
+  options.engine.add_event_log(command);
+  command.add_option("--seed", options.seed, "Seed")->group("Model")->capture_default_str();
+  command.add_option("--check", options.check, "Run no simulation; check that the handlers can be rolled back")
+      ->group("Engine")
+      ->check(CLI::IsMember({"purity", "rollback"}));
   const auto* const group = "Output";
-  command.add_option("--output", output_, "Run directory; runs/" + name_ + "-<time> if not given")->group(group);
-  command.add_flag("--report", report_, "Write report.html at the end")->group(group);
-  command.add_flag("--quiet", quiet_, "No progress line and no table")->group(group);
+  command.add_option("--output", options.output, "Run directory; runs/" + options.name + "-<time> if not given")
+      ->group(group);
+  command.add_flag("--report", options.report, "Write report.html at the end")->group(group);
+  command.add_flag("--quiet", options.quiet, "No progress line and no table")->group(group);
 }
 
-void ModelCommand::execute(const Configuration& configuration, double end_time, const RunModel& run) const {
-  const timewarp::Engine engine = engine_.engine();
-  const std::filesystem::path output = output_.empty() ? default_output(name_) : output_;
+void execute(const ModelCommand& options) {
+  const timewarp::Engine engine = options.engine.engine();
+  const std::filesystem::path output = options.output.empty() ? default_output(options.name) : options.output;
+  const Configuration configuration = options.model->configuration();
+  const double end_time = options.model->end_time();
   // The run comes first: it may find that its options make no sense, and is made anew each time anyway.
-  ProgressLine progress(quiet_);
-  const ComparedRun done = run(seed_, engine, [&](const std::vector<timewarp::Progress>& workers) {
+  ProgressLine progress(options.quiet);
+  const auto watch = [&](const std::vector<timewarp::Progress>& workers) {
     double gvt = end_time;
     for (const timewarp::Progress& worker : workers) gvt = std::min(gvt, worker.gvt);
     progress.show(gvt / end_time, fmt::format("{}, GVT {:.4g} of {:.4g}", team_of(engine), gvt, end_time));
-  });
+  };
+  const ComparedRun done = options.model->run(end_time, options.seed, engine, watch);
   progress.clear();
-  Manifest manifest = manifest_of_this_machine("model", output.filename().string(), argc_, argv_);
-  manifest.seed = seed_;
-  manifest.configuration = {{"model", name_}, {"team", team_of(engine)}, {"end_time", end_time}};
+  Manifest manifest = manifest_of_this_machine("model", output.filename().string(), options.argc, options.argv);
+  manifest.seed = options.seed;
+  manifest.configuration = {{"model", options.name}, {"team", team_of(engine)}, {"end_time", end_time}};
   manifest.configuration.insert(manifest.configuration.end(), configuration.begin(), configuration.end());
   RunDirectory directory(output, std::move(manifest), formats());
   directory.note_placement(team_of(engine) + ": " + plan_placement(engine.workers(), engine.options.pin).description);
-  if (!directory.runs_done().contains(0)) write(directory, name_, seed_, engine, done);
+  if (!directory.runs_done().contains(0)) write(directory, options.name, options.seed, engine, done);
   directory.finish("done");
-  if (!quiet_) print(engine, seed_, done);
-  if (!quiet_) fmt::print("results in {}\n", output.string());
-  if (!report_) return;
+  if (!options.quiet) print(engine, options.seed, done);
+  if (!options.quiet) fmt::print("results in {}\n", output.string());
+  if (!options.report) return;
   if (const int code = run_python_laxity({"report", output.string()}); code != 0) throw CLI::RuntimeError(code);
+}
+
+}  // namespace
+
+void add_model_command(CLI::App& command, std::shared_ptr<ModelOptions> model, const std::string& name, int argc,
+                       const char* const* argv) {
+  auto options = std::make_shared<ModelCommand>(ModelCommand{std::move(model), name, argc, argv});
+  options->model->add(command);
+  add_shared_options(command, *options);
+  command.callback([options] {
+    if (options->check.empty()) return execute(*options);
+    const auto how = options->check == "purity" ? timewarp::Check::purity : timewarp::Check::rollback;
+    const std::uint64_t checked = options->model->check_handlers(options->seed, how);
+    fmt::print("{} events can be rolled back ({})\n", checked, options->check);
+  });
 }
 
 }  // namespace laxity::cli

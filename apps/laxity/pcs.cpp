@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "apps/laxity/engine_options.hpp"
 #include "apps/laxity/model_command.hpp"
 #include "apps/laxity/subcommands.hpp"
 #include "workloads/models/pcs_run.hpp"
@@ -19,45 +20,68 @@ Load is counted in Erlang: calls begun per minute times their mean duration. It 
 most in the middle.
 )";
 
+class PcsModel final : public ModelOptions {
+ public:
+  void add(CLI::App& command) override {
+    const auto add = [&](const char* name, auto& value, const char* what) {
+      command.add_option(name, value, what)->group("Model")->capture_default_str();
+    };
+    add("--width", width_, "Cells in a row of the torus");
+    add("--height", height_, "Rows");
+    add("--channels", channels_, "Calls that a cell can carry at once");
+    add("--duration", options_.duration, "Mean duration of a call, in minutes");
+    add("--stay", options_.stay, "Mean time in a cell, in minutes; inf: nobody moves");
+    add("--least-load", options_.least_load, "Erlang, in the left column");
+    add("--most-load", options_.most_load, "Erlang, in the middle column");
+    add("--end-time", end_time_, "End of the simulation, in minutes");
+  }
+
+  [[nodiscard]] Configuration configuration() const override {
+    const bool moves = options_.stay < 1e12;
+    return {{"width", width_},
+            {"height", height_},
+            {"channels", channels_},
+            {"duration", options_.duration},
+            {"moves", moves},
+            {"stay", moves ? options_.stay : 0.0},
+            {"least_load", options_.least_load},
+            {"most_load", options_.most_load}};
+  }
+  [[nodiscard]] double end_time() const override { return end_time_; }
+
+  [[nodiscard]] models::ComparedRun run(double end_time, std::uint64_t seed, const timewarp::Engine& engine,
+                                        const timewarp::Watch& watch) const override {
+    return models::run_pcs(options(), end_time, seed, engine, watch);
+  }
+
+  [[nodiscard]] std::uint64_t check_handlers(std::uint64_t seed, timewarp::Check how) const override {
+    return models::check_handlers(options(), end_time_, seed, how);
+  }
+
+ private:
+  [[nodiscard]] models::PcsOptions options() const {
+    models::PcsOptions options = options_;
+    options.width = static_cast<timewarp::LpId>(in_range("--width", width_, 1, 1 << 20));
+    options.height = static_cast<timewarp::LpId>(in_range("--height", height_, 1, 1 << 20));
+    options.channels = static_cast<std::uint32_t>(in_range("--channels", channels_, 1, 1'000'000));
+    return options;
+  }
+
+  models::PcsOptions options_;
+  std::int64_t width_ = options_.width;
+  std::int64_t height_ = options_.height;
+  std::int64_t channels_ = options_.channels;
+  double end_time_ = 1000;
+};
+
 }  // namespace
+
+std::shared_ptr<ModelOptions> pcs_options() { return std::make_shared<PcsModel>(); }
 
 void add_pcs(CLI::App& app, int argc, const char* const* argv) {
   auto* command = app.add_subcommand("pcs", "Simulate mobile telephone cells, beside Erlang's formula");
   command->footer(examples);
-  auto options = std::make_shared<models::PcsOptions>();
-  auto width = std::make_shared<std::int64_t>(options->width);
-  auto height = std::make_shared<std::int64_t>(options->height);
-  auto channels = std::make_shared<std::int64_t>(options->channels);
-  auto end_time = std::make_shared<double>(1000);
-  const auto add = [&](const char* name, auto& value, const char* what) {
-    command->add_option(name, value, what)->group("Model")->capture_default_str();
-  };
-  add("--width", *width, "Cells in a row of the torus");
-  add("--height", *height, "Rows");
-  add("--channels", *channels, "Calls that a cell can carry at once");
-  add("--duration", options->duration, "Mean duration of a call, in minutes");
-  add("--stay", options->stay, "Mean time in a cell, in minutes; inf: nobody moves");
-  add("--least-load", options->least_load, "Erlang, in the left column");
-  add("--most-load", options->most_load, "Erlang, in the middle column");
-  add("--end-time", *end_time, "End of the simulation, in minutes");
-  auto model = std::make_shared<ModelCommand>(*command, "pcs", argc, argv);
-  command->callback([=] {
-    options->width = static_cast<timewarp::LpId>(in_range("--width", *width, 1, 1 << 20));
-    options->height = static_cast<timewarp::LpId>(in_range("--height", *height, 1, 1 << 20));
-    options->channels = static_cast<std::uint32_t>(in_range("--channels", *channels, 1, 1'000'000));
-    const bool moves = options->stay < 1e12;
-    model->execute({{"width", *width},
-                    {"height", *height},
-                    {"channels", *channels},
-                    {"duration", options->duration},
-                    {"moves", moves},
-                    {"stay", moves ? options->stay : 0.0},
-                    {"least_load", options->least_load},
-                    {"most_load", options->most_load}},
-                   *end_time, [&](std::uint64_t seed, const timewarp::Engine& engine, const timewarp::Watch& watch) {
-                     return models::run_pcs(*options, *end_time, seed, engine, watch);
-                   });
-  });
+  add_model_command(*command, pcs_options(), "pcs", argc, argv);
 }
 
 }  // namespace laxity::cli

@@ -129,6 +129,14 @@ std::vector<double> expected_course(const EpidemicOptions& options, const World&
   return course;
 }
 
+std::uint64_t check_handlers(const EpidemicOptions& options, const World& world, std::uint64_t seed,
+                             timewarp::Check how) {
+  check(options, world);
+  const auto places = static_cast<timewarp::LpId>(world.places.size());
+  return timewarp::check_model(
+      timewarp::Simulation<Epidemic>{Epidemic(options, world), {places, options.end_time}, seed}, how);
+}
+
 ComparedRun run_epidemic(const EpidemicOptions& options, const World& world, std::uint64_t seed,
                          const timewarp::Engine& engine, const timewarp::Watch& watch) {
   check(options, world);

@@ -50,6 +50,12 @@ std::vector<double> expected_blocking(const PcsOptions& options) {
   return blocked;
 }
 
+std::uint64_t check_handlers(const PcsOptions& options, double end_time, std::uint64_t seed, timewarp::Check how) {
+  check(options, end_time);
+  const Pcs model(options);
+  return timewarp::check_model(timewarp::Simulation<Pcs>{model, {model.cells(), end_time}, seed}, how);
+}
+
 ComparedRun run_pcs(const PcsOptions& options, double end_time, std::uint64_t seed, const timewarp::Engine& engine,
                     const timewarp::Watch& watch) {
   check(options, end_time);

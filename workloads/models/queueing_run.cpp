@@ -21,6 +21,12 @@ void check(const QueueingOptions& options, double end_time) {
 
 }  // namespace
 
+std::uint64_t check_handlers(const QueueingOptions& options, double end_time, std::uint64_t seed, timewarp::Check how) {
+  check(options, end_time);
+  return timewarp::check_model(timewarp::Simulation<Queueing>{Queueing(options), {options.stations, end_time}, seed},
+                               how);
+}
+
 ComparedRun run_queueing(const QueueingOptions& options, double end_time, std::uint64_t seed,
                          const timewarp::Engine& engine, const timewarp::Watch& watch) {
   check(options, end_time);

@@ -82,6 +82,13 @@ class Models(InFolder):
         code, printed, _ = laxity("timewarp", "diff", self.folder / "log-0", self.folder / "log-1")
         self.assertEqual(code, 0, printed)
 
+    def test_their_handlers_can_be_rolled_back(self):
+        for model, options in MODELS.items():
+            for how in ("purity", "rollback"):
+                code, printed, complaint = laxity(model, *options, "--check", how)
+                self.assertEqual((code, complaint), (0, ""))
+                self.assertRegex(printed, rf"^[1-9]\d+ events can be rolled back \({how}\)\n$")
+
     def test_an_epidemic_in_places_of_a_file(self):
         (self.folder / "places.csv").write_text(PLACES)
         (self.folder / "travel.csv").write_text(TRAVEL)

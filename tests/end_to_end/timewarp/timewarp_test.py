@@ -118,6 +118,21 @@ class Tune(InFolder):
             code, _, complaint = laxity(*command[1:], "--quiet", "--output", self.folder / "-".join(map(str, team)))
             self.assertEqual(code, 0, complaint)
 
+    def test_every_model_can_be_tuned(self):
+        for model in (
+            ["epidemic", "--side", 2, "--population", 50, "--end-time", 20],
+            ["pcs", "--width", 4, "--height", 2, "--end-time", 50],
+            ["queueing", "--stations", 10, "--end-time", 300],
+        ):
+            code, printed, complaint = laxity(
+                "timewarp", "tune", *model, "--threads", 2, "--seconds", 0.1, "--rounds", 1, "--quiet"
+            )
+            self.assertEqual((code, complaint), (0, ""))
+            command = shlex.split(printed.splitlines()[-1].strip())
+            self.assertEqual(command[: 1 + len(model)], ["laxity", *map(str, model)])
+            code, _, complaint = laxity(*command[1:], "--quiet", "--output", self.folder / model[0])
+            self.assertEqual(code, 0, complaint)
+
     def test_everything_measured_as_json(self):
         code, printed, complaint = laxity("timewarp", "tune", "phold", *QUICK, "--threads", 2, "--json")
         self.assertEqual((code, complaint), (0, ""))
@@ -143,6 +158,9 @@ class Tune(InFolder):
             self.assertEqual(code, 2, complaint)
             self.assertEqual(complaint.count("\n"), 1, complaint)
             self.assertIn(needle, complaint)
+        code, _, complaint = laxity("timewarp", "tune", "queueing", "--threads", 2, "--least-load", 2)
+        self.assertEqual(code, 2, complaint)
+        self.assertIn("--least-load", complaint)
 
 
 if __name__ == "__main__":
