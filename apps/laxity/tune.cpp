@@ -11,6 +11,7 @@
 #include "apps/laxity/tune_apply.hpp"
 #include "laxity/collective/aliases.hpp"
 #include "laxity/collective/environment_rules.hpp"
+#include "laxity/collective/mpich_selection.hpp"
 #include "laxity/collective/rules_check.hpp"
 #include "laxity/collective/selection.hpp"
 #include "laxity/collective/trace/conditions.hpp"
@@ -24,6 +25,8 @@ constexpr const char* examples = R"(Examples:
   laxity arrival -n 8 --output runs/arrival && laxity tune runs/arrival --output tuned.conf
                                     choose, explain, and write a rules file of Open MPI 4
   laxity tune runs/arrival --mpi openmpi5 --output tuned.conf --no-delay-output naive.conf
+  laxity tune runs/mpich --mpi mpich-json --mpich-library /usr/lib/libmpich.so --output tuned.json
+                                    the choices in MPICH's own selection, which is read from its library
   laxity trace --output runs/app -- mpirun -n 8 ./app && laxity tune runs/arrival --trace runs/app --traced-output app.conf
                                     choose by how the application's processes arrive
   laxity tune check tuned.conf      say what is wrong with a rules file of any library
@@ -31,17 +34,19 @@ constexpr const char* examples = R"(Examples:
                                     run times under each and without, with intervals
 
 Under Open MPI a file is used with OMPI_MCA_coll_tuned_use_dynamic_rules=1 and
-OMPI_MCA_coll_tuned_dynamic_rules_filename=FILE. With --trace each call of the application counts under the measured
+OMPI_MCA_coll_tuned_dynamic_rules_filename=FILE; under MPICH JSON with MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=FILE
+and MPIR_CVAR_DEVICE_COLLECTIVES=none, settings as they are. With --trace each call of the application counts under the measured
 pattern that it is most like, and the traced choice is for its sizes only. Or measure the application's mean pattern
 itself (laxity trace export, laxity arrival --pattern-file): it is called "application" and has a choice of its own.
 )";
 
-enum class Target { openmpi, openmpi5, openmpi6, mpich, intel };
-constexpr std::array<const char*, 5> targets{"openmpi", "openmpi5", "openmpi6", "mpich", "intel"};
+enum class Target { openmpi, openmpi5, openmpi6, mpich, mpich_json, intel };
+constexpr std::array<const char*, 6> targets{"openmpi", "openmpi5", "openmpi6", "mpich", "mpich-json", "intel"};
 
 struct TuneOptions {
   std::vector<std::string> runs;
   std::string mpi = "openmpi";
+  std::string mpich_library;
   std::string trace;
   std::string traced = "application";
   std::string output;
@@ -56,7 +61,7 @@ Target target_named(const std::string& name) {
 }
 
 std::string library_of(Target target) {
-  if (target == Target::mpich) return "MPICH";
+  if (target == Target::mpich || target == Target::mpich_json) return "MPICH";
   return target == Target::intel ? "" : "Open MPI";
 }
 
@@ -77,10 +82,11 @@ std::vector<collective::Measurement> read_all(const TuneOptions& options) {
   return cells;
 }
 
-std::string text_for(Target target, const std::vector<collective::Selection>& selections, collective::ChoiceKind kind) {
+std::string text_for(const TuneOptions& options, const std::vector<collective::Selection>& selections,
+                     collective::ChoiceKind kind) {
   using collective::OpenMpiForm;
   const std::string comment = "written by laxity " LAXITY_VERSION;
-  switch (target) {
+  switch (target_named(options.mpi)) {
     case Target::openmpi:
       return format_rules(openmpi_rules(selections, kind), OpenMpiForm::version_1, comment);
     case Target::openmpi5:
@@ -89,6 +95,9 @@ std::string text_for(Target target, const std::vector<collective::Selection>& se
       return format_rules(openmpi_rules(selections, kind), OpenMpiForm::json);
     case Target::mpich:
       return mpich_environment(selections, kind);
+    case Target::mpich_json:
+      return mpich_selection(selections, kind, collective::mpich_own_selection(options.mpich_library),
+                             options.mpich_library);
     case Target::intel:
       return intel_environment(selections, kind);
   }
@@ -124,6 +133,9 @@ std::vector<collective::ApplicationCalls> application_calls(const TuneOptions& o
 
 void tune(const TuneOptions& options) {
   if (options.runs.empty()) throw UsageError("name the run directories of `laxity arrival` that shall decide");
+  if (target_named(options.mpi) == Target::mpich_json && options.mpich_library.empty()) {
+    throw UsageError("--mpi mpich-json puts choices into MPICH's own: name its library, --mpich-library libmpich.so");
+  }
   const auto cells = read_all(options);
   const auto selections = collective::select_algorithms(cells, options.traced, application_calls(options, cells));
   if (selections.empty()) throw UsageError("nothing but the library's own choice was measured");
@@ -134,12 +146,11 @@ void tune(const TuneOptions& options) {
       std::cout << "  left out, because it was not measured under all patterns: " << name << '\n';
     }
   }
-  const Target target = target_named(options.mpi);
   auto of_application = selections;
   if (!options.trace.empty()) std::erase_if(of_application, [](const auto& one) { return !one.application; });
   const auto write = [&](const std::string& path, collective::ChoiceKind kind) {
     if (path.empty()) return;
-    replace_file(path, text_for(target, kind == collective::ChoiceKind::traced ? of_application : selections, kind));
+    replace_file(path, text_for(options, kind == collective::ChoiceKind::traced ? of_application : selections, kind));
     std::cout << "tune: " << path << '\n';
   };
   write(options.output, collective::ChoiceKind::robust);
@@ -198,9 +209,11 @@ void add_tune(CLI::App& app) {
   command->footer(examples);
   auto options = std::make_shared<TuneOptions>();
   command->add_option("run", options->runs, "Run directories of `laxity arrival`")->type_name("RUN");
-  command->add_option("--mpi", options->mpi, "openmpi (4), openmpi5, openmpi6, mpich or intel")
+  command->add_option("--mpi", options->mpi, "openmpi (4), openmpi5, openmpi6, mpich (settings), mpich-json or intel")
       ->capture_default_str()
       ->check(CLI::IsMember(std::vector<std::string>(targets.begin(), targets.end())));
+  command->add_option("--mpich-library", options->mpich_library, "libmpich.so, or its own selection as JSON")
+      ->type_name("FILE");
   command->add_option("--output", options->output, "File of the robust choices")->type_name("FILE");
   command->add_option("--no-delay-output", options->no_delay_output, "File of the choices without delay")
       ->type_name("FILE");

@@ -7,7 +7,7 @@
 // Source: MPICH's descriptions of MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM; Intel MPI Library Developer Reference, I_MPI_ADJUST
 // family. Intel MPI's part was not tried on an Intel MPI.
 // Threads: pure functions.
-// Elsewhere: reading such text (rules_check.hpp).
+// Elsewhere: files of MPICH that tell sizes apart (mpich_selection.hpp), reading such text (rules_check.hpp).
 #pragma once
 
 #include <string>

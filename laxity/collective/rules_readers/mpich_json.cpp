@@ -61,9 +61,9 @@ void read_mpich_json(RulesReader& reader) {
   }
   for (const std::string_view collective : blocking) {
     if (seen.contains(collective)) continue;
-    reader.fail(file.at,
-                "there is nothing for " + std::string(collective) +
-                    ": MPICH stops in its first call; put the tuned collectives into a copy of MPICH's own file");
+    reader.fail(file.at, "there is nothing for " + std::string(collective) +
+                             ": MPICH stops in its first call; put the tuned collectives into its own selection "
+                             "(laxity tune --mpi mpich-json)");
   }
 }
 

@@ -1,0 +1,125 @@
+"""From measurements to a selection file of MPICH to other messages, counted where MPICH hands them to UCX."""
+
+import csv
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = os.environ["LAXITY_PROGRAM"]
+SOURCES = Path(__file__).parent
+RANKS = 6
+BYTES = (64, 4096)
+ALGORITHMS = {
+    "allgather": ("brucks", "ring"),
+    "allreduce": ("recursive_doubling", "reduce_scatter_allgather"),
+    "alltoall": ("brucks", "pairwise", "scattered"),
+    "barrier": ("dissemination",),
+    "bcast": ("binomial", "scatter_ring_allgather"),
+    "gather": ("binomial", "nb"),
+    "reduce": ("binomial", "reduce_scatter_gather"),
+    "reduce_scatter": ("pairwise", "recursive_doubling", "recursive_halving"),
+    "scatter": ("binomial", "nb"),
+}
+COLUMNS = (
+    "run,collective,algorithm,algorithm_id,library,version,processes,nodes,bytes,pattern,skew_us,repetition,valid,"
+    "last_delay_us,total_delay_us"
+)
+
+
+def run(*words, **environment):
+    done = subprocess.run(
+        list(map(str, words)), capture_output=True, text=True, timeout=100, check=False, env=os.environ | environment
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def is_usable():
+    """MPICH with UCX is installed: its compiler wrapper, its launcher, and the library that messages go to."""
+    if not shutil.which("mpicc.mpich") or not shutil.which("mpiexec.mpich"):
+        return False
+    return "ucp" in run("sh", "-c", "ldd $(ldconfig -p | sed -n 's/.*libmpich.so.* => //p' | head -1)")[1]
+
+
+@unittest.skipUnless(is_usable(), "no MPICH with UCX")
+class SelectionFile(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        cls.counter = cls.folder / "counter.so"
+        cls.collective = cls.folder / "one_collective"
+        for words in (("-shared", "-fPIC", SOURCES / "message_counter.c", "-o", cls.counter, "-ldl"),
+                      (SOURCES / "one_collective.c", "-o", cls.collective)):  # fmt: skip
+            code, _, complaint = run("mpicc.mpich", *words)
+            assert code == 0, complaint
+        cls.library = re.search(r"libmpich.so\S* => (\S+)", run("ldd", cls.collective)[1]).group(1)
+
+    def messages(self, collective, *sizes, ranks=RANKS, **environment):
+        """Count what each rank sends in a call of each size."""
+        code, out, complaint = run(
+            "mpiexec.mpich", "-n", ranks, self.collective, collective, *sizes,
+            LD_PRELOAD=str(self.counter), MPIR_CVAR_NOLOCAL="1", MPIR_CVAR_DEVICE_COLLECTIVES="none", **environment,
+        )  # fmt: skip
+        self.assertEqual(code, 0, complaint)
+        return sorted(out.splitlines())
+
+    def selection_of(self, collective, best):
+        """Write measurements by which `best` is the robust choice at every size, and tune by them."""
+        with open(self.folder / "arrival.csv", "w", newline="", encoding="ascii") as file:
+            rows = csv.writer(file)
+            rows.writerow(COLUMNS.split(","))
+            for size in BYTES:
+                for number, name in enumerate(ALGORITHMS[collective], 1):
+                    for pattern in ("no_delay", "bell"):
+                        delay = 10 if name == best else 20
+                        cell = (0, collective, name, number, "MPICH", "4.0.2", RANKS, 1, size, pattern, 9)
+                        rows.writerow((*cell, 0, 1, delay, 30))
+        output = self.folder / f"{collective}-{best}.json"
+        words = ("tune", self.folder, "--mpi", "mpich-json", "--mpich-library", self.library, "--output", output)
+        code, out, complaint = run(PROGRAM, *words)
+        self.assertEqual((code, complaint), (0, ""), out)
+        self.assertEqual(run(PROGRAM, "tune", "check", output)[:1], (0,))
+        return {"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": str(output)}
+
+    def test_messages_under_a_file_are_those_of_the_algorithm_it_names(self):
+        for collective, algorithms in ALGORITHMS.items():
+            kinds = set()
+            for name in algorithms:
+                with self.subTest(f"{collective} {name}"):
+                    variable = f"MPIR_CVAR_{collective.upper()}_INTRA_ALGORITHM"
+                    forced = self.messages(collective, *BYTES, **{variable: name})
+                    under = self.messages(collective, *BYTES, **self.selection_of(collective, name))
+                    self.assertEqual(under, forced)
+                    self.assertTrue(any(int(line.split()[2]) for line in under), "nothing was sent")
+                    kinds.add(tuple(under))
+            if len(algorithms) > 1 and collective not in ("gather", "scatter"):
+                self.assertGreaterEqual(len(kinds), 2, f"{collective}: no two algorithms differ")
+
+    def test_what_was_not_measured_stays_as_it_is(self):
+        for collective in ("alltoall", "reduce"):
+            environment = self.selection_of(collective, ALGORITHMS[collective][-1])
+            for ranks, size in ((RANKS, 4 * BYTES[1]), (RANKS - 2, BYTES[0]), (RANKS + 1, BYTES[0])):
+                with self.subTest(f"{collective} of {size} bytes on {ranks} ranks"):
+                    own = self.messages(collective, size, ranks=ranks)
+                    self.assertEqual(self.messages(collective, size, ranks=ranks, **environment), own)
+            other = self.messages("allreduce", *BYTES)
+            self.assertEqual(self.messages("allreduce", *BYTES, **environment), other)
+
+    def test_a_file_without_a_selection_is_named(self):
+        self.selection_of("reduce", "binomial")
+        words = ("tune", self.folder, "--mpi", "mpich-json", "--output", self.folder / "x")
+        code, _, complaint = run(PROGRAM, *words, "--mpich-library", self.counter)
+        self.assertEqual(code, 1)
+        self.assertIn(str(self.counter), complaint)
+        code, _, complaint = run(PROGRAM, *words)
+        self.assertEqual(code, 2)
+        self.assertIn("--mpich-library", complaint)
+
+
+if __name__ == "__main__":
+    unittest.main()
