@@ -90,6 +90,27 @@ def calls_in_place(rank):
     ]
 
 
+def more_calls_in_place(rank):
+    own, all_of_all = INT * (rank + 1), INT * 10
+    everywhere = [
+        Call("allgatherv", own, all_of_all),
+        *(Call(name, 48, 48) for name in ("alltoallv", "alltoallw")),
+        Call("reduce_scatter", all_of_all, own),
+        Call("reduce_scatter_block", 48, 12),
+        Call("scan", 28, 28),
+        Call("exscan", 28, 28 if rank > 0 else 0),
+    ]
+    at_the_root = [
+        rooted("gatherv", rank, 0, (own, all_of_all), (own, 0)),
+        rooted("scatter", rank, 0, (48, 12), (0, 12)),
+        rooted("scatterv", rank, 0, (all_of_all, own), (0, own)),
+    ]
+    return [
+        *(call._replace(in_place=True) for call in everywhere),
+        *(call._replace(in_place=rank == 0) for call in at_the_root),
+    ]
+
+
 def nonblocking_calls(rank):
     bcast = (8, 0) if rank // 2 == 0 else (0, 8)
     calls = [
@@ -118,6 +139,7 @@ def expected_calls(rank):
     return [
         *calls_on_the_world(rank),
         *calls_in_place(rank),
+        *more_calls_in_place(rank),
         *nonblocking_calls(rank),
         Call("barrier", 0, 0, 2),
         Call("neighbor_allgather", 12, 24),
@@ -349,7 +371,7 @@ class Counts(Traced):
             ranks = read_calls(directory)
             self.assertEqual(sorted(ranks), [1, 2])
             of_world = [row["collective"] for row in ranks[1] if row["communicator"] == "world"]
-            all_of_world = calls_on_the_world(1) + calls_in_place(1) + [Call("reduce", 8, 0)]
+            all_of_world = [*calls_on_the_world(1), *calls_in_place(1), *more_calls_in_place(1), Call("reduce", 8, 0)]
             self.assertEqual(of_world, [call.collective for call in all_of_world][::2])
 
 

@@ -109,6 +109,7 @@ TEST(RulesCheck, FaultsOfRulesFilesAreNamedByLineAndColumn) {
   expect_fault("1\n11\n1\n1 1\n64 5 4 0\n", 5, 1, "first MSGSIZE");
   expect_fault("1\n11\n1\n1 2\n0 5 4 0\n0 6 4 0\n", 6, 1, "above 0");
   expect_fault("1\n11\n2\n8 1\n0 0 0 0\n4 1\n0 5 4 0\n", 6, 1, "above 8");
+  expect_fault("1\n11\n2\n8 1\n0 0 0 0\n8 1\n0 5 4 0\n", 6, 1, "above 8");
   expect_fault("1\n11\n1\n1 1\n0 8 4 0\n", 5, 3, "algorithms 1..7");
   expect_fault("1\n99\n", 2, 1, "0..21");
   expect_fault("1\n11\n1\n1 1\n0 5 4 0 0\n", 5, 9, "NCOLL");
@@ -119,6 +120,8 @@ TEST(RulesCheck, FaultsOfRulesFilesAreNamedByLineAndColumn) {
 TEST(RulesCheck, TrapsOfRulesFilesAreNamedByLineAndColumn) {
   expect_trap("1\n11\n1\n1 1\n0 2 0 0\n", 5, 3, "pipeline");
   expect_trap("1\n11\n1\n8 1\n0 5 4 0\n", 4, 1, "fewer than 8");
+  expect_trap("1\n11\n1\n3 1\n0 5 4 0\n", 4, 1, "fewer than 3");
+  EXPECT_TRUE(check_rules("1\n11\n1\n2 1\n0 5 4 0\n", "file").traps.empty()) << "one process has nothing to choose";
   expect_trap("1\n3\n1\n1 1\n0 5 4 0\n", 5, 3, "two processes");
   expect_trap("2\n11\n1\n1 1\n0 5 4 0\n11\n1\n1 1\n0 6 4 0\n", 6, 1, "replace");
 }

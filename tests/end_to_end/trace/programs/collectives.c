@@ -80,6 +80,39 @@ static void in_place(int rank, int size) {
   }
 }
 
+// Those whose blocks are of different sizes, or go from one to all, or are combined.
+static void more_in_place(int rank, int size) {
+  const MPI_Comm all = MPI_COMM_WORLD;
+  int counts[64], places[64], ones[64], steps[64], bytes[64];
+  MPI_Datatype types[64];
+  for (int i = 0; i < size; ++i) {
+    counts[i] = i + 1;
+    places[i] = i * (i + 1) / 2;
+    ones[i] = block;
+    steps[i] = i * block;
+    bytes[i] = i * block * (int)sizeof(int);
+    types[i] = MPI_INT;
+  }
+  fill(rank);
+  MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, receive, counts, places, MPI_INT, all);
+  MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, receive, ones, steps, MPI_INT, all);
+  MPI_Alltoallw(MPI_IN_PLACE, NULL, NULL, NULL, receive, ones, bytes, types, all);
+  MPI_Reduce_scatter(MPI_IN_PLACE, receive, counts, MPI_INT, MPI_SUM, all);
+  MPI_Reduce_scatter_block(MPI_IN_PLACE, receive, block, MPI_INT, MPI_SUM, all);
+  MPI_Scan(MPI_IN_PLACE, receive, 7, MPI_INT, MPI_SUM, all);
+  MPI_Exscan(MPI_IN_PLACE, receive, 7, MPI_INT, MPI_SUM, all);
+  if (rank == 0) {
+    MPI_Gatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, receive, counts, places, MPI_INT, 0, all);
+    MPI_Scatter(send, block, MPI_INT, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, 0, all);
+    MPI_Scatterv(send, counts, places, MPI_INT, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, 0, all);
+  } else {
+    MPI_Gatherv(send, rank + 1, MPI_INT, NULL, NULL, NULL, MPI_DATATYPE_NULL, 0, all);
+    MPI_Scatter(NULL, 0, MPI_DATATYPE_NULL, receive, block, MPI_INT, 0, all);
+    MPI_Scatterv(NULL, NULL, NULL, MPI_DATATYPE_NULL, receive, rank + 1, MPI_INT, 0, all);
+  }
+  look(block);
+}
+
 static void nonblocking(int rank, MPI_Comm comm) {
   MPI_Request requests[3];
   int flag = 0, index = 0, number = 0, slots[3];
@@ -134,6 +167,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   world(rank, size);
   in_place(rank, size);
+  more_in_place(rank, size);
   MPI_Comm half, twin;
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
   MPI_Comm_dup(half, &twin);
