@@ -34,6 +34,8 @@ set(LAXITY_MPI_ENVIRONMENT
   OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
   PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none)
 
+add_custom_target(mpi_tests)  # what the tests with the label mpi run, for a build against another MPI
+
 # laxity_mpi_test(<name> RANKS n... SOURCES ... [LINK lib...] [TIMEOUT seconds] [LABELS ...])
 # One GoogleTest program whose main (tests/mpi/main.cpp) owns MPI, registered once for every number of ranks as <name>_<n>.
 # All ranks run the same tests; a failure on any of them is a failure.

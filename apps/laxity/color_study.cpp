@@ -271,7 +271,7 @@ class StudyRunner {
     lost_workers_ = lost_workers_ || !whole;
     at_first_rank(study_.ranks, [&] {
       progress_.clear();
-      if (!whole) fmt::print(stderr, "laxity: run {} ({}): {}", planned.run, title_of(planned), result.team.losses());
+      if (!whole) fmt::print(stderr, "laxity: run {} ({}): {}\n", planned.run, title_of(planned), result.team.losses());
       record_->directory.note_placement(planned.shape.text() + ": " + result.placement);
       write(planned, run, result, whole ? "done" : "lost a worker");
     });

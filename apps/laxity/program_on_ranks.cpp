@@ -1,6 +1,9 @@
 #include "apps/laxity/program_on_ranks.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <memory>
 
 #include "laxity/error.hpp"
@@ -23,7 +26,11 @@ void run_on_ranks(const RankOptions& options, const std::function<int(Ranks*)>& 
   try {
     ranks = join_ranks(options);
     code = program(ranks.get());
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (ranks != nullptr && ranks->has_lost_a_rank()) {  // nobody is left to agree with
+      fmt::print(stderr, "laxity: {}\n", error.what());
+      ranks->abort(1);
+    }
     if (is_mine_to_tell(ranks.get())) throw;
   }
   if (code != 0 && (ranks == nullptr || ranks->is_first())) throw CLI::RuntimeError(code);

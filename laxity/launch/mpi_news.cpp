@@ -6,9 +6,10 @@ namespace {
 constexpr int tag = 1;
 constexpr int size = sizeof(NodeNews);
 
-bool is_done(MPI_Request& request) noexcept {
+// Whether it has ended. `lost`: it failed.
+bool is_done(MPI_Request& request, bool& lost) noexcept {
   int done = 0;
-  MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+  if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) lost = true;
   return done != 0;
 }
 
@@ -20,30 +21,36 @@ MpiNews::MpiNews(MPI_Comm leaders) : leaders_(leaders) {
   MPI_Comm_size(leaders_, &nodes);
   peers_.resize(static_cast<std::size_t>(nodes));
   for (int node = 0; node < nodes; ++node) {
-    if (node == node_) continue;
-    Peer& peer = peers_[static_cast<std::size_t>(node)];
-    MPI_Irecv(&peer.receiving, size, MPI_BYTE, node, tag, leaders_, &peer.receive);
+    if (node != node_) receive_from(node);
   }
 }
 
 MpiNews::~MpiNews() = default;
+
+void MpiNews::receive_from(int node) noexcept {
+  Peer& peer = peers_[static_cast<std::size_t>(node)];
+  if (MPI_Irecv(&peer.receiving, size, MPI_BYTE, node, tag, leaders_, &peer.receive) != MPI_SUCCESS) peer.lost = true;
+}
 
 bool MpiNews::exchange(const NodeNews& mine, std::span<NodeNews> of_node) noexcept {
   bool told = true;
   for (int node = 0; node < static_cast<int>(peers_.size()); ++node) {
     if (node == node_) continue;
     Peer& peer = peers_[static_cast<std::size_t>(node)];
-    while (peer.receive != MPI_REQUEST_NULL && is_done(peer.receive)) {
-      of_node[static_cast<std::size_t>(node)] = peer.receiving;
-      if (peer.receiving.over == 0) MPI_Irecv(&peer.receiving, size, MPI_BYTE, node, tag, leaders_, &peer.receive);
+    NodeNews& news = of_node[static_cast<std::size_t>(node)];
+    while (!peer.lost && peer.receive != MPI_REQUEST_NULL && is_done(peer.receive, peer.lost)) {
+      if (peer.lost) break;
+      news = peer.receiving;
+      if (news.over == 0) receive_from(node);
     }
-    if (peer.send != MPI_REQUEST_NULL && !is_done(peer.send)) {
+    if (!peer.lost && peer.send != MPI_REQUEST_NULL && !is_done(peer.send, peer.lost)) {
       told = false;
-    } else if (peer.sent.over == 0 && peer.sent != mine) {
+    } else if (!peer.lost && peer.sent.over == 0 && peer.sent != mine) {
       peer.sent = peer.sending = mine;
-      MPI_Isend(&peer.sending, size, MPI_BYTE, node, tag, leaders_, &peer.send);
-      told = is_done(peer.send) && told;
+      if (MPI_Isend(&peer.sending, size, MPI_BYTE, node, tag, leaders_, &peer.send) != MPI_SUCCESS) peer.lost = true;
+      told = (peer.lost || is_done(peer.send, peer.lost)) && told;
     }
+    if (peer.lost) news.lost = NodeNews::leader_lost;
   }
   return told;
 }

@@ -1,7 +1,8 @@
 // The news of nodes over MPI: the newest state of each node, sent to every other one.
 //
 // Each pair of leaders has one receive posted and at most one send under way, in either direction. A state that changes
-// while an older one is under way is sent afterwards, and what came in between is never sent: news only grow.
+// while an older one is under way is sent afterwards, and what came in between is never sent: news only grow. Where the MPI
+// survives the death of a rank (Open MPI 5 started with --with-ft ulfm), a leader that died is news too: its node is lost.
 // Invariants: the news that all is over is the last that a node sends; with it the receive ends, so that nothing is left
 // to cancel. Threads: one.
 #pragma once
@@ -31,7 +32,10 @@ class MpiNews final : public NewsExchange {
     NodeNews sent, sending, receiving;
     MPI_Request send = MPI_REQUEST_NULL;
     MPI_Request receive = MPI_REQUEST_NULL;
+    bool lost = false;  // a message from or to it failed
   };
+
+  void receive_from(int node) noexcept;
 
   MPI_Comm leaders_;
   int node_ = 0;

@@ -86,7 +86,10 @@ void MpiSession::find_nodes(int ranks_per_node) {
   }
   MPI_Comm_split(team_, rank_in_node == 0 ? 0 : MPI_UNDEFINED, map_.rank, &leaders_);
   int node = 0;
-  if (leaders_ != MPI_COMM_NULL) MPI_Comm_rank(leaders_, &node);
+  if (leaders_ != MPI_COMM_NULL) {
+    MPI_Comm_rank(leaders_, &node);
+    MPI_Comm_set_errhandler(leaders_, MPI_ERRORS_RETURN);  // a leader that died is news for the others (mpi_news.hpp)
+  }
   MPI_Bcast(&node, 1, MPI_INT, 0, node_);
   int size = 0;
   MPI_Comm_size(team_, &size);

@@ -44,7 +44,8 @@ struct NodeNews {
   std::uint32_t stop = 0;     ///< somebody there asks everybody to end
   std::uint32_t broken = 0;   ///< a worker was lost there, so barriers hold no longer
   std::uint32_t over = 0;     ///< all workers there have ended; the last news
-  std::uint32_t unused = 0;
+  std::uint32_t lost = 0;     ///< 1 + a worker there whose rank is gone, so that nothing collective can follow; 0: none
+  static constexpr std::uint32_t leader_lost = 0xffffffff;  ///< as `lost`: what the others find out by themselves
   friend bool operator==(const NodeNews&, const NodeNews&) = default;
 };
 

@@ -199,7 +199,8 @@ TeamReport Team::run_over_ranks(const std::function<void(Worker&)>& body, const 
   }
   fill(report);
   if (ranks.has_lost_a_rank()) {
-    report.interrupted = false;  // the signal was the launcher's answer to the loss
+    report.interrupted = false;          // the signal was the launcher's answer to the loss
+    static_cast<void>(links.release());  // MPI may still write to their buffers; the process is about to end
     detail::go_on_without_lost_rank(ranks, options_.threads, report);
     return report;
   }
@@ -224,8 +225,10 @@ bool TeamReport::all_finished() const noexcept {
 std::string TeamReport::losses() const {
   std::string text;
   for (const WorkerEnd& end : workers) {
-    if (end.state == WorkerState::finished) continue;
-    text += end.place.name() + (end.state == WorkerState::killed ? " was killed: " : " failed: ") + end.what + '\n';
+    if (end.state == WorkerState::finished || end.state == WorkerState::elsewhere)
+      continue;  // nothing known against it
+    if (!text.empty()) text += '\n';
+    text += end.place.name() + (end.state == WorkerState::killed ? " was killed: " : " failed: ") + end.what;
   }
   return text;
 }

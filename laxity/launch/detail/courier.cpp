@@ -29,6 +29,8 @@ NodeNews Courier::news_of_this_node() const noexcept {
   news.entered = memory_.meetings_entered();
   news.stop = memory_.stop_flag().load(std::memory_order_relaxed) ? 1 : 0;
   news.broken = memory_.meeting_barrier().broken() ? 1 : 0;
+  for (const int worker : own_workers_)
+    if (memory_.is_lost(worker)) news.lost = static_cast<std::uint32_t>(worker) + 1;
   return news;
 }
 
@@ -45,6 +47,9 @@ void Courier::turn() noexcept {
     memory_.enter_meeting(news.entered);
     if (news.broken != 0) memory_.break_up();
     if (news.stop != 0) memory_.request_stop();
+    if (news.lost == 0) continue;
+    const int lost = news.lost == NodeNews::leader_lost ? worker : static_cast<int>(news.lost) - 1;
+    if (!memory_.is_lost(lost)) memory_.worker_killed(lost, "its rank is gone from another node");
   }
 }
 

@@ -22,28 +22,26 @@ void RankCrew::run(std::chrono::milliseconds tick, const std::function<void()>& 
   std::exception_ptr failure;
   {
     const ThreadCrew others(job_, place_, 1);
-    std::jthread supervisor;
-    if (ranks_.map().leads_node()) {
-      supervisor = std::jthread([&] {
-        try {
-          supervise_node(tick, supervise);
-        } catch (...) {
-          failure = std::current_exception();
-          job_.memory.break_up();
-          supervise_node(tick, {});
-        }
-      });
-    }
+    const std::jthread supervisor([&] {
+      try {
+        supervise_node(tick, ranks_.map().leads_node() ? supervise : nullptr);
+      } catch (...) {
+        failure = std::current_exception();
+        job_.memory.break_up();
+        supervise_node(tick, nullptr);
+      }
+    });
     {
       const KeepAffinity before;  // this thread is the program's: the next team shall not find it pinned
       run_worker(job_, place_);
     }
     wait_for_node();
   }
-  if (has_lost_a_rank())
+  wait_for_other_nodes();
+  if (job_.memory.has_lost_a_worker()) {
     ranks_.note_loss();
-  else
-    wait_for_other_nodes();
+    if (job_.courier != nullptr) job_.courier->tell_all();
+  }
   if (failure != nullptr) std::rethrow_exception(failure);
 }
 
@@ -51,29 +49,36 @@ void RankCrew::supervise_node(std::chrono::milliseconds tick, const std::functio
   while (!job_.memory.all_have_ended()) {
     const std::uint32_t ends = job_.memory.ends();
     notice_lost_ranks();
+    if (nobody_ends_the_run()) job_.memory.break_up();
     if (supervise) supervise();
     if (job_.courier != nullptr) job_.courier->ask();
     job_.memory.wait_for_an_end(ends, tick);
   }
 }
 
-// The launcher has reaped a rank that died, so that its number stands for no process.
+// The launcher has reaped a rank that died, so that its number stands for no process. The lowest rank that is left watches
+// all of its node, the others only whether it is there.
 void RankCrew::notice_lost_ranks() const {
-  for (const int rank : ranks_.map().ranks_of(ranks_.map().node())) {
-    for (int thread = 0; thread < place_.threads; ++thread) {
-      const int worker = rank * place_.threads + thread;
-      const pid_t pid = job_.memory.table().worker(worker).pid.load(std::memory_order_relaxed);
-      if (pid != 0 && !job_.memory.has_ended(worker) && ::kill(pid, 0) != 0 && errno == ESRCH)
-        job_.memory.worker_killed(worker, "its process is gone");
-    }
-  }
+  for (const int rank : ranks_.map().ranks_of(ranks_.map().node()))
+    if (!notice_lost_workers(rank) && rank < ranks_.map().rank) return;
 }
 
-bool RankCrew::has_lost_a_rank() const {
-  const CounterTable table = job_.memory.table();
-  for (int worker = 0; worker < table.workers(); ++worker)
-    if (table.worker(worker).state.load(std::memory_order_acquire) == WorkerState::killed) return true;
-  return false;
+// The rank that leads this node brings the news; rank 0 watches the time and writes down what came of it.
+bool RankCrew::nobody_ends_the_run() const {
+  const int leader = ranks_.map().ranks_of(ranks_.map().node()).front();
+  return job_.memory.is_lost(0) || job_.memory.is_lost(leader * place_.threads);
+}
+
+bool RankCrew::notice_lost_workers(int rank) const {
+  bool lost = false;
+  for (int thread = 0; thread < place_.threads; ++thread) {
+    const int worker = rank * place_.threads + thread;
+    const pid_t pid = job_.memory.table().worker(worker).pid.load(std::memory_order_relaxed);
+    if (pid != 0 && !job_.memory.has_ended(worker) && ::kill(pid, 0) != 0 && errno == ESRCH)
+      job_.memory.worker_killed(worker, "its process is gone");
+    lost = lost || job_.memory.is_lost(worker);
+  }
+  return lost;
 }
 
 void RankCrew::wait_for_node() const {
@@ -86,10 +91,11 @@ void RankCrew::wait_for_node() const {
   }
 }
 
-// Asleep, since a wait inside the MPI may keep a processor busy that others need.
+// Asleep, since a wait inside the MPI may keep a processor busy that others need. After a loss nobody waits.
 void RankCrew::wait_for_other_nodes() const {
   if (job_.wiring == nullptr) return;
   while (job_.courier != nullptr ? !job_.courier->all_is_over() : !job_.memory.over().load(std::memory_order_acquire)) {
+    if (job_.memory.has_lost_a_worker()) return;
     if (StopSignals::count() > 1) StopSignals::die();
     if (job_.courier != nullptr) job_.courier->turn();
     job_.wiring->stand_in();

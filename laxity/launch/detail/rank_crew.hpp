@@ -1,5 +1,6 @@
 // The workers that one rank of a team carries: the first in the thread that joined the MPI, the others in threads of
-// their own. The rank that leads its node has one more thread, which supervises and makes no call of the MPI.
+// their own. One more thread of each rank looks out for ranks that are gone, and supervises where the rank leads its node; it
+// makes no call of the MPI.
 //
 // Threads: used by the thread that runs the team, which joined the MPI.
 // Elsewhere: threads and forked processes (crew.hpp), what the ranks of a node share (team_memory.hpp).
@@ -22,14 +23,16 @@ class RankCrew {
   RankCrew(const Job& job, const WorkerPlace& place, Ranks& ranks) : job_(job), place_(place), ranks_(ranks) {}
 
   /// Runs the workers and, where this rank leads its node, supervise() about every tick. Returns when the workers of all
-  /// nodes have ended, or, with Ranks::note_loss(), when those of this node have and one of its ranks is gone. What
+  /// nodes have ended, or, with Ranks::note_loss(), when those of this node have and a rank of the team is gone. What
   /// supervise() throws ends the team and is thrown on.
   void run(std::chrono::milliseconds tick, const std::function<void()>& supervise);
 
  private:
   void supervise_node(std::chrono::milliseconds tick, const std::function<void()>& supervise) const;
   void notice_lost_ranks() const;
-  [[nodiscard]] bool has_lost_a_rank() const;
+  [[nodiscard]] bool nobody_ends_the_run() const;
+  /// True if the rank is gone.
+  [[nodiscard]] bool notice_lost_workers(int rank) const;
   void wait_for_node() const;
   void wait_for_other_nodes() const;
 

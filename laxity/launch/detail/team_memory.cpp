@@ -118,6 +118,16 @@ bool TeamMemory::has_ended(int worker) const noexcept {
   return state != WorkerState::waiting && state != WorkerState::running;
 }
 
+bool TeamMemory::is_lost(int worker) const noexcept {
+  return table().worker(worker).state.load(std::memory_order_acquire) == WorkerState::killed;
+}
+
+bool TeamMemory::has_lost_a_worker() const noexcept {
+  for (int worker = 0; worker < control().workers; ++worker)
+    if (is_lost(worker)) return true;
+  return false;
+}
+
 bool TeamMemory::all_have_ended() const noexcept {
   for (int worker = 0; worker < control().workers; ++worker)
     if (!has_ended(worker)) return false;

@@ -61,6 +61,9 @@ class TeamMemory {
   [[nodiscard]] std::uint64_t meetings_entered() const noexcept {
     return control().meetings_entered.load(std::memory_order_acquire);
   }
+  /// Its process is gone. The second: that of any worker.
+  [[nodiscard]] bool is_lost(int worker) const noexcept;
+  [[nodiscard]] bool has_lost_a_worker() const noexcept;
   /// The team is ending: everybody stops, and barriers hold no longer.
   void break_up() const noexcept;
   /// Sleeps until a worker ends, at most `limit`.

@@ -162,9 +162,9 @@ void go_on_without_lost_rank(Ranks& ranks, int threads, const TeamReport& mine) 
            WorkerState::killed;
   };
   if (ranks.is_first()) return;
-  const std::vector<int> node = ranks.map().ranks_of(ranks.map().node());
-  const auto lowest_left = std::ranges::find_if_not(node, is_lost);
-  if (is_lost(0) && node.front() == 0 && *lowest_left == ranks.map().rank) throw Error(mine.losses());
+  int lowest_left = 0;
+  while (is_lost(lowest_left)) ++lowest_left;
+  if (lowest_left == ranks.map().rank) throw Error(mine.losses());
   // Rank 0 writes what there is and ends all; should it be gone too, the launcher does.
   std::this_thread::sleep_for(std::chrono::seconds(10));
   ranks.abort(1);

@@ -1,5 +1,6 @@
 """Runs `mpirun laxity color` as a user would: $LAXITY_MPIEXEC starts the ranks of $LAXITY_PROGRAM."""
 
+import contextlib
 import csv
 import json
 import os
@@ -13,6 +14,19 @@ from pathlib import Path
 PROGRAM = os.environ["LAXITY_PROGRAM"]
 MPIEXEC = os.environ["LAXITY_MPIEXEC"]
 FOREIGN_MPIEXEC = os.environ.get("LAXITY_FOREIGN_MPIEXEC", "")
+
+SURVIVAL = ("--with-ft", "ulfm")  # Open MPI 5: a rank may die and the others go on
+
+
+def survives():
+    """Whether the MPI goes on when one of its ranks has died."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        tried = subprocess.run([MPIEXEC, *SURVIVAL, "-n", "1", "true"], capture_output=True, timeout=60, check=False)
+        return tried.returncode == 0
+    return False
+
+
+SURVIVES = survives()
 
 
 def on_ranks(ranks, *arguments, mpiexec=MPIEXEC):
@@ -169,10 +183,11 @@ class OnRanks(unittest.TestCase):
         self.assertIn("was built with", ours(complaint)[0])
         self.assertFalse((self.folder / "out").exists())
 
-    def start_and_wait(self, output):
+    def start_and_wait(self, output, ranks=2, duration=0.4, launcher=(), options=()):
+        """Start a study; return when its first run is done."""
         study = subprocess.Popen(
-            [MPIEXEC, "-n", "2", PROGRAM, "color", "--replicates", "50", "--duration", "0.4", "--nodes", "16",
-             "--output", str(output)],
+            [MPIEXEC, *launcher, "-n", str(ranks), PROGRAM, "color", "--replicates", "50", "--duration", str(duration),
+             "--nodes", "16", "--output", str(output), *options],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         )  # fmt: skip
         deadline = time.monotonic() + 60
@@ -197,6 +212,30 @@ class OnRanks(unittest.TestCase):
         while any(map(runs_program, victims)) and time.monotonic() < deadline:
             time.sleep(0.05)
         self.assertFalse(any(map(runs_program, victims)), "a rank is left")
+
+    @unittest.skipUnless(SURVIVES, "this MPI ends all ranks when one dies")
+    def test_the_others_go_on_to_the_end_of_the_run_where_the_mpi_survives(self):
+        for memory in ("on", "off"):
+            for victim in (2, 0):
+                with self.subTest(shared_memory=memory, victim=victim):
+                    output = self.folder / f"survived-{memory}-{victim}"
+                    with self.start_and_wait(
+                        output, 3, 2, SURVIVAL, ["--mode", "3", "--shared-memory", memory]
+                    ) as study:
+                        time.sleep(0.5)  # into the second run
+                        os.kill(ranks_below(study.pid)[victim], signal.SIGKILL)
+                        told, _ = study.communicate(timeout=60)
+                    self.assertEqual(study.returncode, 1, told)
+                    self.assertIn(f"worker {victim} (rank {victim}, thread 0) was killed", told)
+                    done, *rest = rows(output, "runs")
+                    self.assertEqual([run["status"] for run in rest], ["lost a worker"] if victim else [])
+                    if victim:  # rank 0 has kept the time; a run cut short would have made a quarter of the updates
+                        first, second = (self.updates_of_worker_0(output, run["run"]) for run in (done, *rest))
+                        self.assertGreater(second, first / 2)
+
+    def updates_of_worker_0(self, output, run):
+        found = [row for row in rows(output, "workers") if row["run"] == run and row["worker"] == "0"]
+        return int(found[0]["updates"])
 
     def test_an_interrupted_study_says_so(self):
         output = self.folder / "interrupted"

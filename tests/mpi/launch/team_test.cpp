@@ -127,7 +127,7 @@ TEST_P(OverRanks, OneThatThrowsEndsTheOthersAndIsNamedOnAllRanks) {
     while (worker.barrier() && !worker.stop_requested()) worker.update_done();
   });
   EXPECT_FALSE(report.all_finished());
-  EXPECT_EQ(report.losses(), team.place_of(victim).name() + " failed: out of luck\n");
+  EXPECT_EQ(report.losses(), team.place_of(victim).name() + " failed: out of luck");
   EXPECT_NE(report.losses().find("rank"), std::string::npos);
 }
 

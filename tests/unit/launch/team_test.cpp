@@ -104,7 +104,7 @@ TEST_P(EveryShape, CarriesAnExceptionToTheParentWithTheWorkersName) {
     while (worker.barrier() && !worker.stop_requested()) worker.update_done();
   });
   ASSERT_FALSE(report.all_finished());
-  EXPECT_EQ(report.losses(), team.place_of(culprit).name() + " failed: no more colours\n");
+  EXPECT_EQ(report.losses(), team.place_of(culprit).name() + " failed: no more colours");
   for (int worker = 0; worker < culprit; ++worker)
     EXPECT_EQ(report.workers[static_cast<std::size_t>(worker)].state, WorkerState::finished);
 }
@@ -128,7 +128,7 @@ TEST_P(EveryShape, GoesOnWithoutALostWorkerIfThatIsTheRule) {
     }
   });
   EXPECT_EQ(rounds.load(), 100 * (team.size() - 1) + 50);
-  EXPECT_EQ(report.losses(), team.place_of(culprit).name() + " failed: gone\n");
+  EXPECT_EQ(report.losses(), team.place_of(culprit).name() + " failed: gone");
 }
 
 TEST_P(EveryShape, ThrowsOnWhatTheSupervisorThrows) {
@@ -168,8 +168,10 @@ TEST_P(EveryForkedShape, NamesEveryWorkerOfAKilledProcess) {
     });
     EXPECT_EQ(survivors.load(), GetParam().threads);
     std::string expected;
-    for (int worker = 0; worker < GetParam().threads; ++worker)
-      expected += team.place_of(worker).name() + " was killed: signal 9, Killed\n";
+    for (int worker = 0; worker < GetParam().threads; ++worker) {
+      if (worker != 0) expected += '\n';
+      expected += team.place_of(worker).name() + " was killed: signal 9, Killed";
+    }
     EXPECT_EQ(report.losses(), expected);
     if (rule == OnLoss::go_on) {
       EXPECT_EQ(team.counter_table().worker(team.size() - 1).updates.read(), 2'000U);
