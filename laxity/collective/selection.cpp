@@ -184,6 +184,10 @@ std::string Selection::reason() const {
     text += application ? of_calls(*application) : " Under the traced pattern ";
     text += *traced == 0 ? "it is the fastest, too" : fit.algorithm.name + " is the fastest";
     text += " (" + microseconds(*fit.traced_us) + ").";
+    if (application && application->is_beyond_measured()) {
+      text += " Its skew is far beyond those measured: measure with --skew " +
+              number("%.0f", application->median_skew_us) + "us.";
+    }
   }
   return text;
 }
@@ -191,6 +195,13 @@ std::string Selection::reason() const {
 std::size_t ApplicationCalls::calls() const noexcept {
   return std::accumulate(like.begin(), like.end(), std::size_t{0},
                          [](std::size_t sum, const auto& entry) { return sum + entry.second; });
+}
+
+bool ApplicationCalls::is_beyond_measured() const noexcept {
+  constexpr double far = 4;
+  double largest_us = 0;
+  for (const auto& [condition, calls] : like) largest_us = std::max(largest_us, condition.second);
+  return largest_us > 0 && median_skew_us > far * largest_us;
 }
 
 const Condition& ApplicationCalls::most_frequent() const noexcept {

@@ -34,6 +34,8 @@ struct ApplicationCalls {
 
   [[nodiscard]] std::size_t calls() const noexcept;
   [[nodiscard]] const Condition& most_frequent() const noexcept;
+  /// Whether its processes come so much further apart than was measured that the choice may be another at their skew.
+  [[nodiscard]] bool is_beyond_measured() const noexcept;
 };
 
 /// An algorithm that was measured under every pattern.

@@ -82,6 +82,19 @@ TEST(Selection, CallsOfAnApplicationCountUnderTheConditionsTheyAreLike) {
   EXPECT_EQ(selection.candidates[*selection.traced].algorithm.id, 5);
 }
 
+TEST(Selection, TheReasonSaysIfAnApplicationsSkewIsFarBeyondThoseMeasured) {
+  const auto reason_at = [](double skew_us) {
+    const ApplicationCalls calls{.collective = Collective::reduce,
+                                 .processes = 8,
+                                 .bytes = 1024,
+                                 .like = {{{"bell", 50.0}, 2}, {{"no_delay", 0.0}, 1}},
+                                 .median_skew_us = skew_us};
+    return select_algorithms(by_hand(), {}, {calls}).front().reason();
+  };
+  EXPECT_TRUE(reason_at(201).ends_with("Its skew is far beyond those measured: measure with --skew 201us."));
+  EXPECT_EQ(reason_at(199).find("beyond"), std::string::npos);
+}
+
 TEST(Selection, WhatAnApplicationDoesNotCallHasNoTracedChoice) {
   auto cells = by_hand();
   cells.push_back(cell(5, "application", 1));
