@@ -32,7 +32,7 @@ constexpr Memory memories[] = {Memory::plenty, Memory::plenty, Memory::enough, M
 
 std::size_t records(Memory memory, std::size_t peak) {
   if (memory == Memory::plenty) return 1 << 22;  // what is not used costs nothing
-  return memory == Memory::enough ? 2 * peak + 16 : peak + 1;
+  return memory == Memory::enough ? 2 * peak + 16 : 2 * peak / 3 + 8;
 }
 
 SimulatedOptions random_options(std::uint64_t seed) {
@@ -98,8 +98,10 @@ void expect_equal(Simulation<M> simulation, const Expected<M>& expected, const S
                   Trouble& trouble) {
   CommitLog log(simulation.bounds.logical_processes);
   simulation.model.log = &log;
-  // A handler that fails half-way cannot be reversed.
-  if (M::state_saving != StateSaving::reverse && options.seed % 4 == 0) simulation.model.right = &expected.reached;
+  // A handler that fails half-way cannot be reversed. With little memory, what would come before it may be parked.
+  const bool is_short = options.worker.max_events < records(Memory::plenty, 0);
+  const bool may_fail = options.seed % (is_short ? 2 : 4) == 0;
+  if (M::state_saving != StateSaving::reverse && may_fail) simulation.model.right = &expected.reached;
   const auto result = run_with_some_set(simulation, options);
   const Statistics total = result.total();
   EXPECT_EQ(total.committed, expected.result.total().committed);
@@ -155,12 +157,12 @@ TEST(TimeWarpOnVirtualWorkers, CommitsWhatTheSequentialRunCommits) {
       trouble.runs, trouble.total.committed, trouble.total.rolled_back, trouble.total.coasted, trouble.runs_of_several,
       share(trouble.with_primary), share(trouble.with_secondary), share(trouble.with_anti_messages), trouble.ended,
       trouble.refused, trouble.with_little_memory);
-  EXPECT_GT(share(trouble.with_primary), 35U);
-  EXPECT_GT(share(trouble.with_secondary), 20U);
-  EXPECT_GT(share(trouble.with_anti_messages), 20U);
+  EXPECT_GT(share(trouble.with_primary), 30U);
+  EXPECT_GT(share(trouble.with_secondary), 15U);
+  EXPECT_GT(share(trouble.with_anti_messages), 15U);
   EXPECT_GT(trouble.total.coasted, 1000U);
   EXPECT_GT(trouble.ended, trouble.runs / 20);
-  EXPECT_LT(trouble.refused, trouble.with_little_memory / 4);
+  EXPECT_LT(trouble.refused, trouble.with_little_memory / 2);
 }
 
 TEST(TimeWarpOnVirtualWorkers, TheSameSeedGivesTheSameRun) {

@@ -1,0 +1,90 @@
+// When event memory is short, what is far ahead makes room for what is next.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "laxity/timewarp/sequential.hpp"
+#include "laxity/timewarp/simulated_run.hpp"
+
+namespace laxity::timewarp {
+namespace {
+
+// Process 0 tells process 1 early of many things that are far off, more than the other has memory for.
+struct EarlyTalker {
+  using Time = double;
+  struct State {
+    std::uint64_t heard = 0;
+  };
+  struct Event {
+    std::uint32_t sends;
+  };
+  bool in_init = false;  // of what is said there no stub is kept
+
+  void init(Context<EarlyTalker>& lp) const {
+    if (lp.self() == 1) lp.send(1, 5.0, {100});
+    if (lp.self() == 0 && in_init) say(lp);
+    if (lp.self() == 0 && !in_init) lp.send(0, 0.5, {0});
+  }
+  void handle(Context<EarlyTalker>& lp, const Event& event) const {
+    ++lp.state().heard;
+    if (lp.self() == 0) say(lp);
+    for (std::uint32_t i = 0; i < event.sends; ++i) lp.send(lp.self(), 1.0 + i, {0});
+  }
+
+ private:
+  static void say(Context<EarlyTalker>& lp) {
+    for (int i = 0; i < 200; ++i) lp.send(1, 1000.0 + i, {0});
+  }
+};
+
+TEST(EventMemory, WhatOthersSentFarAheadMakesRoom) {
+  for (const bool in_init : {true, false}) {
+    const Simulation<EarlyTalker> simulation{{.in_init = in_init}, {2, 1e4}, 1};
+    const auto expected = run_sequential(simulation, {.digest = true});
+    for (std::uint64_t schedule = 1; schedule <= 20; ++schedule) {
+      SimulatedOptions options;
+      options.seed = schedule;
+      options.worker.max_events = 220;  // the 300 of process 1 do not fit, nor 100 beside what is kept for others
+      options.worker.digest = true;
+      EXPECT_EQ(run_simulated(simulation, options).digest, expected.digest) << "schedule " << schedule;
+    }
+  }
+}
+
+// Of two processes of worker 1, one goes on by itself and keeps what it did until it is final; now and then worker 0 has
+// the other send a burst, for which the rest of the memory is too small.
+struct AheadOfItself {
+  using Time = double;
+  struct State {
+    std::uint64_t handled = 0;
+  };
+  enum class Event : std::uint32_t { step, burst, nothing };
+
+  void init(Context<AheadOfItself>& lp) const {
+    if (lp.self() == 0 || lp.self() == 3) lp.send(lp.self(), 1.0, Event::step);
+  }
+  void handle(Context<AheadOfItself>& lp, const Event& event) const {
+    ++lp.state().handled;
+    if (event == Event::step) {
+      lp.send(lp.self(), 1.0, Event::step);
+      if (lp.self() == 0 && lp.state().handled % 16 == 0) lp.send(2, 0.25, Event::burst);
+    }
+    for (int i = 1; event == Event::burst && i <= 80; ++i) lp.send(lp.self(), i / 128.0, Event::nothing);
+  }
+};
+
+TEST(EventMemory, WhatWasDoneFarAheadMakesRoom) {
+  const Simulation<AheadOfItself> simulation{{}, {4, 250.0}, 1};
+  const auto expected = run_sequential(simulation, {.digest = true});
+  for (std::uint64_t schedule = 1; schedule <= 20; ++schedule) {
+    SimulatedOptions options;
+    options.seed = schedule;
+    options.worker.optimism = Optimism::none;
+    options.worker.max_events = 100;
+    options.worker.digest = true;
+    EXPECT_EQ(run_simulated(simulation, options).digest, expected.digest) << "schedule " << schedule;
+  }
+}
+
+}  // namespace
+}  // namespace laxity::timewarp
