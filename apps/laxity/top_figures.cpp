@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -31,6 +32,19 @@ double per_second(std::uint64_t before, std::uint64_t after, double seconds) noe
   return seconds > 0 ? static_cast<double>(increase(before, after)) / seconds : 0;
 }
 
+// Events that may still be rolled back are processed and not committed, so the efficiency grows while a history lasts.
+void add_simulation(JobFigures& job) {
+  std::uint64_t processed = 0, committed = 0;
+  for (const WorkerFigures& worker : job.workers) {
+    processed += worker.events_processed;
+    committed += worker.events_committed;
+    job.committed_per_second += worker.committed_per_second;
+    job.gvt = &worker == &job.workers.front() ? worker.gvt : std::min(job.gvt, worker.gvt);
+  }
+  job.simulates = processed != 0;
+  if (job.simulates) job.efficiency = std::min(1.0, static_cast<double>(committed) / static_cast<double>(processed));
+}
+
 }  // namespace
 
 JobWatch::JobWatch(Job job)
@@ -44,7 +58,10 @@ JobWatch::Reading JobWatch::read_now() const {
     const WorkerCounters& worker = table.worker(id);
     reading.workers.push_back({{clock.now_ns(), worker.updates.read()},
                                worker.state.load(std::memory_order_acquire),
-                               worker.pid.load(std::memory_order_relaxed)});
+                               worker.pid.load(std::memory_order_relaxed),
+                               worker.events_processed.read(),
+                               worker.events_committed.read(),
+                               worker.gvt.load(std::memory_order_relaxed)});
   }
   const auto team = static_cast<std::uint32_t>(table.workers());
   table.for_each_link([&](const LinkKey& key, LinkRow& row) {
@@ -96,6 +113,12 @@ WorkerFigures JobWatch::worker_figures(int id, const std::vector<LinkFigures>& l
   const WorkerReading& now = after_.workers[place];
   WorkerFigures worker{.id = id, .pid = now.pid, .state = name_of(now.state), .updates = now.observed.updates};
   worker.updates_per_second = rate_of(place);
+  worker.events_processed = std::max(now.events_processed, now.events_committed);  // they move while they are read
+  worker.events_committed = now.events_committed;
+  worker.gvt = std::isfinite(now.gvt) ? now.gvt : 0;
+  const WorkerReading& before = before_.workers[place];
+  worker.committed_per_second =
+      per_second(before.events_committed, now.events_committed, seconds_between(before.observed, now.observed));
   if (over_ && !has_ended(now.state))
     worker.state = "dead";
   else if (now.state == WorkerState::running && worker.updates > 0 && worker.updates_per_second == 0)
@@ -159,6 +182,7 @@ JobFigures JobWatch::figures() const {
     all_ended = all_ended && has_ended(after_.workers[static_cast<std::size_t>(id)].state);
     any_moves = any_moves || job.workers.back().state == "running";
   }
+  add_simulation(job);
   job.state = all_ended ? "ended" : over_ ? "dead" : any_moves ? "running" : "stalled";
   return job;
 }
@@ -172,13 +196,19 @@ std::string to_json(const std::vector<JobFigures>& jobs) {
   Json all = Json::array();
   for (const JobFigures& job : jobs) {
     Json workers = Json::array(), links = Json::array(), kinds = Json::object();
-    for (const WorkerFigures& worker : job.workers)
+    for (const WorkerFigures& worker : job.workers) {
       workers.push_back(with_metrics({{"worker", worker.id},
                                       {"pid", worker.pid},
                                       {"state", worker.state},
                                       {"updates", worker.updates},
                                       {"updates_per_second", worker.updates_per_second}},
                                      worker.metric));
+      if (job.simulates)
+        workers.back().update({{"events_processed", worker.events_processed},
+                               {"events_committed", worker.events_committed},
+                               {"committed_per_second", worker.committed_per_second},
+                               {"gvt", worker.gvt}});
+    }
     for (const LinkFigures& link : job.links)
       links.push_back(with_metrics({{"layer", link.key.layer},
                                     {"from_worker", link.key.from_worker},
@@ -204,6 +234,9 @@ std::string to_json(const std::vector<JobFigures>& jobs) {
                    {"workers", std::move(workers)},
                    {"neighbour_kinds", std::move(kinds)},
                    {"links", std::move(links)}});
+    if (job.simulates)
+      all.back().update(
+          {{"efficiency", job.efficiency}, {"committed_per_second", job.committed_per_second}, {"gvt", job.gvt}});
   }
   return Json{{"jobs", std::move(all)}}.dump(2, ' ', false, Json::error_handler_t::replace);
 }

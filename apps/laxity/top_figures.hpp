@@ -39,7 +39,10 @@ struct WorkerFigures {
   std::string_view state{};
   std::uint64_t updates = 0;
   double updates_per_second = 0;
-  Metrics metric{};              ///< means over its links to other workers
+  Metrics metric{};                                          ///< means over its links to other workers
+  std::uint64_t events_processed = 0, events_committed = 0;  ///< of an optimistic simulation
+  double committed_per_second = 0;
+  double gvt = 0;
   std::vector<double> course{};  ///< updates per second of the last readings, oldest first
 };
 
@@ -57,6 +60,10 @@ struct JobFigures {
   double seconds = 0;        ///< since it was started
   std::uint64_t memory_bytes = 0;
   double updates_per_second = 0;  ///< mean over the workers
+  bool simulates = false;         ///< events have been processed: it is an optimistic simulation
+  double efficiency = 1;          ///< events committed ÷ processed, of all workers so far
+  double committed_per_second = 0;
+  double gvt = 0;  ///< the lowest that a worker knows
   std::vector<WorkerFigures> workers{};
   std::vector<LinkFigures> links{};  ///< in order, those of each layer by sender and receiver
   std::vector<KindFigures> kinds{};  ///< those that there are
@@ -79,6 +86,8 @@ class JobWatch {
     WorkerObservation observed;
     WorkerState state;
     std::int64_t pid;
+    std::uint64_t events_processed, events_committed;
+    double gvt;
   };
   struct LinkReading {
     NeighbourKind kind;

@@ -132,6 +132,9 @@ std::string job_line(const JobFigures& job, bool chosen) {
 
 std::string kinds_line(const JobFigures& job) {
   std::string line;
+  if (job.simulates)
+    line = fmt::format("GVT {:.6g}, efficiency {}, {} events/s committed", job.gvt, short_share(job.efficiency),
+                       short_number(job.committed_per_second));
   for (const KindFigures& kind : job.kinds) {
     const double refused = kind.attempted_per_second > 0 ? kind.refused_per_second / kind.attempted_per_second : 0;
     line += fmt::format("{}{}: {} refused, {}/s superseded", line.empty() ? "" : "; ", name_of(kind.kind),

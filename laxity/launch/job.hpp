@@ -21,7 +21,8 @@ namespace laxity {
 
 /// What a team says about itself, constant once it is published; plain values that any process may read.
 struct JobNotice {
-  static constexpr std::uint64_t right_magic = 0x3130'626f'6a78'616cu;  // "laxjob01": changes with this layout
+  static constexpr std::uint64_t right_magic =
+      0x3230'626f'6a78'616cu;  // "laxjob02": changes with this layout or the table's
 
   std::uint64_t magic = 0;  ///< written last
   SegmentAddress memory{};

@@ -46,6 +46,9 @@ struct alignas(64) WorkerCounters {
   std::atomic<std::uint64_t> answered{0};  ///< number of the last observation answered
   std::atomic<WorkerState> state{WorkerState::waiting};
   std::atomic<std::int32_t> pid{0};        ///< process of the worker
+  Counter events_processed;                ///< of an optimistic simulation, as of its last GVT round; else 0
+  Counter events_committed;                ///< the same
+  std::atomic<double> gvt{0};              ///< global virtual time as this worker knows it
   alignas(64) WorkerObservation answer{};  ///< valid when answered == request
 };
 

@@ -137,11 +137,11 @@ class TeamRun {
       if (idle_turns > patience) sched_yield();
       if (mirror) mirror->exchange();
       worker.update_done();
-      show(self, worker.id());
+      show(self, worker);
     }
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     self.finish();
-    show(self, worker.id());
+    show(self, worker);
     const std::uint64_t end = self.gvt().has_end() ? self.gvt().end() : latest_key.time;
     results_[worker.id()] = {self.statistics(), self.digest(), end, elapsed.count()};
     auto* states = reinterpret_cast<typename M::State*>(states_) + partition.first(worker.id());
@@ -155,8 +155,8 @@ class TeamRun {
     return simulation_.bounds.logical_processes * sizeof(typename M::State);
   }
 
-  void show(const OptimisticWorker<M, Set, Link>& self, int worker) noexcept {
-    LiveStatistics& live = live_[worker];
+  void show(const OptimisticWorker<M, Set, Link>& self, const Worker& worker) noexcept {
+    LiveStatistics& live = live_[worker.id()];
     if (live.gvt_rounds.load(std::memory_order_relaxed) == self.gvt().rounds()) return;
     const auto set = [](std::atomic<std::uint64_t>& shown, std::uint64_t value) {
       shown.store(value, std::memory_order_relaxed);
@@ -171,6 +171,11 @@ class TeamRun {
     set(live.remote_events, statistics.remote_events);
     set(live.anti_messages, statistics.anti_messages);
     set(live.events_out, self.events_out());
+    WorkerCounters& counters = worker.counter_table().worker(worker.id());  // where other processes look
+    counters.events_processed.set(statistics.processed);
+    counters.events_committed.set(statistics.committed);
+    counters.gvt.store(static_cast<double>(TimeBits<typename M::Time>::time(self.gvt().value().time)),
+                       std::memory_order_relaxed);
   }
 
   [[nodiscard]] Result<M> collect() const {

@@ -49,6 +49,16 @@ TEST(TopScreen, FitsTerminalsOfAnySize) {
   }
 }
 
+TEST(TopScreen, ShowsHowFarASimulationIsAndHowMuchOfItsWorkCounts) {
+  JobFigures job = job_of(2);
+  job.simulates = true;
+  job.gvt = 123.5;
+  job.efficiency = 0.75;
+  job.committed_per_second = 2e6;
+  EXPECT_TRUE(any_has(draw({job}, {}, 60, 10), "GVT 123.5, efficiency 75.0%, 2M events/s committed"));
+  EXPECT_FALSE(any_has(draw({job_of(2)}, {}, 60, 10), "GVT"));
+}
+
 TEST(TopScreen, ShowsWhatMattersOnFortyByTen) {
   const auto lines = draw({job_of(2)}, {}, 40, 10);
   ASSERT_EQ(lines.size(), 10U);

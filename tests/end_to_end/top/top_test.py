@@ -93,6 +93,23 @@ class Top(unittest.TestCase):
         job.wait(timeout=PATIENCE)
         self.assertIsNone(top(job.pid))
 
+    def test_of_a_simulation_it_tells_virtual_time_and_efficiency(self):
+        job = subprocess.Popen(
+            [PROGRAM, "phold", "--threads", "2", "--end-time", "1e9", "--quiet", "--output", self.folder / "phold"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self.addCleanup(job.wait)
+        self.addCleanup(job.kill)
+        first = eventually(lambda: (found := top(job.pid)) and found.get("gvt", 0) > 0 and found)
+        later = eventually(lambda: (found := top(job.pid)) and found["gvt"] > first["gvt"] and found)
+        self.assertGreater(later["efficiency"], 0)
+        self.assertLessEqual(later["efficiency"], 1)
+        self.assertGreater(sum(worker["events_committed"] for worker in later["workers"]), 0)
+        for worker in later["workers"]:
+            self.assertLessEqual(worker["events_committed"], worker["events_processed"])
+        self.assertNotIn("gvt", self.running(self.start("--threads", "2")))
+
     def test_a_stalled_worker_is_called_stalled_and_the_other_goes_on(self):
         job = self.start("--processes", "2")
         pids = {worker["worker"]: worker["pid"] for worker in self.running(job)["workers"]}
