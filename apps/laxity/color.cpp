@@ -199,12 +199,23 @@ void add_output_options(CLI::App& command, const std::shared_ptr<ColorStudy>& st
       ->group(group)
       ->capture_default_str();
   command
+      .add_option(
+          "--message-log", study->message_log,
+          "Frames of each link between workers in messages.csv, the last ones, with the times at which they were "
+          "sent and seen; the report draws them")
+      ->group(group);
+  command
+      .add_option("--interval", study->interval_s,
+                  "From one snapshot to the next, seconds; one follows the other if not given")
+      ->group(group);
+  command
       .add_flag("--per-channel", study->per_channel,
                 "A row in qos.csv for each channel, not the sum of all between two workers; for packing plain, the "
                 "others share a frame; at most a million rows a study")
       ->group(group);
   command.add_option("--output", study->output, "Run directory; runs/color-<time> if not given")->group(group);
   command.add_flag("--report", study->report, "Write report.html at the end")->group(group);
+  command.add_option("--result", study->result_file)->group("");  // for laxity study nodes
   command.add_flag("--quiet", study->quiet, "No progress line and no table")->group(group);
 }
 

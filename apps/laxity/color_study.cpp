@@ -14,6 +14,7 @@
 #include "apps/laxity/progress_line.hpp"
 #include "apps/laxity/python_interpreter.hpp"
 #include "apps/laxity/run_name.hpp"
+#include "apps/simulated_ranks/result_file.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/launcher.hpp"
 #include "laxity/mesh/partition_report.hpp"
@@ -85,6 +86,7 @@ Configuration configuration_of(const ColorStudy& study) {
       {"send_on_change", study.layer.send_on_change},
       {"pin", study.pin},
       {"seed", static_cast<std::int64_t>(study.coloring.seed)}};
+  if (study.message_log != 0) configuration.emplace_back("message_log", static_cast<std::int64_t>(study.message_log));
   if (!study.reactions.empty()) configuration.emplace_back("reactions", study.reactions);
   if (!study.treatments.empty()) {
     // What differs between treatments is no option of the whole study.
@@ -117,7 +119,7 @@ void check_study(const ColorStudy& study) {
       throw UsageError(fmt::format("team {}: at most {} workers", treatment.shape.text(), Team::max_workers));
   if (!study.simulation.asked_for) return;
   study.simulation.check();
-  for (const auto& [shape, mode, nodes, work, mutex, hindrance, reactions] : treatments)
+  for (const auto& [shape, mode, nodes, work, mutex, hindrance, reactions, hosts] : treatments)
     if (shape.processes != 0)
       throw UsageError(fmt::format("team {}: virtual workers are counted by --threads or --workers {}t", shape.text(),
                                    shape.workers()));
@@ -145,6 +147,7 @@ ColoringRun make_run(const ColorStudy& study, const PlannedRun& planned, const T
   run.hindrance = planned.hindrance;
   for (const std::string& name : planned.reactions) run.layer.reactions.push_back(reaction_named(name));
   run.coloring.work = planned.work;
+  run.message_log = study.message_log;
   run.duration_ns = std::llround(study.duration_s * 1e9);
   run.window_ns = std::llround(std::min(study.window_s, study.duration_s * 2 / 3) * 1e9);
   run.interval_ns = std::llround(study.interval_s * 1e9);
@@ -186,6 +189,21 @@ void check_rows(const ColorStudy& study, const ColorMeshes& meshes) {
         fmt::format("--per-channel: {:.3g} rows in qos.csv, at most {:.0e}: take a smaller mesh, a better "
                     "partition, longer windows or fewer runs",
                     rows, most_rows));
+}
+
+void check_messages(const ColorStudy& study, const ColorMeshes& meshes) {
+  constexpr double most_rows = 1e6;
+  double rows = 0;
+  for (const PlannedRun& planned : runs_of(study)) {
+    const PartitionReport report = report_partition(meshes.topology(planned), meshes.partition(planned));
+    std::uint64_t links = 0;
+    for (const auto& worker : report.workers)
+      links += study.packing == Packing::plain ? worker.cut_outputs : worker.neighbours;
+    rows += static_cast<double>(links) * static_cast<double>(study.message_log);
+  }
+  if (rows > most_rows)
+    throw UsageError(fmt::format("--message-log {}: {:.3g} rows in messages.csv, at most {:.0e}", study.message_log,
+                                 rows, most_rows));
 }
 
 // What a treatment came to, for the table on the terminal.
@@ -263,7 +281,7 @@ class StudyRunner {
     const Topology& topology = meshes_.topology(planned);
     const Partition& partition = meshes_.partition(planned);
     const ColoringRun run = make_run(study_, planned, topology, partition);
-    const ColoringResult result = study_.run_elsewhere          ? study_.run_elsewhere(run)
+    const ColoringResult result = study_.run_elsewhere          ? study_.run_elsewhere(run, planned)
                                   : study_.simulation.asked_for ? simulate(planned, run, progress)
                                                                 : run_coloring(run, progress);
     if (result.team.interrupted) return false;
@@ -274,6 +292,7 @@ class StudyRunner {
       if (!whole) fmt::print(stderr, "laxity: run {} ({}): {}\n", planned.run, title_of(planned), result.team.losses());
       record_->directory.note_placement(planned.shape.text() + ": " + result.placement);
       write(planned, run, result, whole ? "done" : "lost a worker");
+      if (!study_.result_file.empty()) write_result(study_.result_file, result);
     });
     Tally& tally = tallies_[static_cast<std::size_t>(planned.run) % treatments_.size()];
     tally.rates.push_back(result.updates_per_second_per_worker());
@@ -314,6 +333,9 @@ class StudyRunner {
     }
     for (const LinkSnapshot& row : study_.per_channel ? result.snapshots : sum_channels(result.snapshots))
       record_->tables.add(planned.run, row);
+    for (const LoggedFrame& frame : result.messages)
+      record_->tables.add(MessageRow{planned.run, frame.key, frame.number, frame.sent_ns, frame.seen_ns,
+                                     frame.refused_before, name_of(frame.fate)});
     if (is_pictured(planned, run.topology)) write_picture(planned, run.topology, result);
     const int processes = planned.shape.processes == 0 ? 1 : planned.shape.processes;
     record_->tables.finish_run({.run = planned.run,
@@ -336,6 +358,7 @@ class StudyRunner {
                                 .guard = guard_of(planned),
                                 .fault = std::string(laxity::name_of(planned.hindrance.fault)),
                                 .reaction = reactions_of(planned),
+                                .hosts = study_.ranks != nullptr ? study_.ranks->map().nodes() : planned.hosts,
                                 .status = status});
   }
 
@@ -427,6 +450,7 @@ int run_color_study(const ColorStudy& study) {
     for (const PlannedRun& planned : runs_of(study))
       check_run(study, make_run(study, planned, meshes->topology(planned), meshes->partition(planned)));
     check_rows(study, *meshes);
+    check_messages(study, *meshes);
   };
   study.ranks != nullptr ? study.ranks->agree(prepare) : prepare();
   std::optional<Record> record;

@@ -25,9 +25,10 @@ struct ColorStudy {
   std::vector<Mode> modes{Mode::none};
   int replicates = 1;
   double duration_s = 1;
-  double window_s = 1;       ///< of a snapshot; shortened to two thirds of the duration
-  double interval_s = 0;     ///< from the beginning of a snapshot to that of the next; 0: one follows the other
-  bool per_channel = false;  ///< a row in qos.csv for each channel with a ring of its own, not for each link
+  double window_s = 1;          ///< of a snapshot; shortened to two thirds of the duration
+  double interval_s = 0;        ///< from the beginning of a snapshot to that of the next; 0: one follows the other
+  bool per_channel = false;     ///< a row in qos.csv for each channel with a ring of its own, not for each link
+  std::size_t message_log = 0;  ///< frames of each link between workers in messages.csv
   std::uint32_t nodes_per_worker = 2048;
   std::string topology = "torus";    ///< "torus" or a graph file
   std::string graph_format;          ///< of the file; empty: by extension
@@ -40,9 +41,10 @@ struct ColorStudy {
   LayerOptions layer;
   ColorSimulation simulation;
   /// If set, runs instead of a team of this machine.
-  std::function<ColoringResult(const ColoringRun&)> run_elsewhere{};
+  std::function<ColoringResult(const ColoringRun&, const ColorTreatment&)> run_elsewhere{};
   Configuration elsewhere{};  ///< how, for the manifest
   std::string pin = "auto";
+  std::string result_file;    ///< where the result of the last run is left too, see result_file.hpp; empty: nowhere
   std::string output;         ///< run directory; empty: runs/<name>-<time>
   Ranks* ranks = nullptr;     ///< that share the work, if a launcher has started us
   bool shared_memory = true;  ///< between ranks of one node

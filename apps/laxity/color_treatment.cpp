@@ -38,6 +38,7 @@ std::string title_of(const ColorTreatment& treatment) {
   if (treatment.mutex) title += ", mutex";
   if (treatment.hindrance.fault != Fault::none)
     title += fmt::format(", worker {} {}", treatment.hindrance.worker, laxity::name_of(treatment.hindrance.fault));
+  if (treatment.hosts > 1) title += fmt::format(", on {} hosts", treatment.hosts);
   if (!treatment.reactions.empty()) title += ", " + reactions_of(treatment);
   return title;
 }

@@ -34,9 +34,10 @@ struct ColorTreatment {
   bool mutex = false;                     ///< mutex-guarded rings instead of lock-free ones
   Hindrance hindrance{};                  ///< of one worker
   std::vector<std::string> reactions{};   ///< names of them, to neighbours that cannot keep up
+  int hosts = 1;                          ///< nodes that the workers are on, where that is chosen
 };
 
-/// "2p, mode 3 none, 1 node each, work 64, mutex, worker 1 slow, cadence"
+/// "2p, mode 3 none, 1 node each, work 64, mutex, worker 1 slow, cadence", "2r, ..., on 2 hosts"
 [[nodiscard]] std::string title_of(const ColorTreatment& treatment);
 
 /// "none", "cadence", "cadence+latest"

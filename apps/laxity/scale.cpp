@@ -108,7 +108,7 @@ int run(const Options& options, int argc, const char* const* argv) {
   study.elsewhere = ranks.configuration();
   study.elsewhere.emplace_back("rolling_ms", options.rolling_ms);
   study.elsewhere.emplace_back("fixed_ms", options.fixed_ms);
-  study.run_elsewhere = [&](const ColoringRun& planned) {
+  study.run_elsewhere = [&](const ColoringRun& planned, const ColorTreatment&) {
     ColoringRun run = planned;
     run.pacing.rolling_ns = std::llround(options.rolling_ms * 1e6);
     run.pacing.fixed_ns = std::llround(options.fixed_ms * 1e6);

@@ -1,20 +1,15 @@
 #include "apps/laxity/simulated_ranks_run.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "apps/laxity/logged_program.hpp"
 #include "apps/simulated_ranks/result_file.hpp"
 #include "laxity/clock/clock.hpp"
 #include "laxity/error.hpp"
@@ -74,59 +69,6 @@ std::string end_of(const std::filesystem::path& log) {
   for (std::string line; std::getline(file, line);)
     if (line.find("/INFO]") == std::string::npos) lines.push_back(line);
   return lines.empty() ? "its log is empty" : lines.front();
-}
-
-std::atomic<pid_t> simulator = 0;
-std::atomic<bool> interrupted = false;
-
-/// While one exists, Ctrl-C and SIGTERM end the simulator, which cleans up, and not this program, which says so.
-class SignalsToSimulator {
- public:
-  SignalsToSimulator() noexcept {
-    struct sigaction pass_on {};
-    pass_on.sa_handler = [](int) {
-      interrupted = true;
-      if (const pid_t child = simulator; child > 0) kill(child, SIGTERM);
-    };
-    sigaction(SIGINT, &pass_on, &before_int_);
-    sigaction(SIGTERM, &pass_on, &before_term_);
-  }
-  SignalsToSimulator(const SignalsToSimulator&) = delete;
-  SignalsToSimulator& operator=(const SignalsToSimulator&) = delete;
-  ~SignalsToSimulator() {
-    simulator = 0;
-    sigaction(SIGINT, &before_int_, nullptr);
-    sigaction(SIGTERM, &before_term_, nullptr);
-  }
-
- private:
-  struct sigaction before_int_, before_term_;
-};
-
-/// Runs a program with its output in a file; it ends with this one. Exit code, 128 + the signal if one ended it.
-int run_logged(std::vector<std::string> words, const std::filesystem::path& log) {
-  std::vector<char*> pointers;
-  for (auto& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (output == -1) throw SystemError("open " + log.string(), errno);
-  const SignalsToSimulator signals;
-  const pid_t child = fork();
-  if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    dup2(output, STDOUT_FILENO);
-    dup2(output, STDERR_FILENO);
-    execvp(pointers[0], pointers.data());
-    _exit(127);
-  }
-  close(output);
-  if (child == -1) throw SystemError("fork", errno);
-  simulator = child;
-  if (interrupted) kill(child, SIGTERM);  // it came before the handler knew whom to tell
-  int status = 0;
-  while (waitpid(child, &status, 0) == -1)
-    if (errno != EINTR) throw SystemError("waitpid", errno);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 /// Times of updates of one worker alone, ns.
@@ -248,7 +190,7 @@ bool SimulatedRanks::simulate(int ranks) const {
   words.push_back(program());
   words.push_back((folder_ / settings_file).string());
   const std::filesystem::path log = folder_ / log_file;
-  const int code = run_logged(words, log);
+  const auto [code, interrupted] = run_logged(words, log);
   if (interrupted) return false;
   if (code != 0)
     throw Error(fmt::format("the simulator ended with code {}: {} (all of it: {})", code, end_of(log), log.string()));

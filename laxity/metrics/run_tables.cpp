@@ -5,7 +5,7 @@
 namespace laxity {
 namespace {
 
-enum Table : std::size_t { runs, workers, qos, picture };
+enum Table : std::size_t { runs, workers, qos, picture, messages };
 
 double per_second(std::uint64_t count, std::int64_t elapsed_ns) {
   return elapsed_ns > 0 ? static_cast<double>(count) * 1e9 / static_cast<double>(elapsed_ns) : 0.0;
@@ -25,7 +25,7 @@ const std::vector<TableFormat>& table_formats() {
                     "processes",   "workers", "replicate", "seed",          "nodes_per_worker",
                     "duration_ns", "nodes",   "edges",     "updates_total", "updates_per_second_per_worker",
                     "conflicts",   "work",    "guard",     "fault",         "reaction",
-                    "status"}},
+                    "hosts",       "status"}},
       {"workers.csv", {"run", "worker", "process", "thread", "updates", "elapsed_ns", "updates_per_second", "status"}},
       {"qos.csv",
        {"run",
@@ -52,6 +52,9 @@ const std::vector<TableFormat>& table_formats() {
         "received",
         "touches"}},
       {"picture.csv", {"run", "when", "node", "x", "y", "color"}},
+      {"messages.csv",
+       {"run", "layer", "from_worker", "to_worker", "channel", "message", "sent_ns", "seen_ns", "refused_before",
+        "fate"}},
   };
   return formats;
 }
@@ -60,7 +63,8 @@ RunTables::RunTables(const RunDirectory& directory)
     : runs_(file_of(directory, Table::runs), columns_of(Table::runs)),
       workers_(file_of(directory, Table::workers), columns_of(Table::workers)),
       qos_(file_of(directory, Table::qos), columns_of(Table::qos)),
-      picture_(file_of(directory, Table::picture), columns_of(Table::picture)) {}
+      picture_(file_of(directory, Table::picture), columns_of(Table::picture)),
+      messages_(file_of(directory, Table::messages), columns_of(Table::messages)) {}
 
 const TableFormat& workers_format() { return table_formats()[Table::workers]; }
 const TableFormat& qos_format() { return table_formats()[Table::qos]; }
@@ -75,6 +79,11 @@ void add_row(CsvTable& workers, const WorkerRow& row) {
 
 void RunTables::add(const PictureRow& row) {
   picture_.add(row.run, row.after ? "after" : "before", row.node, row.x, row.y, row.color);
+}
+
+void RunTables::add(const MessageRow& row) {
+  messages_.add(row.run, row.key.layer, row.key.from_worker, row.key.to_worker, row.key.channel, row.message,
+                row.sent_ns, row.seen_ns, row.refused_before, row.fate);
 }
 
 void add_row(CsvTable& qos, std::int64_t run, const LinkSnapshot& s) {
@@ -100,9 +109,11 @@ void RunTables::finish_run(const RunRow& row) {
   workers_.flush();
   qos_.flush();
   picture_.flush();
+  messages_.flush();
   runs_.add(row.run, row.mode, row.mode_name, row.shape, row.threads, row.processes, row.workers, row.replicate,
             row.seed, row.nodes_per_worker, row.duration_ns, row.nodes, row.edges, row.updates_total,
-            row.updates_per_second_per_worker, row.conflicts, row.work, row.guard, row.fault, row.reaction, row.status);
+            row.updates_per_second_per_worker, row.conflicts, row.work, row.guard, row.fault, row.reaction, row.hosts,
+            row.status);
   runs_.flush();
 }
 

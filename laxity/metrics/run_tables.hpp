@@ -17,7 +17,7 @@
 
 namespace laxity {
 
-/// runs.csv, workers.csv, qos.csv and picture.csv of a study of kind "coloring".
+/// runs.csv, workers.csv, qos.csv, picture.csv and messages.csv of a study of kind "coloring".
 [[nodiscard]] const std::vector<TableFormat>& table_formats();
 
 /// One run: a treatment, a replicate, and what came out.
@@ -42,6 +42,7 @@ struct RunRow {
   std::string guard = "lock-free";  ///< or "mutex"
   std::string fault = "none";       ///< of one worker: "slow", "stop"
   std::string reaction = "none";    ///< to neighbours that cannot keep up: "cadence", "cadence+latest"
+  int hosts = 1;                    ///< nodes that the workers are on
   std::string status = "done";
 };
 
@@ -64,6 +65,17 @@ struct PictureRow {
   std::uint64_t color = 0;
 };
 
+/// One frame of a message log.
+struct MessageRow {
+  std::int64_t run = 0;
+  LinkKey key{};
+  std::uint64_t message = 0;  ///< its number on its link
+  std::int64_t sent_ns = 0;
+  std::int64_t seen_ns = 0;
+  std::uint32_t refused_before = 0;
+  std::string_view fate{};  ///< "shown", "overtaken", "unseen"
+};
+
 /// Of workers.csv and qos.csv, which other kinds of study have too.
 [[nodiscard]] const TableFormat& workers_format();
 [[nodiscard]] const TableFormat& qos_format();
@@ -79,6 +91,7 @@ class RunTables {
   /// Kept until finish_run().
   void add(const WorkerRow& row);
   void add(const PictureRow& row);
+  void add(const MessageRow& row);
   /// A snapshot of a link. For a row per link and not per channel, channels are summed first, see sum_channels().
   void add(std::int64_t run, const LinkSnapshot& snapshot);
 
@@ -86,7 +99,7 @@ class RunTables {
   void finish_run(const RunRow& row);
 
  private:
-  CsvTable runs_, workers_, qos_, picture_;
+  CsvTable runs_, workers_, qos_, picture_, messages_;
 };
 
 }  // namespace laxity

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from synthetic import QOS_HEADER, RUNS_HEADER, WORKERS_HEADER
 
-RUNS = RUNS_HEADER.replace("conflicts,status", "conflicts,work,guard,fault,reaction,status")
+RUNS = RUNS_HEADER.replace("conflicts,status", "conflicts,work,guard,fault,reaction,hosts,status")
 
 
 def write_experiment(path: Path, study: str, treatments: list[dict], replicates: int = 10, snapshots: int = 3) -> Path:
@@ -31,7 +31,8 @@ def write_experiment(path: Path, study: str, treatments: list[dict], replicates:
                 f"{number},{mode},{MODE_NAMES[mode]},{shape},{threads},{processes},{workers},"
                 f"{replicate},{replicate},{treatment.get('nodes', 1)},1000000000,{workers},{2 * workers},"
                 f"{int(rate * workers)},{rate:.6f},0,{treatment.get('work', 0)},{treatment.get('guard', 'lock-free')},"
-                f"{treatment.get('fault', 'none')},{treatment.get('reaction', 'none')},done"
+                f"{treatment.get('fault', 'none')},{treatment.get('reaction', 'none')},"
+                f"{treatment.get('hosts', 1)},done"
             )
             for snapshot in range(snapshots):
                 for sender in range(workers):

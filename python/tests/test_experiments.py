@@ -97,6 +97,15 @@ def test_each_reaction_is_compared_with_none_under_the_same_fault(experiment):
     assert not any("delivery failure rate is" in s for s in sentences(depth, found))
 
 
+def test_ranks_of_one_node_are_compared_with_those_of_two(experiment):
+    compared, found = found_in(
+        experiment("nodes", [{"shape": "2p"}, {"shape": "2p", "hosts": 2, "period": 9000.0, "failure": 0.25}])
+    )
+    assert [label for _, label in compared[0].levels] == ["same node", "different nodes"]
+    assert the(found, "simstep_period_ns", "median").absolute.value == pytest.approx(8000, rel=0.05)
+    assert the(found, "delivery_failure_rate", "mean").absolute.value == pytest.approx(0.25, abs=0.01)
+
+
 def test_a_faulty_worker_moves_means_and_leaves_medians(experiment):
     study = experiment("faulty", FAULTY)
     _, found = found_in(study)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -55,9 +56,34 @@ void write_colors(std::span<const Color> colors, const Share& share, Color* of_n
   for (std::uint32_t i = 0; i < colors.size(); ++i) of_node[share.id(i)] = colors[i];
 }
 
+LinkLog log_of(const ColoringRun& run, Arena& arena, const LinkKey& key) {
+  constexpr std::uint32_t channel_bits = 24;
+  const BlockKey block("messages", key.layer << channel_bits | key.channel, key.from_worker, key.to_worker);
+  const std::size_t bytes = LinkLog::bytes_needed(run.message_log);
+  return {arena.find_or_create(block, bytes, [](std::byte*) {}), run.message_log};
+}
+
+// Times count from the first entry.
+std::vector<LoggedFrame> messages_of(const ColoringRun& run, Team& team) {
+  std::vector<LinkKey> keys;
+  team.counter_table().for_each_link([&](const LinkKey& key, LinkRow&) {
+    if (key.from_worker != key.to_worker) keys.push_back(key);
+  });
+  std::ranges::sort(keys);
+  std::vector<LoggedFrame> messages;
+  for (const LinkKey& key : keys)
+    std::ranges::copy(log_of(run, team.arena(), key).collect(key), std::back_inserter(messages));
+  count_from_first(messages);
+  return messages;
+}
+
 template <class Layer>
 void work(const ColoringRun& run, const Mesh<Layer>& mesh, const Results& results, Worker& worker) {
-  WorkerConnector connector(worker, run.mutex ? Guard::mutex : Guard::lock_free);
+  WorkerConnector links(worker, run.mutex ? Guard::mutex : Guard::lock_free);
+  LoggingConnector logging(
+      links, [&](const LinkKey& key) { return log_of(run, worker.arena(), key); },
+      [] { return SteadyClock{}.now_ns(); });
+  Connector& connector = run.message_log != 0 ? static_cast<Connector&>(logging) : links;
   Coloring<Layer> coloring(mesh, connector, run.coloring);
   const Share& share = coloring.part().share();
   write_colors(coloring.colors(), share, results.before());
@@ -151,6 +177,7 @@ ColoringResult run_with(const ColoringRun& run, const std::function<void(double)
   result.team = team.run([&](Worker& worker) { work(run, mesh, shared, worker); }, [&] { supervision.tick(); });
   result.placement = team.placement().description;
   result.snapshots = supervision.snapshots();
+  if (run.message_log != 0) result.messages = messages_of(run, team);
   if (Ranks* const ranks = run.team.ranks; ranks != nullptr && !ranks->has_lost_a_rank()) {
     shared.unite(team, run.topology.nodes());
     result.snapshots = snapshots_of_all_ranks(*ranks, run.team.threads, result.snapshots);
@@ -220,6 +247,8 @@ void check(const ColoringRun& run) {
     throw UsageError("send_on_change needs packing state, not " + std::string(name_of(run.packing)));
   if (has_limits(run.layer) && run.mutex)
     throw UsageError("mutex-guarded links cannot be turned: use lock-free ones, or no reaction but cadence");
+  if (run.message_log != 0 && run.team.ranks != nullptr)
+    throw UsageError("messages are logged between threads and forked processes, not between ranks of an MPI");
   if (run.mutex && run.layer.overflow != Overflow::drop_newest)
     throw UsageError("mutex-guarded links refuse when they are full: use overflow drop_newest");
 }

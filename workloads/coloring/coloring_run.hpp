@@ -14,6 +14,7 @@
 #include "laxity/launch/pacing.hpp"
 #include "laxity/launch/team.hpp"
 #include "laxity/mesh/layer.hpp"
+#include "laxity/mesh/message_log.hpp"
 #include "laxity/mesh/partition.hpp"
 #include "laxity/mesh/topology.hpp"
 #include "laxity/metrics/observer.hpp"
@@ -44,6 +45,7 @@ struct ColoringRun {
   std::int64_t duration_ns = 1'000'000'000;
   std::int64_t window_ns = 0;    ///< length of a snapshot; 0: no snapshots
   std::int64_t interval_ns = 0;  ///< from the beginning of a snapshot to that of the next; 0: one follows the other
+  std::size_t message_log = 0;   ///< frames at each end of a link between workers that are logged; 0: none
   Hindrance hindrance{};
 };
 
@@ -60,6 +62,7 @@ struct ColoringResult {
   std::vector<Color> after;
   std::uint64_t conflicts = 0;  ///< conflicting edges at the end, each undirected edge once
   std::vector<LinkSnapshot> snapshots;
+  std::vector<LoggedFrame> messages{};  ///< the last of every link, if asked for; link by link, in order
 
   [[nodiscard]] std::uint64_t updates() const noexcept;
   /// Mean over the workers.

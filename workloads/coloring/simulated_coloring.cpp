@@ -1,6 +1,7 @@
 #include "workloads/coloring/simulated_coloring.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <vector>
@@ -93,7 +94,7 @@ class Simulation {
   Simulation(const ColoringRun& run, const SimulationOptions& options)
       : run_(run), mesh_(run.topology, run.partition, {layer_options(run)}), simulated_(options) {
     for (std::uint32_t worker = 0; worker < options.workers; ++worker) {
-      workers_.push_back(std::make_unique<Coloring<Layer>>(mesh_, simulated_.connector(worker), run.coloring));
+      workers_.push_back(std::make_unique<Coloring<Layer>>(mesh_, connector_of(worker), run.coloring));
       workers_.back()->part().communicate(communicates(run.pacing.mode));
     }
   }
@@ -110,11 +111,26 @@ class Simulation {
       if (progress) progress(static_cast<double>(slice) / slices);
     }
     result.coloring.snapshots = observer.take_snapshots();
+    for (auto& [key, memory] : logs_)
+      std::ranges::copy(LinkLog(memory.data(), run_.message_log).collect(key),
+                        std::back_inserter(result.coloring.messages));
+    count_from_first(result.coloring.messages);
     report(result);
     return result;
   }
 
  private:
+  Connector& connector_of(std::uint32_t worker) {
+    if (run_.message_log == 0) return simulated_.connector(worker);
+    const auto place = [this](const LinkKey& key) {
+      auto& memory = logs_[key];
+      memory.resize(LinkLog::bytes_needed(run_.message_log));
+      return LinkLog(memory.data(), run_.message_log);
+    };
+    const auto now = [this] { return simulated_.clock().now_ns(); };
+    return *logging_.emplace_back(std::make_unique<LoggingConnector>(simulated_.connector(worker), place, now));
+  }
+
   void run_until(std::int64_t until_ns) {
     simulated_.run_until(until_ns, [this](std::uint32_t worker) {
       if constexpr (std::same_as<Layer, State<Color>>) {
@@ -164,6 +180,8 @@ class Simulation {
   const ColoringRun& run_;
   Mesh<Layer> mesh_;
   SimulatedRun simulated_;
+  std::map<LinkKey, detail::AlignedVector<std::byte>> logs_;
+  std::vector<std::unique_ptr<LoggingConnector>> logging_;
   std::vector<std::unique_ptr<Coloring<Layer>>> workers_;
 };
 

@@ -29,7 +29,7 @@ from laxity.treatments import MODES
 TOLERANCE = 0.05
 BETTER, WORSE, SAME, UNKNOWN = "better", "worse", "no difference", "too few runs"
 
-_COLORING = ("shape", "mode", "nodes_per_worker", "work", "guard", "fault", "reaction")
+_COLORING = ("shape", "mode", "nodes_per_worker", "work", "guard", "fault", "reaction", "hosts")
 _PHOLD = ("team", "shape", "receivers", "range", "remote", "lps", "events_per_lp", "queue", "optimism")
 _CUSTOM = ("treatment", "shape")
 _RATE, _EVENTS = "updates_per_second_per_worker", "committed_per_second"
@@ -190,4 +190,5 @@ def _title(keys: Sequence[str], key: tuple) -> str:
     title += f", work {words['work']}" if words["work"] else ""
     title += ", mutex" if words["guard"] == "mutex" else ""
     title += f", {words['fault']}" if words["fault"] != "none" else ""
-    return title + (f", reaction {words['reaction']}" if words["reaction"] != "none" else "")
+    title += f", reaction {words['reaction']}" if words["reaction"] != "none" else ""
+    return title + (f", on {words['hosts']} nodes" if words["hosts"] != 1 else "")

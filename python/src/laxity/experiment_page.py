@@ -20,6 +20,7 @@ from laxity.treatments import study_titles
 QUESTIONS = {
     "performance": "What do barriers cost?",
     "work": "Computation against communication",
+    "nodes": "Same node against different nodes",
     "threads-vs-processes": "Threads against processes",
     "weak-scaling": "Does quality of service suffer when there are more workers?",
     "faulty": "What does one bad worker do to the others?",

@@ -312,6 +312,14 @@ def _work(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
         yield from _numeric(study, "work", condition, predictor, some, "work", responses=METRICS, logarithmic=True)
 
 
+def _nodes_of_a_network(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
+    responses = (*METRICS, _RATE)
+    for (shape, nodes), some in runs.groupby(["shape", "nodes_per_worker"]):
+        condition = f"{shape_title(shape)}, {_nodes(nodes)}"
+        labels = ("same node", "different nodes")
+        yield from _two(study, "nodes", condition, some, some["hosts"] > 1, labels, responses=responses)
+
+
 def _threads_against_processes(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
     team = _kind_of_team(runs)
     responses = (*METRICS, _RATE)
@@ -379,6 +387,7 @@ def _custom(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
 _BUILDERS: dict[str, Callable[[int, pd.DataFrame], Iterator[Comparison]]] = {
     "performance": _performance,
     "work": _work,
+    "nodes": _nodes_of_a_network,
     "threads-vs-processes": _threads_against_processes,
     "weak-scaling": _weak_scaling,
     "faulty": _faulty,

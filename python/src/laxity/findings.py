@@ -45,7 +45,7 @@ def what_was_run(study: RunDirectory) -> str:
     colors = configuration.get("colors", 3)
     nodes = " or ".join(number(count) for count in sorted(runs["nodes_per_worker"].unique()))
     shapes = [shape_title(shape) for shape in runs["shape"].unique()]
-    treatments = ["shape", "mode", "nodes_per_worker", "work", "guard", "fault", "reaction"]
+    treatments = ["shape", "mode", "nodes_per_worker", "work", "guard", "fault", "reaction", "hosts"]
     replicates = runs.groupby(treatments)["replicate"].nunique()
     seconds = " or ".join(duration(time) for time in sorted(runs["duration_ns"].unique())[:3])
     topology = configuration.get("topology", "torus")

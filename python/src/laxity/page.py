@@ -82,6 +82,11 @@ def compose(studies: Sequence[Study], results: Results, plots: Plots) -> str:
                 side_by_side(figures(plots.mesh)),
             ),
             _messages(plots, by_mode.qualities, worker_qualities(colorings)),
+            section(
+                "Messages in space and time",
+                "What travelled between two workers for a moment, from the message log.",
+                side_by_side(figures(plots.diagrams)),
+            ),
             experiment_sections(colorings, results.comparisons, results.effects, plots),
             _simulation(plots, simulations),
             arrival_section(arrivals, plots.arrivals),

@@ -101,6 +101,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
         Column("guard", str, words=("lock-free", "mutex"), default="lock-free"),
         Column("fault", str, words=FAULTS, default="none"),
         Column("reaction", str, default="none"),
+        Column("hosts", int, 1, 1 << 20, default=1),
         Column("status", str),
     ),
     "workers": (
@@ -120,6 +121,11 @@ TABLES: dict[str, tuple[Column, ...]] = {
         *counts("run"),
         Column("when", str, words=("before", "after")),
         *counts("node", "x", "y", "color"),
+    ),
+    "messages": (
+        *counts("run", "layer", "from_worker", "to_worker", "channel", "message", "sent_ns", "seen_ns"),
+        *counts("refused_before"),
+        Column("fate", str, words=("shown", "overtaken", "unseen")),
     ),
 }
 
@@ -144,10 +150,12 @@ CUSTOM_TABLES: dict[str, tuple[Column, ...]] = {
         Column("guard", str, default="lock-free"),
         Column("fault", str, words=FAULTS, default="none"),
         Column("reaction", str, default="none"),
+        Column("hosts", int, 1, 1 << 20, default=1),
     ),
     "workers": TABLES["workers"],
     "qos": TABLES["qos"],
     "picture": TABLES["picture"],
+    "messages": TABLES["messages"],
 }
 """Of a study of any program, kind custom."""
 
@@ -190,7 +198,7 @@ class RunDirectory(Described):
         The directory.
     manifest : dict
         ``manifest.json``; ``format`` and ``kind`` have been checked, the rest may be missing.
-    runs, workers, qos, picture : pandas.DataFrame
+    runs, workers, qos, picture, messages : pandas.DataFrame
         The tables, columns as in ``TABLES``; empty, with their columns, where the file is missing.
     notes : tuple of str
         What was set aside while reading, in words.
@@ -202,6 +210,7 @@ class RunDirectory(Described):
     workers: pd.DataFrame
     qos: pd.DataFrame
     picture: pd.DataFrame
+    messages: pd.DataFrame
     notes: tuple[str, ...] = field(default=())
 
     @classmethod

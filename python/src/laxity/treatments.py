@@ -23,7 +23,7 @@ from laxity.run_directory import FAULTS, NEIGHBOUR_KINDS, RunDirectory
 
 FAULT_TITLES = {"none": "", "slow": ", one worker slow", "stop": ", one worker stopped"}
 _SHAPE = re.compile(r"(?=.)(?:(\d+)p|(\d+)r)?(?:(\d+)t)?", re.ASCII)
-_GROUP_COLUMNS = ["shape", "workers", "nodes_per_worker", "work", "guard", "fault", "reaction"]
+_GROUP_COLUMNS = ["shape", "workers", "nodes_per_worker", "work", "guard", "fault", "reaction", "hosts"]
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Group:
         Size of one run.
     title : str
         The shape in words, with what else tells the groups of one report apart.
-    work, guard, fault, reaction
+    work, guard, fault, reaction, hosts
         As in ``runs.csv``.
     """
 
@@ -73,6 +73,7 @@ class Group:
     guard: str = "lock-free"
     fault: str = "none"
     reaction: str = "none"
+    hosts: int = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,10 +169,11 @@ def groups(studies: Sequence[RunDirectory]) -> list[Group]:
             title += ", mutex" if key.guard == "mutex" else ""
             title += FAULT_TITLES[key.fault]
             title += "" if key.reaction == "none" else f", reaction {key.reaction}"
+            title += "" if key.hosts == 1 else f", on {key.hosts} nodes"
             if len(studies) > 1:
                 title = f"{titles[position]}: {title}"
             sizes_of_run = (int(key.workers), int(key.nodes_per_worker))
-            conditions = (int(key.work), key.guard, key.fault, key.reaction)
+            conditions = (int(key.work), key.guard, key.fault, key.reaction, int(key.hosts))
             found.append(Group(position, key.shape, *sizes_of_run, title, *conditions))
     return sorted(found, key=_order)
 
@@ -324,4 +326,5 @@ def _order(group: Group) -> tuple:
         FAULTS.index(group.fault),
         group.reaction != "none",
         group.reaction,
+        group.hosts,
     )

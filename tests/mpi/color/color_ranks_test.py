@@ -120,6 +120,37 @@ class OnRanks(unittest.TestCase):
         conflicts += sum(color[x, y] == color[x, (y + 1) % height] for x, y in color)
         self.assertEqual(conflicts, int(run["conflicts"]))
 
+    def study_nodes(self, different=f"{MPIEXEC} -n 2"):
+        """Run the study of nodes with one short run of each treatment; its nodes are this one unless said otherwise."""
+        done = subprocess.run(
+            [PROGRAM, "study", "nodes", "--same", f"{MPIEXEC} -n 2", "--different", different, "--replicates", "1",
+             "--duration", "1.5", "--window", "0.3", "--output", self.folder / "nodes"],
+            capture_output=True, text=True, timeout=200, check=False,
+        )  # fmt: skip
+        return done.returncode, done.stdout, done.stderr
+
+    def test_the_study_of_nodes_starts_its_ranks_itself_and_goes_on(self):
+        code, printed, complaint = self.study_nodes()
+        self.assertEqual(code, 0, complaint)
+        self.assertIn("on 2 hosts", printed)
+        runs = rows(self.folder / "nodes", "runs")
+        self.assertEqual([(run["shape"], run["hosts"], run["status"]) for run in runs],
+                         [("2r", "1", "done"), ("2r", "2", "done")])  # fmt: skip
+        observed = [row for row in rows(self.folder / "nodes", "qos") if row["from_worker"] != row["to_worker"]]
+        self.assertEqual({row["run"] for row in observed}, {"0", "1"})
+        self.assertEqual({row["neighbour_kind"] for row in observed}, {"process"})
+        self.assertTrue(all(int(row["attempted"]) > 0 for row in observed))
+        code, _, complaint = self.study_nodes()
+        self.assertEqual(code, 0, complaint)
+        self.assertEqual(rows(self.folder / "nodes", "runs"), runs, "what was done is not done again")
+
+    def test_a_launcher_that_cannot_start_ranks_is_named_and_nothing_is_left(self):
+        code, _, complaint = self.study_nodes("no-such-launcher -n 2")
+        self.assertEqual(code, 1)
+        (line,) = ours(complaint)
+        self.assertIn("no-such-launcher", line)
+        self.assertFalse((self.folder / "nodes").exists())
+
     def test_all_modes_on_two_ranks_that_share_memory(self):
         output, printed = self.color(2, "--mode", "0,1,2,3,4", "--duration", 0.6, "--nodes", 64)
         self.check_study(output, 2, 1, {"same_thread", "process"})

@@ -26,6 +26,7 @@ void write_run(RunTables& tables, std::int64_t run) {
   tables.add(WorkerRow{.run = run, .updates = 50, .elapsed_ns = 1'000'000'000});
   tables.add(run, LinkSnapshot{});
   tables.add(PictureRow{.run = run});
+  tables.add(MessageRow{.run = run, .fate = "shown"});
   tables.finish_run({.run = run, .mode = 3, .mode_name = "none", .shape = "1t"});
 }
 

@@ -1,7 +1,7 @@
 """The plots of a report: SVG by matplotlib, which is loaded with this package and by nothing else.
 
-Elsewhere: what each shows (``comparisons``, ``quality``, ``torus``, ``timewarp``, ``arrivals``, ``models``,
-``traces``), how rows are drawn (``rows``), the look (``style``).
+Elsewhere: what each shows (``comparisons``, ``quality``, ``torus``, ``spacetime``, ``timewarp``, ``arrivals``,
+``models``, ``traces``), how rows are drawn (``rows``), the look (``style``).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from laxity.arrival_directory import ArrivalDirectory
 from laxity.model_directory import ModelDirectory
 from laxity.plots import arrivals as arrival_plots
 from laxity.plots import models as model_plots
-from laxity.plots import quality, timewarp, torus
+from laxity.plots import quality, spacetime, timewarp, torus
 from laxity.plots import traces as trace_plots
 from laxity.plots.comparisons import conflicts, rates, ratios
 from laxity.plots.experiments import experiment_plots
@@ -33,6 +33,7 @@ class Plots:
     comparison: Sequence[Plot]
     mesh: Sequence[Plot]
     messages: Sequence[Plot]
+    diagrams: Sequence[Plot] = ()
     simulation: Sequence[Plot] = ()
     experiments: Mapping[int, Sequence[Plot]] = field(default_factory=dict)  # by position of the study
     arrivals: Sequence[Plot] = ()
@@ -40,8 +41,8 @@ class Plots:
     traces: Sequence[Plot] = ()
 
     def __iter__(self):
-        yield from (*self.comparison, *self.mesh, *self.messages, *self.simulation, *self.arrivals, *self.models)
-        yield from self.traces
+        yield from (*self.comparison, *self.mesh, *self.messages, *self.diagrams)
+        yield from (*self.simulation, *self.arrivals, *self.models, *self.traces)
         for of_study in self.experiments.values():
             yield from of_study
 
@@ -78,6 +79,7 @@ def draw_all(
             comparison=[plot for plot in compared if plot is not None],
             mesh=torus.pictures(studies),
             messages=quality.metric_plots(by_mode.qualities),
+            diagrams=spacetime.diagrams(studies),
             simulation=[*timewarp.figures(simulations), *timewarp.courses(simulations)],
             experiments=experiment_plots(studies, results.comparisons, results.effects),
             arrivals=arrival_plots.heat_maps(arrivals),
