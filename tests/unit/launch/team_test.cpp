@@ -9,9 +9,12 @@
 #include <atomic>
 #include <chrono>
 #include <climits>
+#include <cmath>
 #include <new>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "laxity/error.hpp"
 #include "laxity/launch/pacing.hpp"
@@ -51,6 +54,35 @@ INSTANTIATE_TEST_SUITE_P(Team, EveryShape,
                          [](const auto& instance) {
                            return shape_of({.threads = instance.param.threads, .processes = instance.param.processes});
                          });
+
+// Every worker sends to every other; of ten frames one is refused.
+TEST_P(EveryShape, WorkersSeeTheQualityOfTheirOwnLinksAndThePaceOfTheirNeighbours) {
+  Team team(options());
+  const auto report = team.run([&](Worker& worker) {
+    const auto me = static_cast<std::uint32_t>(worker.id());
+    const auto size = static_cast<std::uint32_t>(worker.size());
+    std::vector<InletCounters*> inlets;
+    for (std::uint32_t other = 0; other < size; ++other)
+      if (other != me) {
+        const NeighbourKind kind = worker.neighbour_kind(static_cast<int>(other));
+        inlets.push_back(&worker.counter_table().link({0, me, other, 0}, kind, 1).inlet);
+      }
+    if (!worker.barrier()) return;
+    while (worker.quality().window < 2) {
+      for (InletCounters* inlet : inlets) {
+        inlet->attempted.add(10);
+        inlet->refused.add(1);
+      }
+      worker.update_done();
+    }
+    const WorkerQuality& seen = worker.quality();
+    if (seen.simstep_period_ns <= 0 || seen.links.size() != size - 1) throw Error("a worker does not see its links");
+    for (const LinkQuality& link : seen.links)
+      if (std::abs(link.delivery_failure_rate - 0.1) > 1e-9 || link.neighbour == me || link.neighbour_period_ns <= 0)
+        throw Error("worker " + std::to_string(me) + " sees wrong figures of " + std::to_string(link.neighbour));
+  });
+  EXPECT_EQ(report.losses(), "");
+}
 
 TEST_P(EveryShape, RunsTheBodyOnceInEveryWorker) {
   Team team(options());
