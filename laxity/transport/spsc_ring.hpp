@@ -1,14 +1,18 @@
 // A lossless queue of frames from one producer to one consumer; refuses when full.
 //
-// Frames have positions 0, 1, 2, ...; the frame at position p lies in slot p % (depth + 1). A slot opens with its
-// stamp: the low half of the position it holds, and the frame's size. Publishing is one store of the stamp, so that
-// payload, size and flag travel in the same cache line and a message costs one line transfer. There is no shared tail
-// index.
+// Frames have positions 0, 1, 2, ...; the frame at position p lies in slot p % slots. A slot opens with its stamp: the
+// low half of the position it holds, and the frame's size. Publishing is one store of the stamp, so that payload, size
+// and flag travel in the same cache line and a message costs one line transfer. There is no shared tail index.
 //
-// Invariants: the receiver shows the frame at position `held` (0: an empty frame, there from the start); the sender
-// writes position p only if p - held <= depth, so the slot shown is never overwritten and exactly `depth` frames fit
-// beyond it. A slot whose stamp is that of the position expected next is published; the stamps in memory are the only
-// truth, so an end that attaches, even after its predecessor was killed at any point, goes on where that one stood.
+// Invariants: the receiver shows the frame at position `held` (0: an empty frame, there from the start) and has given
+// back all slots before position `returned`, which is at most `held`; the sender writes position p only if
+// p - returned < slots, so the slot shown is never overwritten. A slot whose stamp is that of the position expected next
+// is published; the stamps in memory are the only truth, so an end that attaches, even after its predecessor was killed
+// at any point, goes on where that one stood.
+//
+// A receiver of a deep ring gives slots back some at a time: a sender that waits for room looks at that word, and each
+// write to it takes it away. The ring has as many slots more, so that always at least `depth` frames fit beyond the one
+// shown, and in a ring of fewer than 128 never more.
 //
 // Memory: no pointers, only offsets; the same bytes may be mapped at different addresses. 64-byte aligned.
 // Threads: one owns the Sender, one the Receiver; all calls are wait-free. When an end moves to another thread or
@@ -40,7 +44,7 @@ class BasicSpscRing {
   /// Bytes of 64-byte aligned memory that a ring of this shape takes.
   [[nodiscard]] static std::size_t bytes_needed(RingShape shape) {
     detail::require_valid(shape);
-    return sizeof(Header) + (shape.depth + 1) * stride_of(shape);
+    return sizeof(Header) + slots_of(shape) * stride_of(shape);
   }
 
   /// Makes an empty ring; once, before either end attaches. `first_position` is where counting starts: tests of
@@ -49,7 +53,7 @@ class BasicSpscRing {
     detail::require_valid(shape);
     LAXITY_CHECK(reinterpret_cast<std::uintptr_t>(memory) % detail::cache_line == 0);
     auto* header = new (memory) Header(shape, first_position);
-    const std::uint64_t slots = shape.depth + 1;
+    const std::uint64_t slots = slots_of(shape);
     for (std::uint64_t ahead = 0; ahead < slots; ++ahead) {
       const std::uint64_t position = first_position + ahead;
       const std::uint64_t holds = ahead == 0 ? position : position - slots;  // "one lap ago": nothing published
@@ -64,6 +68,8 @@ class BasicSpscRing {
   static constexpr Site sees_room{4, std::memory_order_acquire};    // P4
   static constexpr Site fills_batch{5, std::memory_order_relaxed};  // covered by P1 of the batch's first frame
   static constexpr Site reads_own{6, std::memory_order_relaxed};    // what a predecessor of the same side wrote
+  static constexpr Site notes_own{7, std::memory_order_relaxed};    // for a successor on the same side
+  static constexpr Site guesses{8, std::memory_order_relaxed};      // decides what to prefetch, and nothing else
 
   using AtomicWord = typename Atomics::template Atomic<std::uint64_t>;
 
@@ -74,17 +80,34 @@ class BasicSpscRing {
   };
 
   struct Header {
-    Header(RingShape s, std::uint64_t first_position) noexcept : shape(s), held(first_position) {}
-    RingShape shape;                              // constant
-    alignas(detail::cache_line) AtomicWord held;  // the position shown; written by the receiver
+    Header(RingShape s, std::uint64_t first_position) noexcept
+        : shape(s), held(first_position), returned(first_position) {}
+    RingShape shape;                                  // constant
+    alignas(detail::cache_line) AtomicWord held;      // the position shown; the receiver's, for its successor
+    alignas(detail::cache_line) AtomicWord returned;  // what the sender may count on; written by the receiver
   };
+
+  static constexpr std::size_t prefetch_distance = 2048;  // bytes
 
   // The slots where this process sees them, one after the other and round again.
   struct Track {
     explicit Track(Header& header) noexcept
         : stride(stride_of(header.shape)),
           first(reinterpret_cast<std::byte*>(&header + 1)),
-          end(first + (header.shape.depth + 1) * stride) {}
+          end(first + slots_of(header.shape) * stride) {}
+    // Where the slot `bytes` (less than a lap) beyond `slot` lies; `slot` may be the end.
+    [[nodiscard]] std::byte* beyond(Slot* slot, std::size_t bytes) const noexcept {
+      std::byte* place = reinterpret_cast<std::byte*>(slot) + bytes;
+      return place < end ? place : place - (end - first);
+    }
+    // Slots to look ahead so that some thirty lines are under way, which covers the latency between cores. None in a ring
+    // of a few kilobytes, because the lines ahead are in use there, nor with large frames, which keep the memory system
+    // busy by themselves.
+    [[nodiscard]] std::size_t slots_ahead() const noexcept {
+      const bool pays =
+          stride <= prefetch_distance / 2 && static_cast<std::size_t>(end - first) >= 2 * prefetch_distance;
+      return pays ? prefetch_distance / stride : 0;
+    }
     [[nodiscard]] Slot* at(std::uint64_t position) const noexcept {
       const std::uint64_t slots = static_cast<std::uint64_t>(end - first) / stride;
       return reinterpret_cast<Slot*>(first + position % slots * stride);
@@ -101,6 +124,11 @@ class BasicSpscRing {
   [[nodiscard]] static std::size_t stride_of(RingShape shape) noexcept {
     return detail::round_up(sizeof(Slot) + shape.frame_capacity, alignof(Slot));
   }
+  // Slots that the receiver may have passed without having given them back.
+  [[nodiscard]] static std::uint64_t keeps(RingShape shape) noexcept {
+    return shape.depth < 128 ? 0 : shape.depth / 64;
+  }
+  [[nodiscard]] static std::uint64_t slots_of(RingShape shape) noexcept { return shape.depth + keeps(shape) + 1; }
   [[nodiscard]] static std::uint64_t stamp_of(std::uint64_t position, std::size_t bytes) noexcept {
     return position << 32 | bytes;
   }
@@ -118,12 +146,12 @@ class BasicSpscRing {
     explicit Sender(std::byte* memory)
         : header_(std::launder(reinterpret_cast<Header*>(memory))),
           track_(*header_),
-          held_seen_(header_->held.load(sees_room)),
-          position_(held_seen_ + 1),
+          returned_seen_(header_->returned.load(sees_room)),
+          position_(returned_seen_ + 1),
           slot_(track_.at(position_)),
           stop_(slot_),
-          prefetch_bytes_(prefetches() ? track_.stride : 0) {
-      const std::uint64_t beyond = position_ + header_->shape.depth;
+          slots_ahead_(track_.slots_ahead()) {
+      const std::uint64_t beyond = returned_seen_ + slots_;
       while (position_ != beyond && holds(slot_->stamp.load(reads_own), position_)) {
         ++position_;
         slot_ = track_.after(slot_);
@@ -135,7 +163,6 @@ class BasicSpscRing {
         staged->stamp.store(stamp_of(position - 1, 0), fills_batch);
         staged = track_.after(staged);
       }
-      ahead_ = reinterpret_cast<std::byte*>(track_.at(position_ + prefetch_distance / track_.stride));
     }
 
     [[nodiscard]] std::size_t frame_capacity() const noexcept { return header_->shape.frame_capacity; }
@@ -189,47 +216,43 @@ class BasicSpscRing {
     // Goes round the end, looks for room and sets stop_ so that the next claims need not. False: no room.
     [[nodiscard]] bool extend_run() noexcept {
       if (reinterpret_cast<std::byte*>(slot_) == track_.end) slot_ = stop_ = reinterpret_cast<Slot*>(track_.first);
-      const std::uint64_t depth = header_->shape.depth;
-      if (position_ - held_seen_ > depth) {
-        held_seen_ = header_->held.load(sees_room);
-        if (position_ - held_seen_ > depth) {
+      if (position_ - returned_seen_ == slots_) {
+        returned_seen_ = header_->returned.load(sees_room);
+        if (position_ - returned_seen_ == slots_) {
           flush();
           return false;
         }
       }
       std::byte* const place = reinterpret_cast<std::byte*>(slot_);
-      const std::size_t room = (held_seen_ + depth + 1 - position_) * track_.stride;
-      stop_ = reinterpret_cast<Slot*>(place + std::min(room, static_cast<std::size_t>(track_.end - place)));
+      const std::size_t room = returned_seen_ + slots_ - position_;
+      stop_ =
+          reinterpret_cast<Slot*>(place + std::min(room * track_.stride, static_cast<std::size_t>(track_.end - place)));
+      prefetches_ = slots_ahead_ != 0 && room > slots_ahead_ ? room - slots_ahead_ : 0;
       return true;
     }
 
-    // Prefetching asks for the slot that will be written in a while, so that its lines have left the receiver's cache
-    // by then; some thirty lines cover the latency between cores. A ring of a few kilobytes is left alone, because the
-    // lines ahead are still to be read there, and so are large frames, which keep the memory system busy by themselves.
-    [[nodiscard]] bool prefetches() const noexcept {
-      return track_.stride <= prefetch_distance / 2 &&
-             static_cast<std::size_t>(track_.end - track_.first) >= 2 * prefetch_distance;
-    }
+    // Asks for the slot that will be written in a while, so that its lines have left the receiver's cache by then. Not for
+    // one that may hold a frame unread: that would take its lines from the receiver just before it comes to read them.
     void prefetch() noexcept {
-      for (std::size_t line = 0; line < prefetch_bytes_; line += detail::cache_line) {
-        detail::prefetch_for_writing(ahead_ + line);
+      if (prefetches_ == 0) return;
+      --prefetches_;
+      const std::byte* const place = track_.beyond(slot_, slots_ahead_ * track_.stride);
+      for (std::size_t line = 0; line < track_.stride; line += detail::cache_line) {
+        detail::prefetch_for_writing(place + line);
       }
-      ahead_ += track_.stride;
-      if (ahead_ == track_.end) ahead_ = track_.first;
     }
-
-    static constexpr std::size_t prefetch_distance = 2048;  // bytes
 
     Header* header_;
     Track track_;
-    std::uint64_t held_seen_;  // the receiver's position when last looked at
-    std::uint64_t position_;   // of the frame written next
-    Slot* slot_;               // where it goes
-    Slot* stop_;               // claims before it need not look at the receiver or the end of the track
+    std::uint64_t slots_ = slots_of(header_->shape);
+    std::uint64_t returned_seen_;  // what the receiver had given back when last looked at
+    std::uint64_t position_;       // of the frame written next
+    Slot* slot_;                   // where it goes
+    Slot* stop_;                   // claims before it need not look at the receiver or the end of the track
     Slot* batch_first_ = nullptr;
     std::uint64_t batch_stamp_ = 0;
-    std::size_t prefetch_bytes_;  // of a slot; 0: none
-    std::byte* ahead_ = nullptr;  // the slot prefetched next
+    std::size_t slots_ahead_;     // of a slot, the one prefetched; 0: none
+    std::size_t prefetches_ = 0;  // until the one ahead may hold a frame unread
   };
 
   /// The consumer's end. Several may follow one another on the same memory, one at a time.
@@ -242,7 +265,13 @@ class BasicSpscRing {
           position_(header_->held.load(reads_own)),
           shown_(track_.at(position_)),
           next_(track_.after(shown_)),
-          bytes_(shown_->stamp.load(reads_own) & 0xffffffffu) {}
+          bytes_(shown_->stamp.load(reads_own) & 0xffffffffu),
+          keeps_(keeps(header_->shape)),
+          returned_(header_->returned.load(reads_own)),
+          slots_ahead_(track_.slots_ahead()),
+          pause_(slots_ahead_ == 0 ? for_ever : 0) {
+      give_back();  // what a predecessor that was killed had no time for
+    }
 
     [[nodiscard]] std::size_t try_step(std::size_t limit) noexcept {
       std::size_t moved = 0;
@@ -253,22 +282,56 @@ class BasicSpscRing {
         shown_ = next_;
         next_ = track_.after(next_);
         bytes_ = stamp & 0xffffffffu;
+        prefetch();
       }
-      if (moved != 0) header_->held.store(position_, gives_back);
+      if (moved == 0) return 0;
+      header_->held.store(position_, notes_own);
+      give_back();
       return moved;
     }
 
-    [[nodiscard]] std::size_t jump() noexcept { return try_step(header_->shape.depth); }
+    [[nodiscard]] std::size_t jump() noexcept { return try_step(header_->shape.depth + keeps_); }
     [[nodiscard]] std::span<const std::byte> frame() const noexcept { return {shown_->payload(), bytes_}; }
     [[nodiscard]] std::uint64_t superseded() const noexcept { return 0; }
 
    private:
+    void give_back() noexcept {
+      if (position_ - returned_ <= keeps_) return;
+      returned_ = position_;
+      header_->returned.store(position_, gives_back);
+    }
+
+    // While many frames wait, asks for the lines of one that comes in a while. While few do, that would take them from the
+    // sender, which is about to write there: so a look that finds nothing is the last for some frames.
+    void prefetch() noexcept {
+      if (pause_ != 0) {
+        --pause_;
+        return;
+      }
+      std::byte* const place = track_.beyond(next_, slots_ahead_ * track_.stride);
+      if (-reinterpret_cast<std::uintptr_t>(place) % detail::cache_line >= track_.stride)
+        return;  // no line begins in it
+      const std::uint64_t stamp = reinterpret_cast<Slot*>(place)->stamp.load(guesses);
+      if (!holds(stamp, position_ + 1 + slots_ahead_)) {
+        pause_ = pause_after_a_miss;
+        return;
+      }
+      detail::each_line_opening_in(place, track_.stride, detail::prefetch_for_reading);
+    }
+
+    static constexpr std::uint64_t for_ever = ~std::uint64_t{0};
+    static constexpr std::uint64_t pause_after_a_miss = 64;  // frames
+
     Header* header_;
     Track track_;
     std::uint64_t position_;  // of the frame shown
     Slot* shown_;
     Slot* next_;
     std::uint64_t bytes_;  // of the frame shown
+    std::uint64_t keeps_;
+    std::uint64_t returned_;  // up to here slots were given back
+    std::size_t slots_ahead_;
+    std::uint64_t pause_;  // frames until the next look ahead
   };
 };
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <thread>
 
+#include "laxity/random.hpp"
 #include "ring_memory.hpp"
 
 namespace laxity {
@@ -213,6 +215,78 @@ TEST(SpscRing, AgreesWithAnOracle) {
       }
     }
   }
+}
+
+// A deep ring gives slots back some at a time and looks ahead at both ends: refusals may come a little later than at
+// `depth`, never earlier, and all else is exact, whoever is replaced meanwhile.
+TEST(SpscRing, DeepRingsAgreeWithAnOracle) {
+  SeededRandom random(5);
+  for (const std::uint32_t depth : {127u, 128u, 200u, 1024u}) {
+    const std::uint64_t most = depth < 128 ? depth : depth + depth / 64;
+    for (const std::size_t capacity : {8u, 64u, 216u}) {
+      Ring ring({depth, capacity}, (std::uint64_t{1} << 32) - 3 * std::uint64_t{depth});
+      std::uint64_t sent = 0;
+      std::uint64_t received = 0;
+      for (int call = 0; call < 4000; ++call) {
+        const std::uint64_t frames = random.below(depth);
+        switch (random.below(5)) {
+          case 0:
+          case 1:
+            for (std::uint64_t frame = 0; frame < frames; ++frame) {
+              const bool accepted = ring.send(sent + 1);
+              ASSERT_TRUE(accepted ? sent - received < most : sent - received >= depth)
+                  << depth << " " << sent - received;
+              sent += accepted ? 1 : 0;
+            }
+            break;
+          case 2:
+            received += ring.receiver->try_step(frames);
+            break;
+          case 3:
+            ASSERT_EQ(ring.receiver->jump(), sent - received);
+            received = sent;
+            break;
+          default:
+            random.below(2) == 0 ? ring.attach_sender() : ring.attach_receiver();
+        }
+        ASSERT_EQ(ring.shown(), received);
+      }
+      ASSERT_GT(received, 20 * depth);
+    }
+  }
+}
+
+TEST(SpscRing, DeepRingsBetweenThreadsLoseAndTearNothing) {
+  using Frame = std::array<std::uint64_t, 27>;
+  constexpr std::uint64_t frames = 200'000;
+  RingMemory<SpscRing> ring({1024, sizeof(Frame)});
+  std::thread sends([&] {
+    for (std::uint64_t number = 1; number <= frames;) {
+      std::byte* room = ring.sender->try_claim();
+      if (room == nullptr) {
+        std::this_thread::yield();
+        continue;
+      }
+      Frame frame;
+      frame.fill(number++);
+      std::memcpy(room, frame.data(), sizeof frame);
+      ring.sender->publish(sizeof frame);
+    }
+  });
+  std::uint64_t torn = 0;
+  for (std::uint64_t number = 1; number <= frames;) {
+    if (ring.receiver->try_step(1) == 0) {
+      std::this_thread::yield();
+      continue;
+    }
+    Frame expected, frame;
+    expected.fill(number++);
+    std::memcpy(frame.data(), ring.receiver->frame().data(), sizeof frame);
+    torn += frame == expected ? 0 : 1;
+  }
+  sends.join();
+  EXPECT_EQ(torn, 0u);
+  EXPECT_EQ(ring.receiver->jump(), 0u);
 }
 
 }  // namespace
