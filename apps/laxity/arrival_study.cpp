@@ -58,7 +58,7 @@ void leave_out(PlannedBlock& planned, const LibraryAlgorithms& library, int proc
   const std::vector<Algorithm> all = block.algorithms;
   const auto same = aliases(library.library(), block.collective, all, processes, block.bytes);
   std::erase_if(block.algorithms, [&](const Algorithm& algorithm) {
-    const bool usable = is_usable(library.library(), block.collective, algorithm, processes);
+    const bool usable = is_usable(library.library(), library.version(), block.collective, algorithm, processes);
     const bool alias = !with_aliases && std::any_of(same.begin(), same.end(), [&](const collective::Alias& one) {
       // Only beside the algorithm that it is: alone it may be measured under its own name.
       return one.algorithm == algorithm && std::find(all.begin(), all.end(), one.runs) != all.end();

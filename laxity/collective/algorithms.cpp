@@ -39,7 +39,7 @@ std::string upper(std::string_view word) {
 // MPICH names the values only in the variable's description, "name - Force ... algorithm", one after the other, in the
 // order of their numbers, and some releases without a blank between the last word of one and the name of the next.
 // Names are told from what they are glued to by their ends; the longest known one wins.
-constexpr std::array<std::string_view, 33> mpich_names{"all",
+constexpr std::array<std::string_view, 34> mpich_names{"all",
                                                        "auto",
                                                        "binomial",
                                                        "brucks",
@@ -63,6 +63,7 @@ constexpr std::array<std::string_view, 33> mpich_names{"all",
                                                        "recexch_halving",
                                                        "recursive_doubling",
                                                        "recursive_halving",
+                                                       "recursive_multiplying",
                                                        "reduce_scatter_allgather",
                                                        "reduce_scatter_gather",
                                                        "ring",

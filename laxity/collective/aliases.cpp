@@ -86,11 +86,14 @@ std::vector<Alias> aliases(Library library, Collective collective, const std::ve
   return found;
 }
 
-bool is_usable(Library library, Collective collective, const Algorithm& algorithm, int processes) noexcept {
+bool is_usable(Library library, std::string_view version, Collective collective, const Algorithm& algorithm,
+               int processes) noexcept {
   if (library == Library::open_mpi) return algorithm.name != "two_proc" || processes == 2;
   if (library == Library::mpich && collective == Collective::reduce_scatter && algorithm.name == "noncommutative") {
     return std::has_single_bit(static_cast<unsigned>(processes));
   }
+  // Forced on one node, where there is nothing to put in layers, some ranks are refused and the others wait for them.
+  if (library == Library::mpich && version.starts_with("5.")) return algorithm.name != "smp";
   return true;
 }
 

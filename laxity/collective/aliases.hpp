@@ -25,8 +25,9 @@ struct Alias {
 [[nodiscard]] std::vector<Alias> aliases(Library library, Collective collective, const std::vector<Algorithm>& all,
                                          int processes, std::size_t bytes);
 
-/// False if the library refuses or stops the program when this algorithm meets so many processes.
-[[nodiscard]] bool is_usable(Library library, Collective collective, const Algorithm& algorithm,
-                             int processes) noexcept;
+/// False if the library, of that version ("5.0.2"), refuses, stops the program or never returns when this algorithm meets
+/// so many processes.
+[[nodiscard]] bool is_usable(Library library, std::string_view version, Collective collective,
+                             const Algorithm& algorithm, int processes) noexcept;
 
 }  // namespace laxity::collective

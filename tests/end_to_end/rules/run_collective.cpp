@@ -56,7 +56,7 @@ void list(const LibraryAlgorithms& algorithms, Collective collective, std::size_
   const auto& all = algorithms.of(collective);
   const auto same = aliases(algorithms.library(), collective, all, processes, bytes);
   for (const Algorithm& algorithm : all) {
-    if (!is_usable(algorithms.library(), collective, algorithm, processes)) continue;
+    if (!is_usable(algorithms.library(), algorithms.version(), collective, algorithm, processes)) continue;
     const auto alias =
         std::find_if(same.begin(), same.end(), [&](const Alias& each) { return each.algorithm == algorithm; });
     std::printf("%d %s %d\n", algorithm.id, algorithm.name.c_str(),

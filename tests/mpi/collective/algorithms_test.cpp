@@ -55,7 +55,7 @@ TEST(Algorithms, EachBringsTheRightResultOrSaysThatItCannot) {
     std::vector<Algorithm> all = algorithms.of(collective);
     all.push_back({0, "library's own"});
     for (const Algorithm& algorithm : all) {
-      if (!is_usable(algorithms.library(), collective, algorithm, processes)) continue;
+      if (!is_usable(algorithms.library(), algorithms.version(), collective, algorithm, processes)) continue;
       const ForcedAlgorithm forced = algorithms.force(MPI_COMM_WORLD, collective, algorithm.id);
       for (const std::size_t bytes : {4U, 7U, 4096U}) {
         Operation operation(collective, bytes, MPI_COMM_WORLD);

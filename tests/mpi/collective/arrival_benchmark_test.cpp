@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "laxity/collective/aliases.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::collective {
@@ -34,6 +35,9 @@ class ArrivalBenchmarkTest : public testing::Test {
                       .patterns = {Pattern::ascending, Pattern::last_delayed},
                       .given = {},
                       .skew = {.kind = SkewPolicy::Kind::given, .seconds = 200e-6}};
+    std::erase_if(made.algorithms, [&](const Algorithm& algorithm) {
+      return !is_usable(library_.library(), library_.version(), collective, algorithm, processes());
+    });
     if (made.algorithms.size() > 3) made.algorithms.resize(3);
     return made;
   }

@@ -47,10 +47,12 @@ TEST(Aliases, NothingIsSaidOfOtherLibraries) {
 }
 
 TEST(Usable, AlgorithmsForTwoProcessesNeedTwo) {
-  EXPECT_TRUE(is_usable(Library::open_mpi, Collective::alltoall, {5, "two_proc"}, 2));
-  EXPECT_FALSE(is_usable(Library::open_mpi, Collective::alltoall, {5, "two_proc"}, 3));
-  EXPECT_FALSE(is_usable(Library::mpich, Collective::reduce_scatter, {2, "noncommutative"}, 6));
-  EXPECT_TRUE(is_usable(Library::mpich, Collective::reduce_scatter, {2, "noncommutative"}, 8));
+  EXPECT_TRUE(is_usable(Library::open_mpi, "4.1.4", Collective::alltoall, {5, "two_proc"}, 2));
+  EXPECT_FALSE(is_usable(Library::open_mpi, "4.1.4", Collective::alltoall, {5, "two_proc"}, 3));
+  EXPECT_FALSE(is_usable(Library::mpich, "4.0.2", Collective::reduce_scatter, {2, "noncommutative"}, 6));
+  EXPECT_TRUE(is_usable(Library::mpich, "4.0.2", Collective::reduce_scatter, {2, "noncommutative"}, 8));
+  EXPECT_TRUE(is_usable(Library::mpich, "4.0.2", Collective::allreduce, {2, "smp"}, 8));
+  EXPECT_FALSE(is_usable(Library::mpich, "5.0.2", Collective::allreduce, {2, "smp"}, 8));
 }
 
 }  // namespace
