@@ -64,7 +64,7 @@ TEST(EventPool, ItsMemoryLiesWhereItWasAskedFor) {
     static_cast<void>(::syscall(SYS_get_mempolicy, &policy, nullptr, 0UL, page, MPOL_F_ADDR));
     return policy;
   };
-  for (const auto [placement, policy] :
+  for (const auto& [placement, policy] :
        {std::pair{MemoryPlacement::local, MPOL_LOCAL}, std::pair{MemoryPlacement::interleaved, MPOL_INTERLEAVE}}) {
     alignas(4096) static std::byte probe[2][4096];
     if (!place(probe[policy == MPOL_LOCAL], 4096, placement)) GTEST_SKIP() << "this system does not";
