@@ -17,7 +17,8 @@ if(PROJECT_IS_TOP_LEVEL)
 endif()
 if(LAXITY_SANITIZE)
   target_compile_options(laxity_flags INTERFACE
-    -fsanitize=${LAXITY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    -fsanitize=${LAXITY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+    -Wno-maybe-uninitialized)  # GCC guesses wrongly about what the sanitizers have put between the lines
   target_link_options(laxity_flags INTERFACE -fsanitize=${LAXITY_SANITIZE})
 endif()
 
