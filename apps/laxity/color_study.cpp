@@ -192,6 +192,7 @@ void check_rows(const ColorStudy& study, const ColorMeshes& meshes) {
 }
 
 void check_messages(const ColorStudy& study, const ColorMeshes& meshes) {
+  if (study.message_log == 0) return;
   constexpr double most_rows = 1e6;
   double rows = 0;
   for (const PlannedRun& planned : runs_of(study)) {

@@ -32,24 +32,31 @@ void MpiNews::receive_from(int node) noexcept {
   if (MPI_Irecv(&peer.receiving, size, MPI_BYTE, node, tag, leaders_, &peer.receive) != MPI_SUCCESS) peer.lost = true;
 }
 
+void MpiNews::receive(int node, NodeNews& news) noexcept {
+  Peer& peer = peers_[static_cast<std::size_t>(node)];
+  while (peer.receive != MPI_REQUEST_NULL && is_done(peer.receive, peer.lost) && !peer.lost) {
+    news = peer.receiving;
+    if (news.over == 0) receive_from(node);
+  }
+}
+
+bool MpiNews::send(int node, const NodeNews& mine) noexcept {
+  Peer& peer = peers_[static_cast<std::size_t>(node)];
+  if (peer.send != MPI_REQUEST_NULL && !is_done(peer.send, peer.lost)) return peer.lost;
+  if (peer.lost || peer.sent.over != 0 || peer.sent == mine) return true;
+  peer.sent = peer.sending = mine;
+  if (MPI_Isend(&peer.sending, size, MPI_BYTE, node, tag, leaders_, &peer.send) != MPI_SUCCESS) peer.lost = true;
+  return peer.lost || is_done(peer.send, peer.lost);
+}
+
 bool MpiNews::exchange(const NodeNews& mine, std::span<NodeNews> of_node) noexcept {
   bool told = true;
   for (int node = 0; node < static_cast<int>(peers_.size()); ++node) {
     if (node == node_) continue;
     Peer& peer = peers_[static_cast<std::size_t>(node)];
     NodeNews& news = of_node[static_cast<std::size_t>(node)];
-    while (!peer.lost && peer.receive != MPI_REQUEST_NULL && is_done(peer.receive, peer.lost)) {
-      if (peer.lost) break;
-      news = peer.receiving;
-      if (news.over == 0) receive_from(node);
-    }
-    if (!peer.lost && peer.send != MPI_REQUEST_NULL && !is_done(peer.send, peer.lost)) {
-      told = false;
-    } else if (!peer.lost && peer.sent.over == 0 && peer.sent != mine) {
-      peer.sent = peer.sending = mine;
-      if (MPI_Isend(&peer.sending, size, MPI_BYTE, node, tag, leaders_, &peer.send) != MPI_SUCCESS) peer.lost = true;
-      told = (peer.lost || is_done(peer.send, peer.lost)) && told;
-    }
+    if (!peer.lost) receive(node, news);
+    if (!peer.lost && !send(node, mine)) told = false;
     if (peer.lost) news.lost = NodeNews::leader_lost;
   }
   return told;

@@ -36,6 +36,10 @@ class MpiNews final : public NewsExchange {
   };
 
   void receive_from(int node) noexcept;
+  /// What has come from there, the newest last.
+  void receive(int node, NodeNews& news) noexcept;
+  /// False: it, or an older state, is still on its way there. Nothing is owed to one that is lost.
+  [[nodiscard]] bool send(int node, const NodeNews& mine) noexcept;
 
   MPI_Comm leaders_;
   int node_ = 0;

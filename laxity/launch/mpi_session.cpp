@@ -170,8 +170,10 @@ void MpiSession::unite(std::span<std::byte> block) {
   meet();  // all workers have written
   if (leaders_ != MPI_COMM_NULL)
     for (std::size_t begin = 0; begin < block.size(); begin += piece)
-      MPI_Allreduce(MPI_IN_PLACE, block.data() + begin, static_cast<int>(std::min(piece, block.size() - begin)),
-                    MPI_UINT8_T, MPI_BOR, leaders_);
+      require_mpi(
+          MPI_Allreduce(MPI_IN_PLACE, block.data() + begin, static_cast<int>(std::min(piece, block.size() - begin)),
+                        MPI_UINT8_T, MPI_BOR, leaders_),
+          "MPI_Allreduce");
   meet();
 }
 

@@ -57,7 +57,7 @@ class LocalEvents {
   [[nodiscard]] const PendingEvent* next() { return pending_.top(); }
   void pop() { pending_.pop(); }
 
-  /// A new event, which waits from now on; there must be room. `origin` says who sent it (HistoryRecord::origin).
+  /// A new event, which waits from now on; there must be room. `origin` says who sent it (HistoryRecord::from).
   EventId put(const Key& key, LpId receiver, const typename M::Event& payload, std::uint32_t origin) {
     const EventId id = records_.take();
     Record& event = records_[id];

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "laxity/check.hpp"
 #include "laxity/timewarp/arrivals.hpp"

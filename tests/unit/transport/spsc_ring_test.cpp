@@ -217,6 +217,35 @@ TEST(SpscRing, AgreesWithAnOracle) {
   }
 }
 
+// Stores as usual until the owner of the end is killed just before it gives slots back.
+struct KilledBeforeGivingBack {
+  static inline bool killed = false;
+  template <class T>
+  struct Atomic : StdAtomics::Atomic<T> {
+    using StdAtomics::Atomic<T>::Atomic;
+    void store(T value, Site site) noexcept {
+      constexpr int gives_back = 3;
+      if (!killed || site.number != gives_back) StdAtomics::Atomic<T>::store(value, site);
+    }
+  };
+};
+
+TEST(SpscRing, AReceiverGivesBackWhatAKilledOneDidNot) {
+  for (const std::uint64_t depth : {1u, 2u, 200u}) {
+    RingMemory<BasicSpscRing<KilledBeforeGivingBack>> ring({depth, 8});
+    std::uint64_t sent = 0;
+    while (ring.send(sent + 1)) ++sent;
+    KilledBeforeGivingBack::killed = true;
+    ASSERT_EQ(ring.receiver->jump(), sent);
+    KilledBeforeGivingBack::killed = false;
+    ring.attach_receiver();
+    ASSERT_EQ(ring.shown(), sent);
+    for (std::uint64_t frame = 0; frame < depth; ++frame) ASSERT_TRUE(ring.send(++sent)) << "depth " << depth;
+    ASSERT_EQ(ring.receiver->jump(), depth);
+    ASSERT_EQ(ring.shown(), sent);
+  }
+}
+
 // A deep ring gives slots back some at a time and looks ahead at both ends: refusals may come a little later than at
 // `depth`, never earlier, and all else is exact, whoever is replaced meanwhile.
 TEST(SpscRing, DeepRingsAgreeWithAnOracle) {
