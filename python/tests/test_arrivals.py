@@ -85,6 +85,22 @@ def test_sentences_name_the_choice_and_what_the_usual_one_costs(study):
     assert arrival_warnings([study]) == []
 
 
+def test_the_pattern_of_an_application_has_a_choice_of_its_own_and_no_part_in_the_robust_one(tmp_path):
+    truth = {**TRUTH, "application": {(1, "linear"): 1.0, (2, "chain"): 50.0, (5, "tree"): 60.0}}
+    study = ArrivalDirectory.open(write_arrivals(tmp_path / "study", Measured(sizes=(8,), truth=truth)))
+    delays = last_delays(study)[0]
+    np.testing.assert_allclose(delays.averages()[1], (1.2 + 1 + 1) / 3, atol=1e-3)
+    assert (delays.robust_choice(), delays.application_choice()) == (1, 0)
+    assert "2 chain takes 1.07 times the fastest on average over 3 patterns" in choice_sentences(study)[0]
+    assert "as the application's processes arrive, 1 linear is fastest" in choice_sentences(study)[0]
+
+
+def test_normalised_last_delays_stand_before_their_microseconds(study):
+    svg = report.render([study])[1].arrivals[-1].svg
+    assert "1.20 (12)" in svg
+    assert "1.00 (5)" in svg
+
+
 def test_an_unfinished_study_says_so(tmp_path):
     study = ArrivalDirectory.open(write_arrivals(tmp_path / "broken", Measured(status="running")))
     assert "did not end" in arrival_warnings([study])[0]

@@ -20,6 +20,8 @@ from laxity.notation import number, percent
 from laxity.run_directory import DONE
 
 NO_DELAY = "no_delay"
+APPLICATION = "application"
+"""The mean pattern of a traced application: a row of its own, no part of the averages."""
 GOOD = 1.05
 """At most this many times the smallest last delay of its pattern: cannot be told from the fastest."""
 NEUTRAL = 0.25
@@ -62,8 +64,13 @@ class LastDelays:
         return np.divide(self.last_delay_us, smallest, out=np.full_like(self.last_delay_us, np.nan), where=smallest > 0)
 
     def averages(self) -> NDArray[np.float64]:
-        """Mean of `normalised` over the patterns, shape (algorithms,); NaN unless measured under all of them."""
-        return self.normalised().mean(axis=0)
+        """Mean of `normalised` over the `averaged` patterns, shape (algorithms,); NaN unless measured under all."""
+        return self.normalised()[self.averaged()].mean(axis=0)
+
+    def averaged(self) -> NDArray[np.bool_]:
+        """Tell which patterns the averages are over, shape (patterns,): not an application's, unless it is alone."""
+        artificial = np.array([pattern != APPLICATION for pattern in self.patterns])
+        return artificial if artificial.any() else ~artificial
 
     def is_good(self) -> NDArray[np.bool_]:
         """Tell who cannot be told from the fastest of its pattern, shape as `last_delay_us`."""
@@ -88,8 +95,16 @@ class LastDelays:
         reference = self._without_delay()
         return None if reference is None else _position_of_smallest(reference)
 
+    def application_choice(self) -> int | None:
+        """Position of the algorithm that is fastest under a traced application's pattern; None without one."""
+        delays = self._under(APPLICATION)
+        return None if delays is None else _position_of_smallest(delays)
+
     def _without_delay(self) -> NDArray[np.float64] | None:
-        return self.last_delay_us[self.patterns.index(NO_DELAY)] if NO_DELAY in self.patterns else None
+        return self._under(NO_DELAY)
+
+    def _under(self, pattern: str) -> NDArray[np.float64] | None:
+        return self.last_delay_us[self.patterns.index(pattern)] if pattern in self.patterns else None
 
 
 def last_delays(study: ArrivalDirectory) -> list[LastDelays]:
@@ -147,10 +162,13 @@ def choice_sentences(study: ArrivalDirectory) -> list[str]:
         averages = delays.averages()
         sentence = (
             f"{delays.collective}, {number(delays.bytes)} bytes: {delays.algorithms[robust]} takes "
-            f"{averages[robust]:.2f} times the fastest on average over {len(delays.patterns)} patterns"
+            f"{averages[robust]:.2f} times the fastest on average over {delays.averaged().sum()} patterns"
         )
         if usual is not None and usual != robust and not np.isnan(averages[usual]):
             sentence += f"; {delays.algorithms[usual]}, fastest without delay, takes {averages[usual]:.2f} times"
+        fit = delays.application_choice()
+        if fit is not None:
+            sentence += f"; as the application's processes arrive, {delays.algorithms[fit]} is fastest"
         said.append(f"{sentence}.")
     return said
 

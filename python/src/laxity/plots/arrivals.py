@@ -30,7 +30,8 @@ MOST_SIZES = 6
 _GOOD, _BAD, _NEUTRAL = MODE_COLORS[3], MODE_COLORS[0], MODE_COLORS[4]
 _ROW, _HEADING, _BOTTOM, _GAP = 0.19, 0.34, 0.78, 0.1  # inches
 _LEFT, _RIGHT = 0.98, 0.08
-_SIZE = 6.5  # points, of the numbers
+_SIZE, _LEAST_SIZE = 6.5, 4.5  # points, of the numbers: smaller where there are many columns
+_LETTER = 0.55  # width of a letter by its size
 
 
 @dataclass(frozen=True)
@@ -89,15 +90,19 @@ def _robustness_rows(delays: LastDelays) -> list[tuple[str, list[_Cell]]]:
     ]
 
 
-def _normalised_cell(ratio: float, *, bold: bool = False) -> _Cell:
+def _normalised_cell(ratio: float, delay_us: float | None = None, *, bold: bool = False) -> _Cell:
     if math.isnan(ratio):
         return _missing()
-    return _Cell(f"{ratio:.2f}", _BAD, min(0.5, 0.25 * math.log2(max(1.0, ratio))), bold)
+    behind = "" if delay_us is None else f" ({_short(delay_us)})"
+    return _Cell(f"{ratio:.2f}{behind}", _BAD, min(0.5, 0.25 * math.log2(max(1.0, ratio))), bold)
 
 
 def _normalised_rows(delays: LastDelays) -> list[tuple[str, list[_Cell]]]:
     ratios = delays.normalised()
-    rows = [(pattern, [_normalised_cell(ratio) for ratio in ratios[at]]) for at, pattern in enumerate(delays.patterns)]
+    rows = [
+        (pattern, [_normalised_cell(*cell) for cell in zip(ratios[at], delays.last_delay_us[at], strict=True)])
+        for at, pattern in enumerate(delays.patterns)
+    ]
     chosen = delays.robust_choice()
     averages = [_normalised_cell(mean, bold=at == chosen) for at, mean in enumerate(delays.averages())]
     return [*rows, ("average", averages)]
@@ -121,8 +126,8 @@ _QUESTIONS = (
     _Question(
         "normalised",
         "Normalised last delay",
-        "Times the fastest of its row; 1 is the fastest. The last row is the average over the patterns; the smallest, "
-        "bold, is the robust choice.",
+        "Times the fastest of its row; 1 is the fastest. In brackets the last delay, in microseconds. The last row is "
+        "the average over the patterns, an application's left out; the smallest, bold, is the robust choice.",
         _normalised_rows,
     ),
 )
@@ -198,7 +203,16 @@ def _axes(figure, bottom: float, height: float, of: float) -> Axes:
     return figure.add_axes((_LEFT / WIDTH_INCHES, bottom / of, width, height / of))
 
 
+def _size_of_numbers(rows: Sequence[tuple[str, list[_Cell]]]) -> float:
+    """Choose the size at which the longest text fits into its cell."""
+    longest = max((len(cell.text) for _, cells in rows for cell in cells), default=1)
+    columns = max((len(cells) for _, cells in rows), default=1)
+    cell_points = 72 * (WIDTH_INCHES - _LEFT - _RIGHT) / columns
+    return min(_SIZE, max(_LEAST_SIZE, cell_points / (_LETTER * longest)))
+
+
 def _draw(axes: Axes, rows: Sequence[tuple[str, list[_Cell]]], columns: Sequence[str]) -> None:
+    size = _size_of_numbers(rows)
     for at, (_, cells) in enumerate(rows):
         for column, cell in enumerate(cells):
             if cell.strength > 0:
@@ -207,7 +221,7 @@ def _draw(axes: Axes, rows: Sequence[tuple[str, list[_Cell]]], columns: Sequence
                 )
             weight = "bold" if cell.bold else "normal"
             axes.text(
-                column + 0.5, at + 0.5, cell.text, ha="center", va="center", fontsize=_SIZE, color=INK, weight=weight
+                column + 0.5, at + 0.5, cell.text, ha="center", va="center", fontsize=size, color=INK, weight=weight
             )
     axes.set_xlim(0, len(columns))
     axes.set_ylim(len(rows), 0)
