@@ -202,7 +202,9 @@ void print_choices(const std::filesystem::path& directory) {
   }
   for (const auto& [size, measurements] : of_size) {
     try {
-      for (const auto& selection : collective::select_algorithms(measurements)) fmt::print("{}\n", selection.reason());
+      for (const auto& selection : collective::select_algorithms(measurements, collective::application_pattern)) {
+        fmt::print("{}\n", selection.reason());
+      }
     } catch (const UsageError& nothing_to_choose) {
       fmt::print("{}\n", nothing_to_choose.what());
     }

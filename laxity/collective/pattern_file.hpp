@@ -29,6 +29,9 @@
 
 namespace laxity::collective {
 
+/// The name of a traced application's mean pattern. It has a choice of its own and no part in the robust one.
+inline constexpr const char* application_pattern = "application";
+
 /// A pattern as delays, wherever it came from: a shape, a traced application, somebody's file.
 struct ArrivalPattern {
   std::string name;                   ///< one line; "from_file" where the file says none

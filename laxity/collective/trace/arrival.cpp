@@ -70,7 +70,7 @@ ArrivalPattern mean_pattern(const Job& job, const Selection& selection) {
   const auto calls = selected_calls(job, selection);
   if (calls.empty()) throw UsageError("no call of " + std::string(name_of(selection.kind)) + " in the trace");
   for (const CollectiveCall* call : calls) mean.add(job, *call);
-  return mean.pattern("application");
+  return mean.pattern(collective::application_pattern);
 }
 
 std::vector<ArrivalPattern> site_patterns(const Job& job, const Selection& selection) {
