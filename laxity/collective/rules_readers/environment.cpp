@@ -1,6 +1,10 @@
 // Settings of the environment that choose algorithms: MPICH's MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM=<name> and Intel MPI's
-// I_MPI_ADJUST_<COLLECTIVE>="<id>:<smallest>-<largest>@<processes>-<processes>;...". A line each, with or without `export`.
+// I_MPI_ADJUST_<COLLECTIVE>="<id>:<smallest>-<largest>@<processes>-<processes>,...;...". A line each, with or without
+// `export`.
+//
+// Source: the pages on I_MPI_ADJUST in the Intel MPI Library Developer Reference, and on variables in MPICH's README.envvar.
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <map>
 #include <string>
@@ -19,7 +23,19 @@ bool is_name(std::string_view word) {
   });
 }
 
-// Reads "<id>[:<range>[@<range>]][;...]" from its characters.
+// Whether Intel MPI has a variable for the algorithm of a collective of this name.
+bool is_intel_collective(std::string_view name) {
+  static constexpr std::array<std::string_view, 17> names{
+      "ALLGATHER", "ALLGATHERV", "ALLREDUCE", "ALLTOALL", "ALLTOALLV", "ALLTOALLW",      "BARRIER",
+      "BCAST",     "EXSCAN",     "GATHER",    "GATHERV",  "REDUCE",    "REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK",
+      "SCAN",      "SCATTER",    "SCATTERV"};
+  for (const std::string_view prefix : {"I", "NEIGHBOR_"}) {
+    if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+  }
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Reads "<id>[:<range>[@<range>],...][;...]" from its characters. No conditions behind ':' are those that always hold.
 class AdjustReader {
  public:
   AdjustReader(RulesReader& reader, std::string_view value)
@@ -28,9 +44,11 @@ class AdjustReader {
   void read() {
     for (;;) {
       number("the number of an algorithm");
-      if (take(':')) {
-        range("a number of bytes");
-        if (take('@')) range("a number of processes");
+      if (take(':') && at_ != end_ && *at_ != ';') {
+        do {
+          range("a number of bytes");
+          if (take('@')) range("a number of processes");
+        } while (take(','));
       }
       if (at_ == end_) return;
       if (!take(';')) reader_.fail(at_, "expected ';' before the next algorithm, or the end of the value");
@@ -69,8 +87,15 @@ class AdjustReader {
 
 void check_value(RulesReader& reader, std::string_view name, std::string_view value) {
   if (value.empty()) reader.fail(value.data(), "expected a value after '='");
-  if (name.starts_with("I_MPI_ADJUST_")) {
-    AdjustReader(reader, value).read();
+  constexpr std::string_view adjust = "I_MPI_ADJUST_";
+  if (name.starts_with(adjust)) {
+    const std::string_view rest = name.substr(adjust.size());
+    if (is_intel_collective(rest)) return AdjustReader(reader, value).read();
+    // Segment sizes, radixes and lists of algorithms to try carry the collective's name before their own.
+    for (std::size_t end = rest.find('_'); end != std::string_view::npos; end = rest.find('_', end + 1)) {
+      if (is_intel_collective(rest.substr(0, end))) return;
+    }
+    reader.trap(name.data(), "Intel MPI knows no collective " + std::string(rest) + " and ignores the line");
   } else if (name.ends_with("_INTRA_ALGORITHM")) {
     const bool is_word = std::all_of(value.begin(), value.end(), [](unsigned char c) {
       return c == '_' || std::islower(c) != 0 || std::isdigit(c) != 0;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <string>
+
 #include "laxity/collective/rules_check.hpp"
 #include "laxity/error.hpp"
 
@@ -46,6 +49,35 @@ TEST(EnvironmentRules, IntelGetsRangesOfWhatItHas) {
   const RulesCheck check = check_rules(text, "written");
   EXPECT_EQ(check.kind, RulesKind::intel_environment);
   EXPECT_TRUE(check.traps.empty());
+}
+
+// <id>:<from>-<to>@<processes>-<processes>, with numbers that the reference gives to the named algorithms.
+TEST(EnvironmentRules, IntelGetsTheDocumentedNumberOfEveryNameInTheDocumentedForm) {
+  struct Documented {
+    Collective collective;
+    const char* variable;
+    const char* name;
+    int id;
+  };
+  constexpr std::array<Documented, 12> documented{{{Collective::allgather, "ALLGATHER", "bruck", 2},
+                                                   {Collective::allgather, "ALLGATHER", "ring", 3},
+                                                   {Collective::allreduce, "ALLREDUCE", "rabenseifner", 2},
+                                                   {Collective::allreduce, "ALLREDUCE", "nonoverlapping", 3},
+                                                   {Collective::alltoall, "ALLTOALL", "modified_bruck", 1},
+                                                   {Collective::alltoall, "ALLTOALL", "pairwise", 3},
+                                                   {Collective::barrier, "BARRIER", "recursive_doubling", 2},
+                                                   {Collective::bcast, "BCAST", "binomial", 1},
+                                                   {Collective::gather, "GATHER", "binomial", 1},
+                                                   {Collective::reduce, "REDUCE", "rabenseifner", 5},
+                                                   {Collective::reduce_scatter, "REDUCE_SCATTER", "pairwise", 2},
+                                                   {Collective::scatter, "SCATTER", "binomial", 1}}};
+  for (const auto& [collective, variable, name, id] : documented) {
+    Selection selection = reduce_of(64, {candidate(9, name, 1, 10)});
+    selection.collective = collective;
+    const std::string text = intel_environment({selection}, ChoiceKind::robust);
+    const std::string line = "\nI_MPI_ADJUST_" + std::string(variable) + "=\"" + std::to_string(id) + ":0-64@8-8\"\n";
+    EXPECT_NE(text.find(line), std::string::npos) << text;
+  }
 }
 
 TEST(EnvironmentRules, WhatIntelHasNotIsLeftOutAndSaid) {

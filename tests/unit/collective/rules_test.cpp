@@ -149,6 +149,13 @@ TEST(RulesCheck, SettingsOfTheEnvironmentAreRead) {
             RulesKind::intel_environment);
   expect_trap("MPIR_CVAR_REDUCE_INTRA_ALGORITHM=binomial\n", 1, 1, "device");
   expect_trap("I_MPI_ADJUST_REDUCE=5:9-8\n", 1, 23, "ends below");
+  for (const char* value : {"5", "5:", "5:64", "5:64@8", "5:0-64,128-256@2-8;1:", "1:0-64;2:65-128;0"}) {
+    const RulesCheck check = check_rules("I_MPI_ADJUST_IALLREDUCE=" + std::string(value) + "\n", "f");
+    EXPECT_TRUE(check.traps.empty()) << value;
+  }
+  EXPECT_TRUE(check_rules("I_MPI_ADJUST_BCAST_SEGMENT=12k\nI_MPI_ADJUST_REDUCE_LIST=1-3,5\n", "f").traps.empty());
+  expect_trap("I_MPI_ADJUST_REDUCT=5\n", 1, 1, "REDUCT");
+  expect_fault("I_MPI_ADJUST_REDUCE=5:0-64,\n", 1, 28, "number of bytes");
   expect_fault("I_MPI_ADJUST_REDUCE=five\n", 1, 21, "number of an algorithm");
   expect_fault("I_MPI_ADJUST_REDUCE=5:0-\n", 1, 25, "number of bytes");
   expect_fault("I_MPI_ADJUST_REDUCE=5 6\n", 1, 23, "end of the line");
