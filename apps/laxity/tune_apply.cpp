@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "laxity/collective/rules_check.hpp"
@@ -72,17 +73,38 @@ Settings environment_for(const std::string& path) {
   return settings_in(path);
 }
 
+Treatment treatment_by(const std::string& name, const std::string& file) {
+  Settings environment = environment_for(file);  // checks it first
+  return {name, std::move(environment), laxity::detail::read_whole_file(file), {}};
+}
+
+// The choices as files, in a folder of the first run directory: the launcher may start the program on other nodes.
+void add_choices(const ChoiceOptions& options, std::vector<Treatment>& treatments) {
+  const Choices choices(options, std::cout);
+  choices.explain(std::cout);
+  const auto folder = std::filesystem::path(options.runs.front()) / "rules";
+  std::filesystem::create_directories(folder);
+  const auto add = [&](const char* name, collective::ChoiceKind kind) {
+    const std::string file = (folder / name).string();
+    replace_file(file, choices.text(kind));
+    std::cout << "tune: " << file << '\n';
+    treatments.push_back(treatment_by(name, file));
+  };
+  add("no_delay", collective::ChoiceKind::no_delay);
+  add("robust", collective::ChoiceKind::robust);
+  if (choices.has_traced()) add("traced", collective::ChoiceKind::traced);
+}
+
 std::vector<Treatment> treatments_of(const ApplyOptions& options) {
   std::vector<Treatment> treatments{{"library", {}, {}, {}}};
+  if (!options.choice.runs.empty()) add_choices(options.choice, treatments);
   for (const std::string& word : options.rules) {
     const std::size_t equals = word.find('=');
-    const std::string file = equals == std::string::npos ? word : word.substr(equals + 1);
-    Settings environment = environment_for(file);  // checks it first
-    treatments.push_back({equals == std::string::npos ? word : word.substr(0, equals),
-                          std::move(environment),
-                          laxity::detail::read_whole_file(file),
-                          {}});
+    const bool is_named = equals != std::string::npos;
+    treatments.push_back(
+        treatment_by(is_named ? word.substr(0, equals) : word, is_named ? word.substr(equals + 1) : word));
   }
+  if (treatments.size() == 1) throw UsageError("say what to try: --measured RUN, or --rules [NAME=]FILE");
   return treatments;
 }
 
@@ -127,37 +149,45 @@ struct Interval {
   double middle = 0, low = 0, high = 0;
 };
 
-// 95 % percentile bootstrap of the ratio of medians. Rounds are drawn as a whole, because what disturbs the machine
-// disturbs the runs of a round together.
-Interval ratio_of_medians(const std::vector<double>& of, const std::vector<double>& to, std::uint64_t seed) {
-  constexpr int draws = 2000;
+// 95 % percentile bootstrap of a statistic of rounds, which it is given by their numbers. Rounds are drawn as a whole,
+// because what disturbs the machine disturbs the runs of a round together.
+template <class Statistic>
+Interval bootstrap(std::size_t rounds, std::uint64_t seed, Statistic statistic) {
+  constexpr std::size_t draws = 2000;
   SeededRandom random(seed);
-  std::vector<double> ratios;
-  std::vector<double> above(of.size());
-  std::vector<double> below(of.size());
-  for (int draw = 0; draw < draws; ++draw) {
-    for (std::size_t i = 0; i < of.size(); ++i) {
-      const std::size_t round = random.below(static_cast<std::uint32_t>(of.size()));
-      above[i] = of[round];
-      below[i] = to[round];
-    }
-    ratios.push_back(median(above) / median(below));
+  std::vector<std::size_t> drawn(rounds);
+  std::iota(drawn.begin(), drawn.end(), std::size_t{0});
+  const double middle = statistic(drawn);
+  std::vector<double> values;
+  for (std::size_t draw = 0; draw < draws; ++draw) {
+    for (std::size_t& round : drawn) round = random.below(static_cast<std::uint32_t>(rounds));
+    values.push_back(statistic(drawn));
   }
-  std::sort(ratios.begin(), ratios.end());
-  return {median(of) / median(to), ratios[draws / 40], ratios[draws - draws / 40 - 1]};
+  std::sort(values.begin(), values.end());
+  return {middle, values[draws / 40], values[draws - draws / 40 - 1]};
+}
+
+double median_of(const std::vector<double>& seconds, const std::vector<std::size_t>& rounds) {
+  std::vector<double> chosen;
+  for (const std::size_t round : rounds) chosen.push_back(seconds[round]);
+  return median(std::move(chosen));
 }
 
 void print(const std::vector<Treatment>& treatments, std::uint64_t seed) {
-  const Treatment& library = treatments.front();
-  fmt::print("{:<24} {:>12} {:>12}   {}\n", "rules", "median s", "ratio", "95 % interval of the ratio");
+  const std::vector<double>& library = treatments.front().seconds;
+  fmt::print("{:<16} {:>10}   {:<20} {:>8}   {}\n", "rules", "median s", "95 % interval", "ratio", "95 % interval");
   for (const Treatment& treatment : treatments) {
-    fmt::print("{:<24} {:>12.4f}", treatment.name, median(treatment.seconds));
-    if (&treatment == &library) {
-      fmt::print(" {:>12}\n", "1");
+    const std::vector<double>& own = treatment.seconds;
+    const Interval time = bootstrap(own.size(), seed, [&](const auto& rounds) { return median_of(own, rounds); });
+    const std::string times = fmt::format("{:.4f} .. {:.4f}", time.low, time.high);
+    fmt::print("{:<16} {:>10.4f}   {:<20}", treatment.name, time.middle, times);
+    if (&treatment == &treatments.front()) {
+      fmt::print(" {:>8}\n", "1");
       continue;
     }
-    const Interval ratio = ratio_of_medians(treatment.seconds, library.seconds, seed);
-    fmt::print(" {:>12.4f}   {:.4f} .. {:.4f}\n", ratio.middle, ratio.low, ratio.high);
+    const Interval ratio = bootstrap(
+        own.size(), seed, [&](const auto& rounds) { return median_of(own, rounds) / median_of(library, rounds); });
+    fmt::print(" {:>8.4f}   {:.4f} .. {:.4f}\n", ratio.middle, ratio.low, ratio.high);
   }
   for (std::size_t i = 1; i < treatments.size(); ++i) {
     for (std::size_t other = 1; other < i; ++other) {

@@ -196,6 +196,56 @@ class Choosing(InFolder):
         self.assertEqual(code, 2)
         self.assertIn("Open MPI 4.1.4", err)
 
+    def test_measurements_and_a_trace_become_the_choices_that_are_tried(self):
+        trace = self.folder / "trace"
+        program = [MPIEXEC, "-n", str(RANKS), RUN_COLLECTIVE, "reduce", "0", str(BYTES[1])]
+        traced = [PROGRAM, "trace", "--output", trace, "--", *program]
+        done = subprocess.run(traced, capture_output=True, text=True, timeout=100, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.write_table("reduce", NAMES, 5)
+        table = self.folder / "times.csv"
+        words = ("--measured", self.folder, "--repeat", 2, "--output", table)
+        code, out, err = tune("apply", *words, "--trace", trace, "--", *program)
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("binomial (5) takes", out)
+        with open(table, newline="", encoding="ascii") as file:
+            order = [(row["repetition"], row["rules"]) for row in csv.DictReader(file)]
+        choices = ["library", "no_delay", "robust", "traced"]
+        self.assertEqual(order, [("0", name) for name in choices] + [("1", name) for name in choices[1:] + choices[:1]])
+        self.assertIn("\n0 1 4 0\n", (self.folder / "rules" / "no_delay").read_text(encoding="ascii"))
+        self.assertIn("\n0 5 4 0\n", (self.folder / "rules" / "robust").read_text(encoding="ascii"))
+        lines = out.splitlines()
+        header = next(place for place, line in enumerate(lines) if line.startswith("rules "))
+        shown = lines[header + 1 : header + 5]  # name, run time and its interval, ratio and its interval
+        self.assertEqual([line.split()[0] for line in shown], choices)
+        for line in shown:
+            numbers = [float(word) for word in line.split()[1:] if word != ".."]
+            self.assertEqual(len(numbers), 4 if line.startswith("library") else 6, line)
+            self.assertTrue(numbers[1] <= numbers[0] <= numbers[2], line)
+
+    def test_without_a_trace_three_choices_are_tried(self):
+        self.write_table("reduce", NAMES, 5)
+        code, out, err = tune("apply", "--measured", self.folder, "--repeat", 2, "--", "true")
+        self.assertEqual((code, err), (0, ""))
+        lines = out.splitlines()
+        header = next(place for place, line in enumerate(lines) if line.startswith("rules "))
+        self.assertEqual([line.split()[0] for line in lines[header + 1 :]], ["library", "no_delay", "robust"])
+
+    def test_nothing_to_try_is_said(self):
+        code, _, err = tune("apply", "--", "true")
+        self.assertEqual(code, 2)
+        self.assertIn("--measured", err)
+
+    def test_the_file_is_for_the_library_that_was_measured(self):
+        self.write_table("reduce", NAMES, 5)
+        rules = self.folder / "rules.conf"
+        self.assertEqual(tune(self.folder, "--output", rules)[0], 0)
+        self.assertIn("version 1", tune("check", rules)[1])
+        arrival = self.folder / "arrival.csv"
+        arrival.write_text(arrival.read_text(encoding="ascii").replace("4.1.4", "5.0.8"), encoding="ascii")
+        self.assertEqual(tune(self.folder, "--output", rules)[0], 0)
+        self.assertTrue(rules.read_text(encoding="ascii").startswith("rule-file-version-2\n"))
+
     def test_runs_are_compared_and_kept_in_a_table(self):
         self.write_table("reduce", NAMES, 5)
         rules = self.folder / "tuned.conf"
