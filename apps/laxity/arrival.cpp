@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +12,8 @@
 #include "apps/laxity/mpi_launcher.hpp"
 #include "apps/laxity/python_interpreter.hpp"
 #include "apps/laxity/subcommands.hpp"
+#include "apps/laxity/trace_export.hpp"
+#include "laxity/collective/trace/summary.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {
@@ -21,6 +25,7 @@ constexpr const char* examples = R"(Examples:
   laxity arrival -n 8 --collectives reduce --sizes 8 1k 64k --skew mean:1.5
   laxity arrival -n 8 --skew own                  each algorithm with its own run time as skew: how robust it is
   laxity arrival -n 8 --pattern-file app.txt      also the delays of an application (laxity trace export)
+  laxity arrival -n 8 --skew-of runs/app          with the largest skew that these collectives had in a trace
 
 --skew: mean or mean:1.5 (a factor of the mean run time of all algorithms without skew), own or own:0.5 (of each
   algorithm's own run time), or a time as 250us. A pattern file brings its own skew.
@@ -55,7 +60,8 @@ void add_options(CLI::App& command, ArrivalStudy& study, Words& words) {
   add(measured, "--patterns", words.patterns, "Arrival patterns beside no_delay (default: all eight)")->delimiter(',');
   add(measured, "--pattern-file", words.files, "Files of further patterns, one delay for each rank");
   auto* skew = add(measured, "--skew", words.skew, "Maximum skew of the patterns")->capture_default_str();
-  add(measured, "--skew-of", words.skew_of, "A pattern file whose largest delay is the skew")->excludes(skew);
+  add(measured, "--skew-of", words.skew_of, "A trace whose largest skew is the skew, or a pattern file")
+      ->excludes(skew);
   add(effort, "--repetitions", study.effort.repetitions, "Valid repetitions of a cell")
       ->capture_default_str()
       ->check(CLI::Range(1, 1'000'000));
@@ -72,6 +78,24 @@ void add_options(CLI::App& command, ArrivalStudy& study, Words& words) {
   add(output, "--output", study.output, "Run directory; runs/arrival-<time> if not given");
   command.add_flag("--report", words.report, "Write report.html at the end")->group(output);
   command.add_flag("--quiet", study.quiet, "No progress line and no choices")->group(output);
+}
+
+// Of the calls of these collectives in a trace; of the delays in a pattern file.
+double largest_skew_s(const std::string& path, const std::vector<collective::Collective>& collectives) {
+  if (!std::filesystem::is_directory(path)) return collective::read_pattern_file(path).max_skew_s();
+  const auto jobs = trace::read_jobs(trace_files_of(path));
+  const trace::Job& job = largest(jobs);
+  if (!job.one_clock) throw UsageError(path + ": the processes have different clocks, not synchronised");
+  std::int64_t most_ns = 0;
+  for (const trace::CollectiveSummary& traced : summarise(job).collectives) {
+    const bool is_measured = std::any_of(collectives.begin(), collectives.end(), [&](collective::Collective each) {
+      return trace::kind_named(name_of(each)) == traced.kind;
+    });
+    if (is_measured) most_ns = std::max(most_ns, traced.most_skew_ns);
+  }
+  if (most_ns == 0)
+    throw UsageError(path + ": no call of these collectives, so no skew; name others with --collectives");
+  return static_cast<double>(most_ns) * 1e-9;
 }
 
 void finish(ArrivalStudy& study, const Words& words) {
@@ -93,7 +117,7 @@ void finish(ArrivalStudy& study, const Words& words) {
   study.skew = collective::parse_skew(words.skew);
   if (!words.skew_of.empty()) {
     study.skew = {.kind = collective::SkewPolicy::Kind::given,
-                  .seconds = collective::read_pattern_file(words.skew_of).max_skew_s()};
+                  .seconds = largest_skew_s(words.skew_of, study.collectives)};
   }
   study.effort.turns = std::min(study.effort.turns, study.effort.repetitions);
   if (!(study.effort.cell_budget_s > 0)) throw UsageError("--cell-budget: must be positive");

@@ -25,7 +25,8 @@ constexpr const char* examples = R"(Examples:
   laxity pattern --processes 32 --skew 1ms --plot patterns.svg
                                     a picture of all eight
 
-NAME is no_delay, ascending, descending, first_delayed, last_delayed, random, bell, half_step or v_shape.
+NAME is no_delay, ascending, descending, first_delayed, last_delayed, random, bell, half_step or v_shape. The paper that
+these come from names the first five of the eight and draws the others: bell, half_step and v_shape are read from its picture.
 )";
 
 struct PatternOptions {

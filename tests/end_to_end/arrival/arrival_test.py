@@ -9,6 +9,7 @@ import unittest
 from pathlib import Path
 
 PROGRAM = os.environ["LAXITY_PROGRAM"]
+LAUNCHER = os.environ["LAXITY_MPIEXEC"]
 RANKS = 2
 SMALL = (
     "--collectives", "reduce,alltoall", "--sizes", "8,1k", "--patterns", "ascending,last_delayed", "--skew", "100us",
@@ -76,6 +77,26 @@ class Arrival(InFolder):
         self.assertEqual(code, 0, complaint)
         skews = {row["skew_us"] for row in rows(output, "arrival") if row["pattern"] == "of_my_application"}
         self.assertEqual(skews, {"50"})
+
+    def test_the_skew_may_be_the_largest_of_a_trace(self):
+        traced = self.folder / "trace"
+        program = (PROGRAM, "arrival", *SMALL, "--output", self.folder / "of_the_program")
+        code, _, complaint = laxity("trace", "--output", traced, "--", LAUNCHER, "-n", RANKS, *program)
+        self.assertEqual(code, 0, complaint)
+        small = SMALL[:6]
+        output = self.folder / "study"
+        code, _, complaint = laxity("arrival", "-n", RANKS, *small, "--repetitions", 2, "--cell-budget", 0.01,
+                                    "--skew-of", traced, "--output", output)  # fmt: skip
+        self.assertEqual(code, 0, complaint)
+        skews = {float(row["skew_us"]) for row in rows(output, "arrival") if row["pattern"] != "no_delay"}
+        largest = max(float(row["most_skew_us"]) for row in rows(traced, "collectives")
+                      if row["collective"] in ("reduce", "alltoall"))  # fmt: skip
+        self.assertEqual(len(skews), 1)
+        self.assertAlmostEqual(skews.pop(), largest, delta=1e-3 * largest)
+        code, _, complaint = laxity("arrival", "-n", RANKS, "--collectives", "scatter", "--skew-of", traced,
+                                    "--output", self.folder / "x")  # fmt: skip
+        self.assertEqual(code, 2)
+        self.assertIn("no call of these collectives", complaint)
 
     def test_senseless_options_are_refused_with_exit_code_2(self):
         for arguments in (
