@@ -6,6 +6,7 @@
 
 #include "laxity/collective/pattern_file.hpp"
 #include "tests/effort.hpp"
+#include "tests/property/largest_allocation.hpp"
 #include "tests/property/parser_checks.hpp"
 
 namespace laxity::collective {
@@ -47,21 +48,24 @@ TEST(PatternFile, WhatIsWrittenReadsBackTheSame) {
 }
 
 TEST(PatternFile, DamagedTextIsAPatternOrAnErrorThatNamesItsPlace) {
-  static constexpr std::array<std::string_view, 12> words{" ",     "\n",  "#",   "# seed: ", "# processes: 4\n",
-                                                          "-1",    "nan", "inf", "1e999",    "18446744073709551616",
-                                                          "0x1p3", "\t"};
+  static constexpr std::array<std::string_view, 13> words{
+      " ",  "\n",  "#",   "# seed: ", "# processes: 4\n",     "# processes: 9000000000000000000\n",
+      "-1", "nan", "inf", "1e999",    "18446744073709551616", "0x1p3",
+      "\t"};
   for (const Pattern pattern : delaying_patterns) {
     const std::string sample = format_pattern(make_pattern(pattern, 9, 1e-3));
     for (std::uint64_t seed = 0; seed < std::uint64_t{2000} * effort(); ++seed) {
       SeededRandom random(seed);
       std::string text = sample;
       for (std::uint32_t wounds = 1 + random.below(4); wounds > 0; --wounds) damage(text, words, random);
+      static_cast<void>(take_largest_allocation());
       try {
         const ArrivalPattern read = parse_pattern(text, "damaged");
         ASSERT_EQ(parse_pattern(format_pattern(read), "again"), read) << "seed " << seed << " on\n" << text;
       } catch (const ParseError& error) {
         ASSERT_NO_THROW(check_place(text, error)) << "seed " << seed << " on\n" << text;
       }
+      ASSERT_LE(take_largest_allocation(), allocation_for(text.size())) << "seed " << seed << " on\n" << text;
     }
   }
 }

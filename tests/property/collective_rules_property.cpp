@@ -5,6 +5,7 @@
 
 #include "laxity/collective/rules_check.hpp"
 #include "tests/effort.hpp"
+#include "tests/property/largest_allocation.hpp"
 #include "tests/property/parser_checks.hpp"
 
 namespace laxity::collective {
@@ -59,20 +60,39 @@ std::vector<std::string> samples() {
 }
 
 TEST(RulesFile, DamagedTextIsReadOrAnErrorThatNamesItsPlace) {
-  static constexpr std::array<std::string_view, 18> words{
-      " ", "\n", "#",  "0", "010", "-1",      "99999999999999999999", "rule-file-version-", "{", "}", "[",
-      "]", "\"", "\\", ",", ":",   "export ", "\"collective="};
+  static constexpr std::array<std::string_view, 20> words{" ",
+                                                          "\n",
+                                                          "#",
+                                                          "0",
+                                                          "010",
+                                                          "-1",
+                                                          "99999999999999999999",
+                                                          "2000000000",
+                                                          "9000000000000000000",
+                                                          "rule-file-version-",
+                                                          "{",
+                                                          "}",
+                                                          "[",
+                                                          "]",
+                                                          "\"",
+                                                          "\\",
+                                                          ",",
+                                                          ":",
+                                                          "export ",
+                                                          "\"collective="};
   for (const std::string& sample : samples()) {
     for (std::uint64_t seed = 0; seed < std::uint64_t{4000} * effort(); ++seed) {
       SeededRandom random(seed);
       std::string text = sample;
       for (std::uint32_t wounds = 1 + random.below(4); wounds > 0; --wounds) damage(text, words, random);
+      static_cast<void>(take_largest_allocation());
       try {
         const RulesCheck check = check_rules(text, "damaged");
         for (const Trap& trap : check.traps) check_place(text, ParseError("trap", trap.line, trap.column, trap.what));
       } catch (const ParseError& error) {
         ASSERT_NO_THROW(check_place(text, error)) << "seed " << seed << " on\n" << text;
       }
+      ASSERT_LE(take_largest_allocation(), allocation_for(text.size())) << "seed " << seed << " on\n" << text;
     }
   }
 }

@@ -36,7 +36,7 @@ struct BlockHeader {
 static_assert(sizeof(BlockHeader) == 32);
 static_assert(std::endian::native == std::endian::little, "trace files are little-endian");
 
-enum class Tag : std::uint8_t { process = 1, clock, communicator, site, call, completion, end };
+enum class Tag : std::uint8_t { process = 1, clock, communicator, site, call, completion, end, setting };
 
 class Encoder {
  public:

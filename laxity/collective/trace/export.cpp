@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "laxity/collective/trace/algorithm.hpp"
+
 namespace laxity::trace {
 namespace {
 
@@ -94,11 +96,12 @@ class ChromeWriter {
     const ProcessTrace& trace = job_.processes[part.process];
     const Call& call = trace.calls[part.call];
     const CallSite& site = trace.sites[call.site];
-    const std::string arguments = R"("communicator":")" + job_.communicators[joined.communicator].name +
-                                  R"(","sequence":)" + std::to_string(call.sequence) + R"(,"bytes_sent":)" +
-                                  std::to_string(call.bytes_sent) + R"(,"bytes_received":)" +
-                                  std::to_string(call.bytes_received) + R"(,"root":)" + std::to_string(call.root) +
-                                  R"(,"site":")" + escaped(site.symbol.empty() ? place_of(site) : site.symbol) + '"';
+    const std::string arguments =
+        R"("communicator":")" + job_.communicators[joined.communicator].name + R"(","sequence":)" +
+        std::to_string(call.sequence) + R"(,"bytes_sent":)" + std::to_string(call.bytes_sent) +
+        R"(,"bytes_received":)" + std::to_string(call.bytes_received) + R"(,"root":)" + std::to_string(call.root) +
+        R"(,"site":")" + escaped(site.symbol.empty() ? place_of(site) : site.symbol) + R"(","algorithm":")" +
+        escaped(algorithm_of(call, trace.communicators[call.communicator], trace.settings)) + '"';
     const std::string title(name_of(call.kind));
     const bool blocking = call.start == Start::blocking;
     slice(blocking ? title : title + " (start)", trace.process.rank, call.arrival_ns, call.return_ns, arguments);
@@ -127,14 +130,16 @@ void write_row(std::ostream& out, const Job& job, std::size_t number, const Coll
       << call.arrival_ns - origin_ns << ',' << call.return_ns - origin_ns << ','
       << (call.completed ? call.completing_ns - origin_ns : -1) << ','
       << (call.completed ? call.exit_ns - origin_ns : -1) << ',' << (call.completed ? 1 : 0) << ','
-      << (call.failed ? 1 : 0) << ',' << csv_text(place_of(site)) << ',' << csv_text(site.symbol) << '\n';
+      << (call.failed ? 1 : 0) << ',' << csv_text(place_of(site)) << ',' << csv_text(site.symbol) << ','
+      << csv_text(algorithm_of(call, communicator, trace.settings)) << '\n';
 }
 
 }  // namespace
 
 void write_csv(const std::vector<Job>& jobs, std::ostream& out) {
   out << "job,rank,collective,start,communicator,communicator_size,remote_size,rank_in_communicator,sequence,root,"
-         "in_place,bytes_sent,bytes_received,arrival_ns,return_ns,completing_ns,exit_ns,completed,failed,site,symbol\n";
+         "in_place,bytes_sent,bytes_received,arrival_ns,return_ns,completing_ns,exit_ns,completed,failed,site,symbol,"
+         "algorithm\n";
   for (std::size_t number = 0; number < jobs.size(); ++number) {
     const Job& job = jobs[number];
     for (const CollectiveCall& call : job.calls) {

@@ -160,6 +160,11 @@ void note_what_is_missing(Job& job) {
     job.notes.push_back(std::to_string(traced - static_cast<std::size_t>(ended)) +
                         " processes did not come to MPI_Finalize");
   }
+  std::string settings;
+  for (const Setting& setting : job.processes.front().settings) {
+    settings.append(settings.empty() ? "" : ", ").append(setting.name).append("=").append(setting.value);
+  }
+  if (!settings.empty()) job.notes.push_back("the environment chose algorithms: " + settings);
   if (!job.one_clock) {
     job.notes.emplace_back("the processes have different clocks, which were not synchronised: skew means nothing");
   }

@@ -85,6 +85,9 @@ class Parser {
       case Tag::clock:
         trace_.clock.push_back(parse_clock(in));
         return nullptr;
+      case Tag::setting:
+        trace_.settings.push_back({.name = in.text(), .value = in.text()});
+        return nullptr;
       case Tag::communicator:
         return parse_communicator(in);
       case Tag::site:

@@ -16,6 +16,7 @@ namespace laxity::trace {
 struct ProcessTrace {
   Process process;
   std::vector<ClockPoint> clock;            ///< in the order of their times: after MPI_Init, before MPI_Finalize
+  std::vector<Setting> settings;            ///< of algorithms, when MPI_Init had returned
   std::vector<Communicator> communicators;  ///< the first is MPI_COMM_WORLD
   std::vector<CallSite> sites;
   std::vector<Call> calls;  ///< in the order in which they were recorded; completions joined to them

@@ -33,6 +33,13 @@ struct ClockPoint {
   bool synchronised = false;  ///< false: nothing was measured; right only among processes of one node
 };
 
+/// A variable of the environment, as the process found it, that has a say in the choice of algorithms (algorithm.hpp).
+struct Setting {
+  std::string name, value;
+
+  friend bool operator==(const Setting&, const Setting&) = default;
+};
+
 struct Communicator {
   std::uint64_t id = 0;           ///< the same in all its processes
   std::uint32_t size = 1;         ///< processes of the own group

@@ -46,6 +46,13 @@ bool Writer::clock(const ClockPoint& point) noexcept {
   });
 }
 
+bool Writer::setting(std::string_view name, std::string_view value) noexcept {
+  return add(file_, Tag::setting, most_record_bytes, file_.last_ns(), [&](Encoder& out) {
+    out.text(name);
+    out.text(value);
+  });
+}
+
 bool Writer::communicator(const Communicator& communicator) noexcept {
   return add(file_, Tag::communicator, most_call_bytes, file_.last_ns(), [&](Encoder& out) {
     out.number(communicator.id);

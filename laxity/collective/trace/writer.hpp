@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "laxity/collective/trace/block_file.hpp"
 #include "laxity/collective/trace/record.hpp"
@@ -18,6 +19,7 @@ class Writer {
 
   bool process(const Process& process) noexcept;
   bool clock(const ClockPoint& point) noexcept;
+  bool setting(std::string_view name, std::string_view value) noexcept;
   /// The first communicator gets the index 0, and so on; likewise call sites.
   bool communicator(const Communicator& communicator) noexcept;
   bool site(const CallSite& site) noexcept;

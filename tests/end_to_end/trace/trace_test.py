@@ -303,7 +303,7 @@ class Counts(Traced):
     def test_python(self):
         """Under /usr/bin/python3 and $LAXITY_MPI4PY (a Python with mpi4py), with the MPI that each was built for."""
         tested = 0
-        for python in filter(None, ("/usr/bin/python3", os.environ.get("LAXITY_MPI4PY"))):
+        for python in filter(shutil.which, ("/usr/bin/python3", os.environ.get("LAXITY_MPI4PY", ""))):
             code, version, _ = run(python, "-c", "from mpi4py import MPI; print(MPI.Get_library_version())")
             family = "openmpi" if version.startswith("Open MPI") else "mpich"
             mpi = next((mpi for mpi in MPIS if mpi.name == family), None)
@@ -363,6 +363,24 @@ class Counts(Traced):
             _, output, _ = self.traced(mpi, program, "asks", processes=1)
             has = self.has_large_counts(mpi)
             self.assertEqual(output, "MPI_Bcast_c is there\n" if has else "MPI_Bcast_c is not there\n")
+
+    def test_an_algorithm_that_the_environment_forces_is_known(self):
+        forced = {
+            "OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
+            "OMPI_MCA_coll_tuned_allreduce_algorithm": "3",
+            "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM": "recursive_doubling",
+        }
+        names = {"openmpi": "3", "mpich": "recursive_doubling"}
+        for mpi in self.each_mpi():
+            if mpi.name not in names:
+                continue
+            own = {key: value for key, value in forced.items() if key.startswith("OMPI") == (mpi.name == "openmpi")}
+            directory, _, complaint = self.traced(mpi, self.built(mpi, "collectives.c"), **own)
+            self.assertIn("the environment chose algorithms: ", complaint)
+            for row in read_calls(directory)[0]:
+                what = (row["collective"], row["start"], row["remote_size"])
+                forced_name = names[mpi.name] if what == ("allreduce", "blocking", "0") else ""
+                self.assertEqual(row["algorithm"], forced_name, row)
 
     def test_every_second_call_of_two_processes(self):
         for mpi in self.each_mpi():

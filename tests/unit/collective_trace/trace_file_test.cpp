@@ -11,6 +11,7 @@
 
 #include "laxity/error.hpp"
 #include "tests/effort.hpp"
+#include "tests/property/largest_allocation.hpp"
 #include "tests/unit/collective_trace/written_trace.hpp"
 
 namespace laxity::trace {
@@ -162,8 +163,10 @@ TEST(TraceFile, CutsTextsThatAreTooLong) {
 
 /// Parses; anything but a trace or an Error leaves as another exception.
 bool is_trace(const std::vector<unsigned char>& bytes) {
+  static_cast<void>(take_largest_allocation());
   try {
     const ProcessTrace trace = parse_process_trace(bytes, "sample");
+    EXPECT_LE(take_largest_allocation(), allocation_for(bytes.size()));
     EXPECT_LE(trace.calls.size() * 10, bytes.size());
     for (const Call& call : trace.calls) {
       EXPECT_LT(call.communicator, trace.communicators.size());
@@ -171,6 +174,7 @@ bool is_trace(const std::vector<unsigned char>& bytes) {
     }
     return true;
   } catch (const Error& error) {
+    EXPECT_LE(take_largest_allocation(), allocation_for(bytes.size()));
     EXPECT_TRUE(std::string(error.what()).starts_with("sample, byte ")) << error.what();
     return false;
   }
@@ -181,6 +185,7 @@ std::vector<unsigned char> small_trace() {
   Writer writer;
   EXPECT_TRUE(writer.create((folder / "a.lxtrace").c_str()));
   write_definitions(writer, process(0, 1));
+  writer.setting("I_MPI_ADJUST_REDUCE", "5");
   for (std::uint64_t i = 0; i < 20; ++i) {
     Call call = remarkable_call(i);
     call.start = i % 3 == 0 ? Start::nonblocking : Start::blocking;

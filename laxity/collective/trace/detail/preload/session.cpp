@@ -13,9 +13,11 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "laxity/clock/clock.hpp"
 #include "laxity/clock/clock_identity.hpp"
+#include "laxity/collective/trace/algorithm.hpp"
 #include "laxity/collective/trace/detail/preload/clock_plugin.hpp"
 #include "laxity/collective/trace/detail/preload/next.hpp"
 #include "laxity/collective/trace/detail/preload/recorder.hpp"
@@ -120,6 +122,15 @@ std::string file_path(const Session& begun, const std::string& directory) {
   return directory + name.data();
 }
 
+/// What in the environment chooses algorithms.
+void record_settings(Writer& writer) {
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view line = *entry;
+    const std::string_view name = line.substr(0, line.find('='));
+    if (chooses_algorithms(name) && name.size() < line.size()) writer.setting(name, line.substr(name.size() + 1));
+  }
+}
+
 void leave_child_alone() { Recorder::activate(nullptr); }
 
 /// Opens the file of this process. Null, after a line that says why, if it cannot.
@@ -175,6 +186,7 @@ void begin() {
   session->recorder = open_recorder(*session, settings, mpi);
   if (session->recorder == nullptr) return;
   session->recorder->writer().clock(point);
+  record_settings(session->recorder->writer());
   ::pthread_atfork(nullptr, nullptr, leave_child_alone);
   session->recorder->meet(abi->comm_world);
   Recorder::activate(session->recorder);
