@@ -1,4 +1,4 @@
-"""Synchronises clocks that are up to 1 s and 50 ppm wrong, on 1024 ranks under SMPI: its simulated time is the true clock."""
+"""Synchronises clocks that are up to 1 s and 50 ppm wrong, on 1024 ranks under SMPI, whose time is the true clock."""
 
 import re
 import shutil
