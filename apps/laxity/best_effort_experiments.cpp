@@ -111,18 +111,28 @@ ColorStudy faulty(const ExperimentSize& size) {
   return study;
 }
 
+// Reactions that turn links against none, and with parts that may move against the same parts that stay.
 ColorStudy react(const ExperimentSize& size) {
+  constexpr std::uint32_t parts = 4;
   ColorStudy study = quality_study(size, {10, 2, 0.5, 0});
   for (const std::string& team : teams_of(size, {"processes"}))
     for (const int workers : given_or(size.workers, {size.simulated ? 64 : 4}))
       for (const std::uint32_t nodes : given_or(size.nodes, {64})) {
-        const auto add = [&](const Hindrance& hindrance, const std::vector<std::string>& reactions) {
-          study.treatments.push_back({shape_of(team, workers), Mode::none, nodes, 0, false, hindrance, reactions});
+        const auto add = [&](Fault fault, const std::vector<std::string>& reactions, std::uint32_t parts_per_worker) {
+          study.treatments.push_back({.shape = shape_of(team, workers),
+                                      .mode = Mode::none,
+                                      .nodes_per_worker = nodes,
+                                      .hindrance = hindered(size, fault, workers),
+                                      .reactions = reactions,
+                                      .parts_per_worker = parts_per_worker});
         };
-        const Hindrance slow = hindered(size, Fault::slow, workers);
-        add(hindered(size, Fault::none, workers), {});
-        add(slow, {});
-        for (const std::string_view reaction : reaction_names) add(slow, {std::string(reaction)});
+        add(Fault::none, {}, 1);
+        add(Fault::slow, {}, 1);
+        for (const std::string_view reaction : reaction_names) add(Fault::slow, {std::string(reaction)}, 1);
+        if (size.simulated || nodes < parts) continue;  // virtual workers keep their nodes
+        add(Fault::none, {}, parts);
+        add(Fault::slow, {}, parts);
+        add(Fault::slow, {"migrate"}, parts);
       }
   return study;
 }
@@ -141,7 +151,9 @@ const std::vector<Experiment>& experiments() {
        "laxity study weak-scaling --simulate --workers 16,64,256", true, &weak_scaling},
       {"faulty", "What a worker that is slow or stands still does to the others",
        "laxity study faulty --workers 8 --pause 5", true, &faulty},
-      {"react", "What it helps to react to a worker that is slow: send less often, queue more, keep the newest",
+      {"react",
+       "What it helps to react to a worker that is slow: send less often, queue more, keep the newest, take over its "
+       "nodes",
        "laxity study react --workers 8 --pause 5 --report", true, &react},
   };
   return all;

@@ -22,6 +22,8 @@ constexpr const char* examples = R"(Examples:
   mpirun -n 4 laxity color --threads 2            eight workers: four ranks of two threads, on one machine or several
   laxity color --nodes 1 --send-depth 64 --threads 2
                                                   one node per worker: all communication
+  laxity color --threads 4 --parts-per-worker 4 --react migrate
+                                                  a worker that becomes slow gives nodes away
   laxity color --simulate --threads 16 --loss 0.2 --slow 3:10 --seed 7
                                                   16 virtual workers, a fifth of the frames lost, worker 3 ten times
                                                   as slow; prints a digest, the same each time
@@ -82,7 +84,13 @@ void add_problem_options(CLI::App& command, const std::shared_ptr<ColorStudy>& s
   command
       .add_option("--partition", study->partition,
                   "blocks (torus), contiguous, round-robin, random, metis, or a file "
-                  "with a worker number a line")
+                  "with a worker number a line (a part number, if workers have several)")
+      ->group(group)
+      ->capture_default_str();
+  command
+      .add_option("--parts-per-worker", study->parts_per_worker,
+                  "Parts into which the nodes of a worker are divided, so that some may move to another worker of the "
+                  "machine (--react migrate); packing state only")
       ->group(group)
       ->capture_default_str();
   command.add_option("--colors", study->coloring.colors, "Colours")->group(group)->capture_default_str();
@@ -135,10 +143,11 @@ void add_communication_options(CLI::App& command, const std::shared_ptr<ColorStu
   command
       .add_option("--react", study->reactions,
                   "What a worker does about neighbours that cannot keep up, several with commas: cadence (sends less "
-                  "often), depth (deeper or shallower queues), latest (a full queue keeps the newest frames)")
+                  "often), depth (deeper or shallower queues), latest (a full queue keeps the newest frames); or about "
+                  "being slow itself: migrate (gives parts of its nodes to neighbours, needs --parts-per-worker)")
       ->delimiter(',')
       ->group(group)
-      ->check(CLI::IsMember(std::vector<std::string>(reaction_names.begin(), reaction_names.end())));
+      ->check(CLI::IsMember(all_reactions()));
   command.add_flag("--mutex", study->mutex, "Mutex-guarded rings instead of lock-free ones, for comparison")
       ->group(group);
 }
@@ -153,7 +162,8 @@ void add_simulation_options(CLI::App& command, const std::shared_ptr<ColorStudy>
                        "Simulate the run in one thread and in virtual time, replayed bit by bit from --seed; "
                        "--threads or --workers says how many virtual workers (modes 3 and 4 only)");
   simulate->group(group);
-  for (const char* real : {"--processes", "--work", "--jitter", "--mutex", "--pin"})  // what only real workers have
+  for (const char* real :
+       {"--processes", "--work", "--jitter", "--mutex", "--pin", "--parts-per-worker"})  // what only real workers have
     simulate->excludes(command.get_option(real));
   const auto add = [&](const char* name, auto& value, const char* what) {
     return command.add_option(name, value, what)->group(group)->needs(simulate);

@@ -29,8 +29,15 @@ Topology make_topology(const ColorStudy& study, std::uint32_t nodes_per_worker, 
   return topologies::torus(extents);
 }
 
-Partition make_partition(const ColorStudy& study, const Topology& topology, const Shape& shape) {
-  const auto workers = static_cast<std::uint32_t>(shape.workers());
+// Into parts; those of a worker come one after the other, and lie near each other where the partition makes it so.
+Partition make_partition(const ColorStudy& study, const Topology& topology, const ColorTreatment& treatment) {
+  const Shape& shape = treatment.shape;
+  const std::uint64_t parts = std::uint64_t{treatment.parts_per_worker} * static_cast<std::uint32_t>(shape.workers());
+  if (treatment.parts_per_worker == 0) throw UsageError("--parts-per-worker 0: at least 1");
+  if (treatment.parts_per_worker != 1 && parts > topology.nodes())
+    throw UsageError(fmt::format("--parts-per-worker {}: {} parts of {} nodes; give at most one part per node",
+                                 treatment.parts_per_worker, parts, topology.nodes()));
+  const auto workers = static_cast<std::uint32_t>(parts);
   const std::string& how = study.partition;
   if (how == "blocks")
     return topology.extents().empty() ? partitions::contiguous(topology, workers)
@@ -39,6 +46,9 @@ Partition make_partition(const ColorStudy& study, const Topology& topology, cons
   if (how == "round-robin") return partitions::round_robin(topology, workers);
   if (how == "random") return partitions::random(topology, workers, study.coloring.seed);
   if (how == "metis") {
+    if (treatment.parts_per_worker > 1)
+      return partitions::metis_two_levels(topology, static_cast<std::uint32_t>(shape.workers()),
+                                          treatment.parts_per_worker, study.coloring.seed);
     if (shape.processes > 1 && shape.threads > 1)
       return partitions::metis_two_levels(topology, static_cast<std::uint32_t>(shape.processes),
                                           static_cast<std::uint32_t>(shape.threads), study.coloring.seed);
@@ -56,7 +66,7 @@ ColorMeshes::ColorMeshes(const ColorStudy& study, const std::vector<ColorTreatme
   for (const ColorTreatment& treatment : treatments) {
     if (meshes_.contains(key_of(treatment))) continue;
     Topology topology = make_topology(study, treatment.nodes_per_worker, treatment.shape.workers());
-    Partition partition = make_partition(study, topology, treatment.shape);
+    Partition partition = make_partition(study, topology, treatment);
     meshes_.insert_or_assign(key_of(treatment), MeshOf{std::move(topology), std::move(partition)});
   }
 }
@@ -64,8 +74,9 @@ ColorMeshes::ColorMeshes(const ColorStudy& study, const std::vector<ColorTreatme
 std::string ColorMeshes::description(const ColorTreatment& treatment) const {
   const PartitionReport report = report_partition(topology(treatment), partition(treatment));
   const auto most = std::ranges::max_element(report.workers, {}, &PartitionReport::Worker::neighbours);
-  return fmt::format("{} nodes, {} of {} edges cut, balance {:.2f}, at most {} neighbours per worker",
-                     topology(treatment).nodes(), report.cut_edges, report.edges, report.balance, most->neighbours);
+  return fmt::format("{} nodes, {} of {} edges cut, balance {:.2f}, at most {} neighbours per {}",
+                     topology(treatment).nodes(), report.cut_edges, report.edges, report.balance, most->neighbours,
+                     treatment.parts_per_worker == 1 ? "worker" : "part");
 }
 
 }  // namespace laxity::cli

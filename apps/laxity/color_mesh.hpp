@@ -1,11 +1,11 @@
-// The meshes of a graph colouring study: a topology and a partition for each size of team.
+// The meshes of a graph colouring study: a topology and a partition for each size of team and its parts.
 //
 // Elsewhere: which treatments there are (color_study.hpp), the generators (laxity/mesh/generators.hpp).
 #pragma once
 
 #include <map>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "apps/laxity/color_study.hpp"
@@ -31,10 +31,10 @@ class ColorMeshes {
     Topology topology;
     Partition partition;
   };
-  using Key = std::pair<std::string, std::uint32_t>;  // shape, nodes per worker
+  using Key = std::tuple<std::string, std::uint32_t, std::uint32_t>;  // shape, nodes and parts per worker
 
   [[nodiscard]] static Key key_of(const ColorTreatment& treatment) {
-    return {treatment.shape.text(), treatment.nodes_per_worker};
+    return {treatment.shape.text(), treatment.nodes_per_worker, treatment.parts_per_worker};
   }
   [[nodiscard]] const MeshOf& at(const ColorTreatment& treatment) const { return meshes_.at(key_of(treatment)); }
 

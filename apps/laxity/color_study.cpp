@@ -35,8 +35,13 @@ std::vector<ColorTreatment> treatments_of(const ColorStudy& study) {
   std::vector<ColorTreatment> treatments;
   for (const Shape& shape : study.shapes)
     for (const Mode mode : study.modes)
-      treatments.push_back(
-          {shape, mode, study.nodes_per_worker, study.coloring.work, study.mutex, {}, study.reactions});
+      treatments.push_back({.shape = shape,
+                            .mode = mode,
+                            .nodes_per_worker = study.nodes_per_worker,
+                            .work = study.coloring.work,
+                            .mutex = study.mutex,
+                            .reactions = study.reactions,
+                            .parts_per_worker = study.parts_per_worker});
   return treatments;
 }
 
@@ -88,6 +93,7 @@ Configuration configuration_of(const ColorStudy& study) {
       {"seed", static_cast<std::int64_t>(study.coloring.seed)}};
   if (study.message_log != 0) configuration.emplace_back("message_log", static_cast<std::int64_t>(study.message_log));
   if (!study.reactions.empty()) configuration.emplace_back("reactions", study.reactions);
+  if (study.parts_per_worker != 1) configuration.emplace_back("parts_per_worker", std::int64_t{study.parts_per_worker});
   if (!study.treatments.empty()) {
     // What differs between treatments is no option of the whole study.
     std::erase_if(configuration, [](const auto& option) {
@@ -119,8 +125,8 @@ void check_study(const ColorStudy& study) {
       throw UsageError(fmt::format("team {}: at most {} workers", treatment.shape.text(), Team::max_workers));
   if (!study.simulation.asked_for) return;
   study.simulation.check();
-  for (const auto& [shape, mode, nodes, work, mutex, hindrance, reactions, hosts] : treatments)
-    if (shape.processes != 0)
+  for (const ColorTreatment& treatment : treatments)
+    if (const Shape& shape = treatment.shape; shape.processes != 0)
       throw UsageError(fmt::format("team {}: virtual workers are counted by --threads or --workers {}t", shape.text(),
                                    shape.workers()));
 }
@@ -145,7 +151,11 @@ ColoringRun make_run(const ColorStudy& study, const PlannedRun& planned, const T
   run.view = study.view;
   run.mutex = planned.mutex;
   run.hindrance = planned.hindrance;
-  for (const std::string& name : planned.reactions) run.layer.reactions.push_back(reaction_named(name));
+  run.parts_per_worker = planned.parts_per_worker;
+  run.migrates = migrates(planned);
+  for (const std::string& name : planned.reactions)
+    if (std::ranges::find(reaction_names, name) != reaction_names.end())
+      run.layer.reactions.push_back(reaction_named(name));
   run.coloring.work = planned.work;
   run.message_log = study.message_log;
   run.duration_ns = std::llround(study.duration_s * 1e9);
@@ -211,6 +221,7 @@ void check_messages(const ColorStudy& study, const ColorMeshes& meshes) {
 struct Tally {
   std::vector<double> rates;
   std::vector<double> conflicts;
+  std::vector<double> moves;
 };
 
 double mean(const std::vector<double>& values) {
@@ -265,15 +276,17 @@ class StudyRunner {
     for (const std::string& line : replays_) fmt::print("{}\n", line);
     std::size_t width = 9;
     for (const ColorTreatment& treatment : treatments_) width = std::max(width, title_of(treatment).size());
-    fmt::print("{:<{}} {:>4} {:>22} {:>17} {:>10}\n", "treatment", width, "runs", "updates/s per worker",
-               "share of mode 4", "conflicts");
+    const bool show_moves = std::ranges::any_of(treatments_, migrates);
+    fmt::print("{:<{}} {:>4} {:>22} {:>17} {:>10}{}\n", "treatment", width, "runs", "updates/s per worker",
+               "share of mode 4", "conflicts", show_moves ? "      moves" : "");
     for (std::size_t which = 0; which < treatments_.size(); ++which) {
       const Tally& tally = tallies_[which];
       if (tally.rates.empty()) continue;
       const double rate = mean(tally.rates);
       const double isolated = isolated_rate(treatments_[which]);
-      fmt::print("{:<{}} {:>4} {:>22.0f} {:>17} {:>10.1f}\n", title_of(treatments_[which]), width, tally.rates.size(),
-                 rate, isolated > 0 ? fmt::format("{:.2f}", rate / isolated) : "", mean(tally.conflicts));
+      fmt::print("{:<{}} {:>4} {:>22.0f} {:>17} {:>10.1f}{}\n", title_of(treatments_[which]), width, tally.rates.size(),
+                 rate, isolated > 0 ? fmt::format("{:.2f}", rate / isolated) : "", mean(tally.conflicts),
+                 show_moves ? fmt::format(" {:>10.1f}", mean(tally.moves)) : "");
     }
   }
 
@@ -298,6 +311,7 @@ class StudyRunner {
     Tally& tally = tallies_[static_cast<std::size_t>(planned.run) % treatments_.size()];
     tally.rates.push_back(result.updates_per_second_per_worker());
     tally.conflicts.push_back(static_cast<double>(result.conflicts));
+    tally.moves.push_back(static_cast<double>(result.moves));
     return study_.ranks == nullptr || !study_.ranks->has_lost_a_rank();
   }
 
@@ -339,28 +353,31 @@ class StudyRunner {
                                      frame.refused_before, name_of(frame.fate)});
     if (is_pictured(planned, run.topology)) write_picture(planned, run.topology, result);
     const int processes = planned.shape.processes == 0 ? 1 : planned.shape.processes;
-    record_->tables.finish_run({.run = planned.run,
-                                .mode = static_cast<int>(planned.mode),
-                                .mode_name = std::string(laxity::name_of(planned.mode)),
-                                .shape = planned.shape.text(),
-                                .threads = planned.shape.threads,
-                                .processes = processes,
-                                .workers = planned.shape.workers(),
-                                .replicate = planned.replicate,
-                                .seed = run.coloring.seed,
-                                .nodes_per_worker = run.topology.nodes() / run.partition.workers(),
-                                .duration_ns = run.duration_ns,
-                                .nodes = run.topology.nodes(),
-                                .edges = run.topology.edges(),
-                                .updates_total = result.updates(),
-                                .updates_per_second_per_worker = result.updates_per_second_per_worker(),
-                                .conflicts = result.conflicts,
-                                .work = planned.work,
-                                .guard = guard_of(planned),
-                                .fault = std::string(laxity::name_of(planned.hindrance.fault)),
-                                .reaction = reactions_of(planned),
-                                .hosts = study_.ranks != nullptr ? study_.ranks->map().nodes() : planned.hosts,
-                                .status = status});
+    record_->tables.finish_run(
+        {.run = planned.run,
+         .mode = static_cast<int>(planned.mode),
+         .mode_name = std::string(laxity::name_of(planned.mode)),
+         .shape = planned.shape.text(),
+         .threads = planned.shape.threads,
+         .processes = processes,
+         .workers = planned.shape.workers(),
+         .replicate = planned.replicate,
+         .seed = run.coloring.seed,
+         .nodes_per_worker = run.topology.nodes() / static_cast<std::uint32_t>(planned.shape.workers()),
+         .duration_ns = run.duration_ns,
+         .nodes = run.topology.nodes(),
+         .edges = run.topology.edges(),
+         .updates_total = result.updates(),
+         .updates_per_second_per_worker = result.updates_per_second_per_worker(),
+         .conflicts = result.conflicts,
+         .work = planned.work,
+         .guard = guard_of(planned),
+         .fault = std::string(laxity::name_of(planned.hindrance.fault)),
+         .reaction = reactions_of(planned),
+         .parts_per_worker = planned.parts_per_worker,
+         .moves = result.moves,
+         .hosts = study_.ranks != nullptr ? study_.ranks->map().nodes() : planned.hosts,
+         .status = status});
   }
 
   // One picture a study: the first run of its largest team, best effort if that is among the modes.

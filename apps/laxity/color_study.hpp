@@ -37,7 +37,8 @@ struct ColorStudy {
   Packing packing = Packing::state;
   View view = View::node;
   bool mutex = false;
-  std::vector<std::string> reactions;  ///< to neighbours that cannot keep up
+  std::vector<std::string> reactions;  ///< to workers that cannot keep up, see all_reactions()
+  std::uint32_t parts_per_worker = 1;
   LayerOptions layer;
   ColorSimulation simulation;
   /// If set, runs instead of a team of this machine.

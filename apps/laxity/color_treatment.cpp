@@ -3,11 +3,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "laxity/error.hpp"
+#include "laxity/mesh/reaction.hpp"
 
 namespace laxity::cli {
+namespace {
+
+constexpr std::string_view migrate_name = "migrate";
+
+}  // namespace
 
 std::string Shape::text() const {
   if (processes == 0) return fmt::format("{}t", threads);
@@ -31,9 +38,11 @@ Shape shape_named(const std::string& text) {
 }
 
 std::string title_of(const ColorTreatment& treatment) {
-  std::string title = fmt::format("{}, mode {} {}, {} node{} each", treatment.shape.text(),
-                                  static_cast<int>(treatment.mode), laxity::name_of(treatment.mode),
-                                  treatment.nodes_per_worker, treatment.nodes_per_worker == 1 ? "" : "s");
+  std::string title = fmt::format("{}, mode {} {}, {} node{}", treatment.shape.text(), static_cast<int>(treatment.mode),
+                                  laxity::name_of(treatment.mode), treatment.nodes_per_worker,
+                                  treatment.nodes_per_worker == 1 ? "" : "s");
+  if (treatment.parts_per_worker != 1) title += fmt::format(" in {} parts", treatment.parts_per_worker);
+  title += " each";
   if (treatment.work != 0) title += fmt::format(", work {}", treatment.work);
   if (treatment.mutex) title += ", mutex";
   if (treatment.hindrance.fault != Fault::none)
@@ -41,6 +50,16 @@ std::string title_of(const ColorTreatment& treatment) {
   if (treatment.hosts > 1) title += fmt::format(", on {} hosts", treatment.hosts);
   if (!treatment.reactions.empty()) title += ", " + reactions_of(treatment);
   return title;
+}
+
+std::vector<std::string> all_reactions() {
+  std::vector<std::string> names(reaction_names.begin(), reaction_names.end());
+  names.emplace_back(migrate_name);
+  return names;
+}
+
+bool migrates(const ColorTreatment& treatment) {
+  return std::ranges::find(treatment.reactions, migrate_name) != treatment.reactions.end();
 }
 
 std::string reactions_of(const ColorTreatment& treatment) {

@@ -33,12 +33,18 @@ struct ColorTreatment {
   std::uint64_t work = 0;                 ///< added to each update, draws of std::mt19937
   bool mutex = false;                     ///< mutex-guarded rings instead of lock-free ones
   Hindrance hindrance{};                  ///< of one worker
-  std::vector<std::string> reactions{};   ///< names of them, to neighbours that cannot keep up
+  std::vector<std::string> reactions{};   ///< names of them, as of all_reactions()
   int hosts = 1;                          ///< nodes that the workers are on, where that is chosen
+  std::uint32_t parts_per_worker = 1;     ///< into which the nodes of a worker are divided
 };
 
-/// "2p, mode 3 none, 1 node each, work 64, mutex, worker 1 slow, cadence", "2r, ..., on 2 hosts"
+/// "2p, mode 3 none, 1 node each, work 64, mutex, worker 1 slow, cadence", "2r, ..., on 2 hosts",
+/// "2p, ..., 64 nodes in 4 parts each, migrate"
 [[nodiscard]] std::string title_of(const ColorTreatment& treatment);
+
+/// What can be done about a worker that cannot keep up: the reactions of links, and "migrate", which moves parts.
+[[nodiscard]] std::vector<std::string> all_reactions();
+[[nodiscard]] bool migrates(const ColorTreatment& treatment);
 
 /// "none", "cadence", "cadence+latest"
 [[nodiscard]] std::string reactions_of(const ColorTreatment& treatment);

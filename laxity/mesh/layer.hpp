@@ -18,6 +18,7 @@
 #include "laxity/channel/overflow.hpp"
 #include "laxity/channel/pack_header.hpp"
 #include "laxity/error.hpp"
+#include "laxity/mesh/cargo.hpp"
 #include "laxity/mesh/connector.hpp"
 #include "laxity/mesh/link_tuning.hpp"
 #include "laxity/mesh/reaction.hpp"
@@ -115,6 +116,9 @@ class LinkEnd {
 
   /// The touch count that the next frame carries: its low bits, whole_count() restores the rest.
   [[nodiscard]] std::uint32_t touch() const noexcept { return static_cast<std::uint32_t>(touch_); }
+
+  /// All that a successor on the same link must know that does not lie in its memory.
+  void carry(Cargo& cargo) noexcept { cargo.value(touch_); }
 
   /// What reactions turn; null if the layer has none.
   [[nodiscard]] LinkTuning* tuning() noexcept { return tuning_.get(); }

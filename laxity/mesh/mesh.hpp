@@ -19,6 +19,8 @@
 #include <vector>
 
 #include "laxity/check.hpp"
+#include "laxity/error.hpp"
+#include "laxity/mesh/cargo.hpp"
 #include "laxity/mesh/layer.hpp"
 #include "laxity/mesh/partition.hpp"
 #include "laxity/mesh/share.hpp"
@@ -65,7 +67,7 @@ class Node {
   std::tuple<Views...> views_;
 };
 
-/// The nodes of one worker and their links.
+/// The nodes of one worker, or one of several parts that a worker has, and their links.
 template <class... Layers>
 class Part {
  public:
@@ -109,6 +111,17 @@ class Part {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (react_on<I>(seen), ...);
     }(std::index_sequence_for<Layers...>{});
+  }
+
+  /// Names the state of all layers, for a part that moves to another worker (movable_parts.hpp). Of layers that can, which
+  /// are those of kind State. Throws UsageError if a layer has reactions: they turn links to workers, and not to parts.
+  void carry(Cargo& cargo)
+    requires(Movable<Layers> && ...)
+  {
+    for (const auto& reactions : reactions_)
+      if (!reactions.empty()) throw UsageError("a layer of parts that move has no reactions that turn its links");
+    cargo.value(update_);
+    std::apply([&](auto&... layers) { (layers->carry(cargo), ...); }, layers_);
   }
 
   /// With false nothing is sent to or taken from other workers (asynchronicity mode 4); edges inside go on.

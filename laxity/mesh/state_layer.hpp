@@ -174,6 +174,17 @@ class State {
     }
   }
 
+  /// The state, what was heard, and the counts. With send_on_change the first frame after a move is sent in any case.
+  void carry(Cargo& cargo) noexcept {
+    cargo.values(std::span(state_));
+    cargo.values(std::span(seen_));
+    inside_.carry(cargo);
+    for (Link& link : links_) {
+      link.end.carry(cargo);
+      cargo.value(link.messages);
+    }
+  }
+
   /// Visits the link to and from every other worker.
   template <class Visit>
   void for_each_link(Visit&& visit) {

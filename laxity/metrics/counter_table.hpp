@@ -12,7 +12,8 @@
 //     answers, and publishes the number;
 //  3. the observer reads the answers of that number. A worker that does not answer in time is blocked or gone, so its
 //     counters stand still and are read as they are.
-// Threads: counters have the one writer named at their declaration; request has the observer; any thread may read.
+// Threads: counters have the one writer named at their declaration, or one after the other where parts of a mesh move
+// between workers (mesh/part_connector.hpp); request has the observer; any thread may read.
 // Elsewhere: what a worker does at the end of an update (worker_probe.hpp), the observer (observer.hpp).
 #pragma once
 

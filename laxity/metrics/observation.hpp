@@ -44,8 +44,11 @@ struct OutletObservation {
   return {counters.attempted.read(), counters.refused.read(), counters.superseded.read(), counters.unchanged.read()};
 }
 
+/// Each counter is read once, so that the numbers fit each other even while their writer goes on: no more laden pulls
+/// than pulls or messages.
 [[nodiscard]] inline OutletObservation observe(const OutletCounters& counters) noexcept {
-  return {counters.pulls(), counters.laden.read(), counters.received(), counters.superseded.read(),
+  const std::uint64_t laden = counters.laden.read();
+  return {counters.empty.read() + laden, laden, laden + counters.passed_over.read(), counters.superseded.read(),
           counters.touches.read()};
 }
 

@@ -21,11 +21,31 @@ const std::vector<std::string_view>& columns_of(Table table) { return table_form
 
 const std::vector<TableFormat>& table_formats() {
   static const std::vector<TableFormat> formats{
-      {"runs.csv", {"run",         "mode",    "mode_name", "shape",         "threads",
-                    "processes",   "workers", "replicate", "seed",          "nodes_per_worker",
-                    "duration_ns", "nodes",   "edges",     "updates_total", "updates_per_second_per_worker",
-                    "conflicts",   "work",    "guard",     "fault",         "reaction",
-                    "hosts",       "status"}},
+      {"runs.csv",
+       {"run",
+        "mode",
+        "mode_name",
+        "shape",
+        "threads",
+        "processes",
+        "workers",
+        "replicate",
+        "seed",
+        "nodes_per_worker",
+        "duration_ns",
+        "nodes",
+        "edges",
+        "updates_total",
+        "updates_per_second_per_worker",
+        "conflicts",
+        "work",
+        "guard",
+        "fault",
+        "reaction",
+        "parts_per_worker",
+        "moves",
+        "hosts",
+        "status"}},
       {"workers.csv", {"run", "worker", "process", "thread", "updates", "elapsed_ns", "updates_per_second", "status"}},
       {"qos.csv",
        {"run",
@@ -112,8 +132,8 @@ void RunTables::finish_run(const RunRow& row) {
   messages_.flush();
   runs_.add(row.run, row.mode, row.mode_name, row.shape, row.threads, row.processes, row.workers, row.replicate,
             row.seed, row.nodes_per_worker, row.duration_ns, row.nodes, row.edges, row.updates_total,
-            row.updates_per_second_per_worker, row.conflicts, row.work, row.guard, row.fault, row.reaction, row.hosts,
-            row.status);
+            row.updates_per_second_per_worker, row.conflicts, row.work, row.guard, row.fault, row.reaction,
+            row.parts_per_worker, row.moves, row.hosts, row.status);
   runs_.flush();
 }
 

@@ -41,8 +41,10 @@ struct RunRow {
   std::uint64_t work = 0;           ///< added to each update, draws of std::mt19937
   std::string guard = "lock-free";  ///< or "mutex"
   std::string fault = "none";       ///< of one worker: "slow", "stop"
-  std::string reaction = "none";    ///< to neighbours that cannot keep up: "cadence", "cadence+latest"
-  int hosts = 1;                    ///< nodes that the workers are on
+  std::string reaction = "none";    ///< to workers that cannot keep up: "cadence", "cadence+latest", "migrate"
+  std::uint64_t parts_per_worker = 1;
+  std::uint64_t moves = 0;  ///< of parts from one worker to another
+  int hosts = 1;            ///< nodes that the workers are on
   std::string status = "done";
 };
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 from synthetic import QOS_HEADER, RUNS_HEADER, WORKERS_HEADER
 
-RUNS = RUNS_HEADER.replace("conflicts,status", "conflicts,work,guard,fault,reaction,hosts,status")
+CONDITIONS = "work,guard,fault,reaction,parts_per_worker,moves,hosts"
+RUNS = RUNS_HEADER.replace("conflicts,status", f"conflicts,{CONDITIONS},status")
 
 
 def write_experiment(path: Path, study: str, treatments: list[dict], replicates: int = 10, snapshots: int = 3) -> Path:
@@ -32,7 +33,7 @@ def write_experiment(path: Path, study: str, treatments: list[dict], replicates:
                 f"{replicate},{replicate},{treatment.get('nodes', 1)},1000000000,{workers},{2 * workers},"
                 f"{int(rate * workers)},{rate:.6f},0,{treatment.get('work', 0)},{treatment.get('guard', 'lock-free')},"
                 f"{treatment.get('fault', 'none')},{treatment.get('reaction', 'none')},"
-                f"{treatment.get('hosts', 1)},done"
+                f"{treatment.get('parts', 1)},{treatment.get('moves', 0)},{treatment.get('hosts', 1)},done"
             )
             for snapshot in range(snapshots):
                 for sender in range(workers):

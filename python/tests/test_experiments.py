@@ -52,6 +52,11 @@ REACT = [
     {"shape": "4p", "fault": "slow", "latency": 16.0, "failure": 0.0, "reaction": "cadence"},
     {"shape": "4p", "fault": "slow", "latency": 64.0, "failure": 0.9, "reaction": "depth"},
 ]
+MIGRATE = [
+    {"shape": "4p", "parts": 4},
+    {"shape": "4p", "parts": 4, "fault": "slow", "latency": 64.0},
+    {"shape": "4p", "parts": 4, "fault": "slow", "latency": 16.0, "reaction": "migrate", "moves": 3},
+]
 FAULTY = [{"shape": "8p"}, {"shape": "8p", "fault": "slow"}]
 
 
@@ -95,6 +100,19 @@ def test_each_reaction_is_compared_with_none_under_the_same_fault(experiment):
     said = sentences(cadence, found)
     assert any(s.startswith("Median delivery failure rate is lower with reaction cadence") for s in said), said
     assert not any("delivery failure rate is" in s for s in sentences(depth, found))
+
+
+def test_parts_that_move_are_compared_with_as_many_that_stay(experiment):
+    study = experiment("react", [*REACT, *MIGRATE])
+    compared, found = found_in(study)
+    assert [comparison.condition for comparison in compared if "parts" in comparison.condition] == [
+        "4 processes, 1 node each in 4 parts",
+        "4 processes, 1 node each in 4 parts, one worker slow",
+    ]
+    of_migrate = [effect for effect in found if effect.comparison is compared[-1]]
+    assert [label for _, label in compared[-1].levels] == ["no reaction", "reaction migrate"]
+    assert the(of_migrate, "simstep_latency_updates", "median").relative.value == pytest.approx(-0.75, abs=0.05)
+    assert the(of_migrate, "moves", "mean").absolute.value == pytest.approx(3)
 
 
 def test_ranks_of_one_node_are_compared_with_those_of_two(experiment):

@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "laxity/mesh/cargo.hpp"
 #include "laxity/random.hpp"
 
 namespace laxity {
@@ -49,6 +50,14 @@ class ColorLearner {
 
   /// Ends an update: nodes that did not redraw in it are sure of their colour from now on.
   void end_update() noexcept { ++update_; }
+
+  /// All that was learnt, for a part that moves to another worker.
+  void carry(Cargo& cargo) noexcept {
+    cargo.values(std::span(probabilities_));
+    cargo.values(std::span(unsure_at_));
+    cargo.value(update_);
+    cargo.value(random_);
+  }
 
   /// Probability of `color` at node i between updates.
   [[nodiscard]] float probability(std::uint32_t i, Color own, Color color) const noexcept {

@@ -27,16 +27,25 @@ namespace laxity {
 template <class Layer>
 class Coloring {
  public:
+  /// Draws the first colours and sends them.
   Coloring(const Mesh<Layer>& mesh, Connector& connector, const ColoringOptions& options)
-      : part_(mesh.part(connector)),
-        learner_(part_.size(), options, part_.worker()),
-        work_(options.work),
-        jitter_ns_(options.jitter_ns),
-        while_updating_(options.while_updating),
-        added_work_(static_cast<std::uint32_t>(options.seed + part_.worker())) {
-    if constexpr (!keeps_state) own_.resize(part_.size());
+      : Coloring(mesh.part(connector), options) {
     for (Color& color : colors()) color = learner_.initial();
     publish();
+  }
+  /// Goes on where another worker has left off.
+  Coloring(const Mesh<Layer>& mesh, Connector& connector, const ColoringOptions& options, Cargo& arrived)
+      : Coloring(mesh.part(connector), options) {
+    carry(arrived);
+  }
+
+  /// All that changes from update to update, for a part that moves to another worker.
+  void carry(Cargo& cargo)
+    requires Movable<Layer>
+  {
+    part_.carry(cargo);
+    learner_.carry(cargo);
+    cargo.value(added_work_);
   }
 
   /// Colours of this worker's nodes, by index.
@@ -99,6 +108,16 @@ class Coloring {
 
  private:
   static constexpr bool keeps_state = requires(Layer& layer) { layer.state(); };
+
+  Coloring(Part<Layer> part, const ColoringOptions& options)
+      : part_(std::move(part)),
+        learner_(part_.size(), options, part_.worker()),
+        work_(options.work),
+        jitter_ns_(options.jitter_ns),
+        while_updating_(options.while_updating),
+        added_work_(static_cast<std::uint32_t>(options.seed + part_.worker())) {
+    if constexpr (!keeps_state) own_.resize(part_.size());
+  }
 
   void publish() {
     if constexpr (!keeps_state)

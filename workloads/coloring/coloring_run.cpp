@@ -2,19 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include "laxity/clock/clock.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/rank_snapshots.hpp"
+#include "laxity/mesh/part_owners.hpp"
 #include "laxity/mesh/partition_report.hpp"
-#include "laxity/mesh/worker_connector.hpp"
-#include "workloads/coloring/coloring.hpp"
+#include "workloads/coloring/coloring_worker.hpp"
 #include "workloads/coloring/conflicts.hpp"
 #include "workloads/coloring/layer_of_packing.hpp"
 
@@ -22,46 +19,6 @@ namespace laxity {
 namespace {
 
 constexpr std::array<std::string_view, 4> packing_names{"state", "pooled", "aggregated", "plain"};
-
-// Where workers leave their results, in memory that they share with the supervisor. A colour per node, twice.
-class Results {
- public:
-  Results(Arena& arena, int workers, std::uint32_t nodes)
-      : workers_(reinterpret_cast<ColoringWorkerResult*>(
-            block(arena, "results", sizeof(ColoringWorkerResult) * static_cast<std::size_t>(workers)))),
-        before_(reinterpret_cast<Color*>(block(arena, "before", nodes))),
-        after_(reinterpret_cast<Color*>(block(arena, "after", nodes))) {}
-
-  [[nodiscard]] ColoringWorkerResult& worker(int id) const noexcept { return workers_[id]; }
-  [[nodiscard]] Color* before() const noexcept { return before_; }
-  [[nodiscard]] Color* after() const noexcept { return after_; }
-
-  /// Brings what workers of other nodes have left to this one; collective.
-  void unite(Team& team, std::uint32_t nodes) const {
-    team.unite(std::as_writable_bytes(std::span(workers_, static_cast<std::size_t>(team.size()))));
-    team.unite(std::as_writable_bytes(std::span(before_, nodes)));
-    team.unite(std::as_writable_bytes(std::span(after_, nodes)));
-  }
-
- private:
-  static std::byte* block(Arena& arena, const char* kind, std::size_t bytes) {
-    return arena.find_or_create(BlockKey(kind), bytes, [](std::byte*) {});
-  }
-  ColoringWorkerResult* workers_;
-  Color* before_;
-  Color* after_;
-};
-
-void write_colors(std::span<const Color> colors, const Share& share, Color* of_node) {
-  for (std::uint32_t i = 0; i < colors.size(); ++i) of_node[share.id(i)] = colors[i];
-}
-
-LinkLog log_of(const ColoringRun& run, Arena& arena, const LinkKey& key) {
-  constexpr std::uint32_t channel_bits = 24;
-  const BlockKey block("messages", key.layer << channel_bits | key.channel, key.from_worker, key.to_worker);
-  const std::size_t bytes = LinkLog::bytes_needed(run.message_log);
-  return {arena.find_or_create(block, bytes, [](std::byte*) {}), run.message_log};
-}
 
 // Times count from the first entry.
 std::vector<LoggedFrame> messages_of(const ColoringRun& run, Team& team) {
@@ -75,49 +32,6 @@ std::vector<LoggedFrame> messages_of(const ColoringRun& run, Team& team) {
     std::ranges::copy(log_of(run, team.arena(), key).collect(key), std::back_inserter(messages));
   count_from_first(messages);
   return messages;
-}
-
-template <class Layer>
-void work(const ColoringRun& run, const Mesh<Layer>& mesh, const Results& results, Worker& worker) {
-  WorkerConnector links(worker, run.mutex ? Guard::mutex : Guard::lock_free);
-  LoggingConnector logging(
-      links, [&](const LinkKey& key) { return log_of(run, worker.arena(), key); },
-      [] { return SteadyClock{}.now_ns(); });
-  Connector& connector = run.message_log != 0 ? static_cast<Connector&>(logging) : links;
-  Coloring<Layer> coloring(mesh, connector, run.coloring);
-  const Share& share = coloring.part().share();
-  write_colors(coloring.colors(), share, results.before());
-  coloring.part().communicate(communicates(run.pacing.mode));
-  if (!worker.barrier()) return;
-
-  ColoringWorkerResult& result = results.worker(worker.id());
-  const SteadyClock clock;
-  const std::int64_t begin_ns = clock.now_ns();
-  {
-    Pacer pacer(run.pacing, worker.pacing_barrier());
-    const bool slowed = run.hindrance.slows(worker.id());
-    const bool reacts = !run.layer.reactions.empty();
-    const auto loop = [&](auto&& update) {
-      bool whole = true;
-      while (whole && !worker.stop_requested()) {
-        update();
-        if (slowed) std::this_thread::sleep_for(std::chrono::nanoseconds(run.hindrance.pause_ns));
-        worker.update_done();
-        if (reacts) coloring.part().react(worker.quality());
-        whole = pacer.after_update();
-      }
-    };
-    if constexpr (std::same_as<Layer, State<Color>>) {
-      if (run.view == View::block)
-        loop([&] { coloring.update_blocks(); });
-      else
-        loop([&] { coloring.update(); });
-    } else {
-      loop([&] { coloring.update(); });
-    }
-    result = {worker.updates(), clock.now_ns() - begin_ns};
-  }
-  write_colors(coloring.colors(), share, results.after());
 }
 
 // What the parent does while workers run: ends the run when its time is over, takes the snapshot, says how far it is.
@@ -171,10 +85,16 @@ template <class Layer>
 ColoringResult run_with(const ColoringRun& run, const std::function<void(double)>& progress) {
   const Mesh<Layer> mesh(run.topology, run.partition, {layer_options(run)});
   Team team(run.team);
-  const Results shared(team.arena(), team.size(), run.topology.nodes());
+  const ColoringResults shared(team.arena(), team.size(), run.topology.nodes());
   Supervision supervision(run, team, progress);
   ColoringResult result;
-  result.team = team.run([&](Worker& worker) { work(run, mesh, shared, worker); }, [&] { supervision.tick(); });
+  const auto work = [&](Worker& worker) {
+    ColoringWorker<Layer> coloring(run, mesh, shared, worker);
+    if constexpr (Movable<Layer>)
+      if (run.parts_per_worker > 1) return coloring.work_on_parts();
+    coloring.work();
+  };
+  result.team = team.run(work, [&] { supervision.tick(); });
   result.placement = team.placement().description;
   result.snapshots = supervision.snapshots();
   if (run.message_log != 0) result.messages = messages_of(run, team);
@@ -182,6 +102,8 @@ ColoringResult run_with(const ColoringRun& run, const std::function<void(double)
     shared.unite(team, run.topology.nodes());
     result.snapshots = snapshots_of_all_ranks(*ranks, run.team.threads, result.snapshots);
   }
+  if (run.parts_per_worker > 1)
+    result.moves = PartOwners(team.arena(), static_cast<std::uint32_t>(team.size()), run.parts_per_worker).moves();
   for (int id = 0; id < team.size(); ++id) result.workers.push_back(shared.worker(id));
   result.before.assign(shared.before(), shared.before() + run.topology.nodes());
   result.after.assign(shared.after(), shared.after() + run.topology.nodes());
@@ -222,6 +144,30 @@ double ColoringResult::updates_per_second_per_worker() const noexcept {
   return workers.empty() ? 0 : sum / static_cast<double>(workers.size());
 }
 
+namespace {
+
+// What a run with several parts per worker cannot have.
+void check_parts(const ColoringRun& run) {
+  if (run.parts_per_worker < 1 || run.parts_per_worker > PartOwners::most_parts_per_worker)
+    throw UsageError(std::to_string(run.parts_per_worker) + " parts per worker: must be 1 to " +
+                     std::to_string(PartOwners::most_parts_per_worker));
+  if (run.parts_per_worker == 1) {
+    if (run.migrates) throw UsageError("a worker keeps its last part: to migrate, take 2 parts per worker or more");
+    return;
+  }
+  const auto forbid = [](bool asked_for, const std::string& what) {
+    if (asked_for) throw UsageError("several parts per worker: " + what);
+  };
+  forbid(run.packing != Packing::state, "they move with packing state, not " + std::string(name_of(run.packing)));
+  forbid(run.team.ranks != nullptr && run.team.ranks->map().nodes() > 1,
+         "they move between workers that share memory, and these are on several nodes");
+  forbid(run.mutex, "their links have no mutex");
+  forbid(run.message_log != 0, "their messages are not logged");
+  forbid(!run.layer.reactions.empty(), "their links are not turned: react with migrate alone");
+}
+
+}  // namespace
+
 void check(const ColoringRun& run) {
   const auto& coloring = run.coloring;
   if (coloring.colors < 2 || coloring.colors > 250)
@@ -239,10 +185,12 @@ void check(const ColoringRun& run) {
   if (run.view == View::block && run.topology.uniform_degree().value_or(0) == 0)
     throw UsageError(
         "the block view needs a graph whose nodes all have the same number of neighbours; use the node view");
+  check_parts(run);
   const int processes = run.team.ranks != nullptr ? run.team.ranks->map().ranks() : std::max(run.team.processes, 1);
-  if (run.partition.workers() != static_cast<std::uint32_t>(processes * run.team.threads))
-    throw UsageError("the partition is for " + std::to_string(run.partition.workers()) + " workers, the team has " +
-                     std::to_string(processes * run.team.threads));
+  const auto workers = static_cast<std::uint32_t>(processes * run.team.threads);
+  if (run.partition.workers() != workers * run.parts_per_worker)
+    throw UsageError("the partition has " + std::to_string(run.partition.workers()) + " parts, and " +
+                     std::to_string(workers) + " workers need " + std::to_string(run.parts_per_worker) + " each");
   if (run.layer.send_on_change && run.packing != Packing::state)
     throw UsageError("send_on_change needs packing state, not " + std::string(name_of(run.packing)));
   if (has_limits(run.layer) && run.mutex)

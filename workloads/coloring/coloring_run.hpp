@@ -34,7 +34,7 @@ enum class View { node, block };
 
 struct ColoringRun {
   const Topology& topology;
-  const Partition& partition;
+  const Partition& partition;  ///< with parts_per_worker parts for each worker of the team, one after the other
   TeamOptions team;
   PacingOptions pacing;
   ColoringOptions coloring;
@@ -47,10 +47,12 @@ struct ColoringRun {
   std::int64_t interval_ns = 0;  ///< from the beginning of a snapshot to that of the next; 0: one follows the other
   std::size_t message_log = 0;   ///< frames at each end of a link between workers that are logged; 0: none
   Hindrance hindrance{};
+  std::uint32_t parts_per_worker = 1;  ///< more than 1: a worker may have more parts or fewer as the run goes on
+  bool migrates = false;               ///< whether a slow worker gives parts away
 };
 
 struct ColoringWorkerResult {
-  std::uint64_t updates = 0;
+  std::uint64_t updates = 0;  ///< of its part; of several parts, the mean over as many as it begins with
   std::int64_t elapsed_ns = 0;
 };
 
@@ -62,6 +64,7 @@ struct ColoringResult {
   std::vector<Color> after;
   std::uint64_t conflicts = 0;  ///< conflicting edges at the end, each undirected edge once
   std::vector<LinkSnapshot> snapshots;
+  std::uint64_t moves = 0;              ///< of parts from one worker to another
   std::vector<LoggedFrame> messages{};  ///< the last of every link, if asked for; link by link, in order
 
   [[nodiscard]] std::uint64_t updates() const noexcept;

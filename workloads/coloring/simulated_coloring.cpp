@@ -189,6 +189,7 @@ class Simulation {
 
 void check(const ColoringRun& run, const SimulationOptions& simulation) {
   check(run);
+  if (run.parts_per_worker != 1) throw UsageError("virtual workers have one part each, and it does not move");
   if (simulation.workers != run.partition.workers())
     throw UsageError("the partition is for " + std::to_string(run.partition.workers()) + " workers, " +
                      std::to_string(simulation.workers) + " are simulated");

@@ -29,7 +29,7 @@ from laxity.treatments import MODES
 TOLERANCE = 0.05
 BETTER, WORSE, SAME, UNKNOWN = "better", "worse", "no difference", "too few runs"
 
-_COLORING = ("shape", "mode", "nodes_per_worker", "work", "guard", "fault", "reaction", "hosts")
+_COLORING = ("shape", "mode", "nodes_per_worker", "work", "guard", "fault", "reaction", "parts_per_worker", "hosts")
 _PHOLD = ("team", "shape", "receivers", "range", "remote", "lps", "events_per_lp", "queue", "optimism")
 _CUSTOM = ("treatment", "shape")
 _RATE, _EVENTS = "updates_per_second_per_worker", "committed_per_second"
@@ -158,7 +158,7 @@ def ratio_interval(before: NDArray[np.float64], after: NDArray[np.float64]) -> I
 def _samples(study, keys: Sequence[str], responses: Sequence[str]) -> dict[tuple, pd.DataFrame]:
     runs = study.ended_runs().set_index("run")
     if isinstance(study, RunDirectory):
-        runs = runs.drop(columns=[_RATE, "conflicts"]).join(per_run(study, MEAN), how="left")
+        runs = runs.drop(columns=[_RATE, "conflicts", "moves"]).join(per_run(study, MEAN), how="left")
     return {key: of_key[list(responses)] for key, of_key in runs.groupby(list(keys), sort=False)}
 
 
@@ -190,5 +190,6 @@ def _title(keys: Sequence[str], key: tuple) -> str:
     title += f", work {words['work']}" if words["work"] else ""
     title += ", mutex" if words["guard"] == "mutex" else ""
     title += f", {words['fault']}" if words["fault"] != "none" else ""
+    title += f", {words['parts_per_worker']} parts per worker" if words["parts_per_worker"] != 1 else ""
     title += f", reaction {words['reaction']}" if words["reaction"] != "none" else ""
     return title + (f", on {words['hosts']} nodes" if words["hosts"] != 1 else "")

@@ -32,6 +32,7 @@ COMPLETE, PIECEWISE, RIGHTMOST = "complete", "piecewise", "rightmost"
 
 _RATE = Metric("updates_per_second_per_worker", "update rate", "1/s", "updates per second and worker")
 _CONFLICTS = Metric("conflicts", "conflicts at the end", "edges", "edges whose two nodes show the same colour")
+_MOVES = Metric("moves", "moves of parts", "parts", "parts that went from one worker to another")
 _SPEED = (_RATE, _CONFLICTS)
 _IN_LOGARITHMS = ("simstep_period_ns", "simstep_latency_updates", "walltime_latency_ns")
 
@@ -139,13 +140,13 @@ def per_run(study: RunDirectory, statistic: str) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Index ``run``; a column per metric, with the update rate and the conflicts of the run.
+        Index ``run``; a column per metric, with the update rate, the conflicts and the moves of parts of the run.
     """
     observed = spoken_over(study.qos)
     between = observed[observed["neighbour_kind"] != "same_thread"]
     columns = [metric.column for metric in METRICS]
     of_runs = (between if len(between) else observed).groupby("run")[columns].agg(statistic)
-    return of_runs.join(study.runs.set_index("run")[[metric.column for metric in _SPEED]], how="outer")
+    return of_runs.join(study.runs.set_index("run")[[metric.column for metric in (*_SPEED, _MOVES)]], how="outer")
 
 
 def effects(studies: Sequence[RunDirectory], compared: Sequence[Comparison]) -> list[Effect]:
@@ -355,8 +356,8 @@ def _faulty(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
 def _react(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
     """Compare what a fault does where nobody reacts, then each reaction to it with none."""
     responses = (*METRICS, *_SPEED)
-    for (shape, nodes), some in runs.groupby(["shape", "nodes_per_worker"]):
-        team = f"{shape_title(shape)}, {_nodes(nodes)}"
+    for (shape, nodes, parts), some in runs.groupby(["shape", "nodes_per_worker", "parts_per_worker"]):
+        team = f"{shape_title(shape)}, {_nodes(nodes)}" + ("" if parts == 1 else f" in {parts} parts")
         idle = some[some["reaction"] == "none"]
         labels = ("all well", "one worker slow")
         yield from _two(study, "react", team, idle, idle["fault"] != "none", labels, responses=responses)
@@ -365,7 +366,8 @@ def _react(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
             pair = hindered[hindered["reaction"].isin(["none", reaction])]
             labels = ("no reaction", f"reaction {reaction}")
             condition = f"{team}, one worker slow"
-            yield from _two(study, "react", condition, pair, pair["reaction"] == reaction, labels, responses=responses)
+            shown = (*responses, _MOVES) if reaction == "migrate" else responses
+            yield from _two(study, "react", condition, pair, pair["reaction"] == reaction, labels, responses=shown)
 
 
 def _custom(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:

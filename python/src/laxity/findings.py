@@ -45,8 +45,8 @@ def what_was_run(study: RunDirectory) -> str:
     colors = configuration.get("colors", 3)
     nodes = " or ".join(number(count) for count in sorted(runs["nodes_per_worker"].unique()))
     shapes = [shape_title(shape) for shape in runs["shape"].unique()]
-    treatments = ["shape", "mode", "nodes_per_worker", "work", "guard", "fault", "reaction", "hosts"]
-    replicates = runs.groupby(treatments)["replicate"].nunique()
+    sizes = ["shape", "mode", "nodes_per_worker", "parts_per_worker"]
+    replicates = runs.groupby([*sizes, "work", "guard", "fault", "reaction", "hosts"])["replicate"].nunique()
     seconds = " or ".join(duration(time) for time in sorted(runs["duration_ns"].unique())[:3])
     topology = configuration.get("topology", "torus")
     mesh = "a torus" if topology == "torus" else f"the graph {topology}"

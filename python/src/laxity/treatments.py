@@ -23,7 +23,8 @@ from laxity.run_directory import FAULTS, NEIGHBOUR_KINDS, RunDirectory
 
 FAULT_TITLES = {"none": "", "slow": ", one worker slow", "stop": ", one worker stopped"}
 _SHAPE = re.compile(r"(?=.)(?:(\d+)p|(\d+)r)?(?:(\d+)t)?", re.ASCII)
-_GROUP_COLUMNS = ["shape", "workers", "nodes_per_worker", "work", "guard", "fault", "reaction", "hosts"]
+_CONDITIONS = ["work", "guard", "fault", "reaction", "parts_per_worker", "hosts"]
+_GROUP_COLUMNS = ["shape", "workers", "nodes_per_worker", *_CONDITIONS]
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class Group:
         Size of one run.
     title : str
         The shape in words, with what else tells the groups of one report apart.
-    work, guard, fault, reaction, hosts
+    work, guard, fault, reaction, parts_per_worker, hosts
         As in ``runs.csv``.
     """
 
@@ -73,6 +74,7 @@ class Group:
     guard: str = "lock-free"
     fault: str = "none"
     reaction: str = "none"
+    parts_per_worker: int = 1
     hosts: int = 1
 
 
@@ -168,12 +170,13 @@ def groups(studies: Sequence[RunDirectory]) -> list[Group]:
                 title += f", work {key.work}"
             title += ", mutex" if key.guard == "mutex" else ""
             title += FAULT_TITLES[key.fault]
+            title += "" if key.parts_per_worker == 1 else f", {key.parts_per_worker} parts each"
             title += "" if key.reaction == "none" else f", reaction {key.reaction}"
             title += "" if key.hosts == 1 else f", on {key.hosts} nodes"
             if len(studies) > 1:
                 title = f"{titles[position]}: {title}"
             sizes_of_run = (int(key.workers), int(key.nodes_per_worker))
-            conditions = (int(key.work), key.guard, key.fault, key.reaction, int(key.hosts))
+            conditions = (int(key.work), key.guard, key.fault, key.reaction, int(key.parts_per_worker), int(key.hosts))
             found.append(Group(position, key.shape, *sizes_of_run, title, *conditions))
     return sorted(found, key=_order)
 
@@ -324,6 +327,7 @@ def _order(group: Group) -> tuple:
         group.guard != "lock-free",
         group.work,
         FAULTS.index(group.fault),
+        group.parts_per_worker,
         group.reaction != "none",
         group.reaction,
         group.hosts,

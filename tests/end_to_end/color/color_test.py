@@ -95,6 +95,7 @@ class Study(InFolder):
                 ["--mutex"],
                 ["--send-on-change", "--every", "3"],
                 ["--work", "100", "--jitter", "500"],
+                ["--parts-per-worker", "5", "--react", "migrate", "--view", "block", "--mode", "3"],
             ]
         ):
             output = self.folder / str(number)
@@ -332,6 +333,11 @@ class BadInput(InFolder):
             (["--packing", "crate"], "crate"),
             (["--overflow", "burst"], "burst"),
             (["--partition", "magic"], "magic"),
+            (["--react", "migrate"], "2 parts per worker"),
+            (["--parts-per-worker", "0"], "--parts-per-worker 0"),
+            (["--parts-per-worker", "2", "--nodes", "1"], "one part per node"),
+            (["--parts-per-worker", "2", "--packing", "plain"], "packing state"),
+            (["--parts-per-worker", "2", "--react", "cadence"], "migrate alone"),
             (["--view", "block", "--packing", "plain"], "block view"),
             (["--send-on-change", "--packing", "pooled"], "send_on_change"),
             (["--mutex", "--overflow", "latest", "--threads", "2"], "drop_newest"),

@@ -87,6 +87,24 @@ class Studies(unittest.TestCase):
         superseded = {reaction[row["run"]]: int(row["superseded"]) for row in last}
         self.assertGreater(superseded["slow", "latest"], 0)
 
+    def test_parts_leave_a_slow_worker(self):
+        for teams in ("threads", "processes"):
+            self.output = self.output.with_name(teams)
+            runs, _, printed = self.whole(
+                "react", "--teams", teams, "--workers", 3, "--nodes", 256, "--replicates", 1, "--duration", 0.8,
+                "--window", 0.1, "--pause", 40
+            )  # fmt: skip
+            in_parts = {(run["fault"], run["reaction"]): run for run in runs if run["parts_per_worker"] == "4"}
+            self.assertEqual(set(in_parts), {("none", "none"), ("slow", "none"), ("slow", "migrate")})
+            self.assertEqual({run["moves"] for run in runs if run["reaction"] != "migrate"}, {"0"})
+            moved, stayed = in_parts["slow", "migrate"], in_parts["slow", "none"]
+            self.assertGreaterEqual(int(moved["moves"]), 3)
+            self.assertLess(int(moved["conflicts"]), int(stayed["conflicts"]))
+            self.assertEqual({run["nodes_per_worker"] for run in runs}, {"256"})
+            self.assertEqual({run["status"] for run in runs}, {"done"})
+            self.assertIn("moves", printed)
+            self.assertIn("256 nodes in 4 parts each, worker 1 slow, migrate", printed)
+
     def test_performance_has_every_mode_of_every_team(self):
         runs, _, printed = self.whole(
             "performance",

@@ -179,6 +179,12 @@ class OnRanks(unittest.TestCase):
             output, _ = self.color(2, "--duration", 0.6, "--nodes", 16, "--shared-memory", "off", *options, name=number)
             self.check_study(output, 2, 1, {"same_thread", "node"})
 
+    def test_parts_may_move_between_ranks_that_share_memory(self):
+        output, _ = self.color(
+            2, "--threads", 2, "--duration", 0.6, "--nodes", 64, "--parts-per-worker", 3, "--react", "migrate"
+        )
+        self.check_study(output, 2, 2, {"same_thread", "thread", "process"})
+
     def test_a_study_goes_on_where_it_stopped(self):
         arguments = ("--mode", "3,4", "--duration", 0.1, "--nodes", 16)
         output, _ = self.color(2, *arguments)
@@ -197,6 +203,7 @@ class OnRanks(unittest.TestCase):
             (["--simulate", "--threads", 2, "--output", out], 2, "without"),
             (["--messages", "pigeons", "--output", out], 2, "pigeons"),
             (["--mutex", "--shared-memory", "off", "--output", out], 1, "mutex"),
+            (["--parts-per-worker", 2, "--shared-memory", "off", "--output", out], 2, "several nodes"),
             (["--topology", "/no/such.graph", "--output", out], 1, "/no/such.graph"),
             (["--output", "/proc/nowhere/run"], 1, "/proc/nowhere"),
         ]:

@@ -1,0 +1,168 @@
+// What one worker does in a run of graph colouring: sets its part up, or its parts, updates until it is asked to stop,
+// and leaves its results in memory that it shares with the supervisor.
+//
+// Threads: ColoringResults is a view that all share, each place written by one worker. Elsewhere: the run, and who asks
+// (coloring_run.cpp), an update (coloring.hpp).
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <thread>
+
+#include "laxity/clock/clock.hpp"
+#include "laxity/launch/pacing.hpp"
+#include "laxity/launch/team.hpp"
+#include "laxity/mesh/message_log.hpp"
+#include "laxity/mesh/movable_parts.hpp"
+#include "laxity/mesh/part_connector.hpp"
+#include "laxity/mesh/worker_connector.hpp"
+#include "workloads/coloring/coloring.hpp"
+#include "workloads/coloring/coloring_run.hpp"
+
+namespace laxity {
+
+/// Where workers leave their results. A colour per node, twice.
+class ColoringResults {
+ public:
+  ColoringResults(Arena& arena, int workers, std::uint32_t nodes)
+      : workers_(reinterpret_cast<ColoringWorkerResult*>(
+            block(arena, "results", sizeof(ColoringWorkerResult) * static_cast<std::size_t>(workers)))),
+        before_(reinterpret_cast<Color*>(block(arena, "before", nodes))),
+        after_(reinterpret_cast<Color*>(block(arena, "after", nodes))) {}
+
+  [[nodiscard]] ColoringWorkerResult& worker(int id) const noexcept { return workers_[id]; }
+  [[nodiscard]] Color* before() const noexcept { return before_; }
+  [[nodiscard]] Color* after() const noexcept { return after_; }
+
+  /// Brings what workers of other nodes have left to this one; collective.
+  void unite(Team& team, std::uint32_t nodes) const {
+    team.unite(std::as_writable_bytes(std::span(workers_, static_cast<std::size_t>(team.size()))));
+    team.unite(std::as_writable_bytes(std::span(before_, nodes)));
+    team.unite(std::as_writable_bytes(std::span(after_, nodes)));
+  }
+
+ private:
+  static std::byte* block(Arena& arena, const char* kind, std::size_t bytes) {
+    return arena.find_or_create(BlockKey(kind), bytes, [](std::byte*) {});
+  }
+  ColoringWorkerResult* workers_;
+  Color* before_;
+  Color* after_;
+};
+
+/// Of one link, if the run has message logs.
+[[nodiscard]] inline LinkLog log_of(const ColoringRun& run, Arena& arena, const LinkKey& key) {
+  constexpr std::uint32_t channel_bits = 24;
+  const BlockKey block("messages", key.layer << channel_bits | key.channel, key.from_worker, key.to_worker);
+  const std::size_t bytes = LinkLog::bytes_needed(run.message_log);
+  return {arena.find_or_create(block, bytes, [](std::byte*) {}), run.message_log};
+}
+
+template <class Layer>
+class ColoringWorker {
+ public:
+  ColoringWorker(const ColoringRun& run, const Mesh<Layer>& mesh, const ColoringResults& results, Worker& worker)
+      : run_(run), mesh_(mesh), results_(results), worker_(worker) {}
+
+  /// A part for each worker.
+  void work() {
+    WorkerConnector links(worker_, run_.mutex ? Guard::mutex : Guard::lock_free);
+    LoggingConnector logging(
+        links, [this](const LinkKey& key) { return log_of(run_, worker_.arena(), key); },
+        [] { return SteadyClock{}.now_ns(); });
+    Connector& connector = run_.message_log != 0 ? static_cast<Connector&>(logging) : links;
+    Coloring<Layer> coloring(mesh_, connector, run_.coloring);
+    write_colors(coloring, results_.before());
+    coloring.part().communicate(communicates(run_.pacing.mode));
+    if (!worker_.barrier()) return;
+
+    ColoringWorkerResult& result = results_.worker(worker_.id());
+    const bool reacts = !run_.layer.reactions.empty();
+    with_view([&](auto update) {
+      const auto react = [&] {
+        if (reacts) coloring.part().react(worker_.quality());
+      };
+      result.elapsed_ns = update_until_the_end([&] { update(coloring); }, react);
+    });
+    result.updates = worker_.updates();
+    write_colors(coloring, results_.after());
+  }
+
+  /// Several parts for each worker, which may move.
+  void work_on_parts()
+    requires Movable<Layer>
+  {
+    MovableParts<Coloring<Layer>> parts(worker_, run_.parts_per_worker,
+                                        [this](std::uint32_t part, Cargo* arrived) { return build(part, arrived); });
+    parts.for_each([this](Coloring<Layer>& coloring) { write_colors(coloring, results_.before()); });
+    if (!worker_.barrier()) return;
+
+    ColoringWorkerResult& result = results_.worker(worker_.id());
+    std::uint64_t updates = 0;  // of single parts
+    with_view([&](auto update) {
+      const auto react = [&] {
+        updates += parts.size();
+        if (run_.migrates) parts.react(worker_.quality());
+      };
+      result.elapsed_ns = update_until_the_end([&] { parts.for_each(update); }, react);
+    });
+    result.updates = updates / run_.parts_per_worker;
+    // When all have stopped, who was given a part last has it. Without those that were lost, what is here counts.
+    static_cast<void>(worker_.barrier());
+    parts.take_up();
+    parts.for_each([this](Coloring<Layer>& coloring) { write_colors(coloring, results_.after()); });
+  }
+
+ private:
+  // Without communication (mode 4) the parts of one worker do not communicate with each other either.
+  [[nodiscard]] std::unique_ptr<Coloring<Layer>> build(std::uint32_t part, Cargo* arrived) {
+    PartConnector connector(worker_, run_.parts_per_worker, part);
+    auto coloring = arrived == nullptr ? std::make_unique<Coloring<Layer>>(mesh_, connector, run_.coloring)
+                                       : std::make_unique<Coloring<Layer>>(mesh_, connector, run_.coloring, *arrived);
+    coloring->part().communicate(communicates(run_.pacing.mode));
+    return coloring;
+  }
+
+  /// Calls run(update) with the update of a colouring that the run asks for.
+  template <class Run>
+  void with_view(Run&& run) {
+    if constexpr (std::same_as<Layer, State<Color>>)
+      if (run_.view == View::block) return run([](Coloring<Layer>& coloring) { coloring.update_blocks(); });
+    run([](Coloring<Layer>& coloring) { coloring.update(); });
+  }
+
+  /// Returns the time from the first update to the last, ns.
+  template <class Update, class React>
+  std::int64_t update_until_the_end(Update&& update, React&& react) {
+    const SteadyClock clock;
+    const std::int64_t begin_ns = clock.now_ns();
+    Pacer pacer(run_.pacing, worker_.pacing_barrier());
+    const bool slowed = run_.hindrance.slows(worker_.id());
+    bool whole = true;
+    while (whole && !worker_.stop_requested()) {
+      update();
+      if (slowed) std::this_thread::sleep_for(std::chrono::nanoseconds(run_.hindrance.pause_ns));
+      worker_.update_done();
+      react();
+      whole = pacer.after_update();
+    }
+    return clock.now_ns() - begin_ns;
+  }
+
+  static void write_colors(Coloring<Layer>& coloring, Color* of_node) {
+    const std::span<Color> colors = coloring.colors();
+    const Share& share = coloring.part().share();
+    for (std::uint32_t i = 0; i < colors.size(); ++i) of_node[share.id(i)] = colors[i];
+  }
+
+  const ColoringRun& run_;
+  const Mesh<Layer>& mesh_;
+  const ColoringResults& results_;
+  Worker& worker_;
+};
+
+}  // namespace laxity
