@@ -29,7 +29,6 @@
 #include "laxity/clock/clock.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/job.hpp"
-#include "laxity/launch/team.hpp"
 #include "laxity/metrics/run_directory.hpp"
 #include "laxity/metrics/run_tables.hpp"
 
@@ -186,12 +185,16 @@ class Reader {
   [[nodiscard]] std::string_view state_of(int id) const {
     return name_of(job_.table().worker(id).state.load(std::memory_order_acquire));
   }
-  // From the first update of the last worker to the end of the first.
+  [[nodiscard]] bool is_elsewhere(std::uint32_t id) const {
+    return job_.table().worker(static_cast<int>(id)).state.load(std::memory_order_acquire) == WorkerState::elsewhere;
+  }
+  // From the first update of the last worker to the end of the first, of those of this node.
   [[nodiscard]] bool all_update() const {
     for (int id = 0; id < notice().workers; ++id) {
       const WorkerCounters& worker = job_.table().worker(id);
-      if (worker.state.load(std::memory_order_acquire) != WorkerState::running || worker.updates.read() == 0)
-        return false;
+      const WorkerState state = worker.state.load(std::memory_order_acquire);
+      if (state == WorkerState::elsewhere) continue;
+      if (state != WorkerState::running || worker.updates.read() == 0) return false;
     }
     return true;
   }
@@ -200,6 +203,7 @@ class Reader {
     for (int id = 0; id < notice().workers; ++id)
       reading.workers.push_back({SteadyClock{}.now_ns(), job_.table().worker(id).updates.read()});
     job_.table().for_each_link([&](const LinkKey& key, LinkRow& row) {
+      if (is_elsewhere(key.from_worker) || is_elsewhere(key.to_worker)) return;  // half of it is not here
       LinkSnapshot link;
       link.key = key;
       link.neighbour_kind = row.neighbour_kind.load(std::memory_order_relaxed);
@@ -297,14 +301,14 @@ class Runner {
   void write(std::int64_t run, const std::string& value, int code, std::int64_t duration_ns,
              const std::optional<Reader>& reader) {
     const std::string status = code != 0 ? fmt::format("exit code {}", code) : reader ? "done" : "no team was seen";
-    TeamOptions team;
+    JobNotice team;
+    team.threads = 1;
     int workers = 1;
     std::uint64_t updates = 0;
     double rates = 0;
     if (reader) {
-      team.threads = reader->notice().threads;
-      team.processes = reader->notice().processes;
-      workers = reader->notice().workers;
+      team = reader->notice();
+      workers = team.workers;
       for (int id = 0; id < workers; ++id) {
         const WorkerRow row = reader->worker_row(run, id);
         add_row(workers_, row);
@@ -315,9 +319,9 @@ class Runner {
     }
     workers_.flush();
     qos_.flush();
-    runs_.add(run, value.empty() ? std::string("all") : value, shape_of(team), team.threads,
-              std::max(1, team.processes), workers, run / static_cast<std::int64_t>(variation_.values.size()),
-              duration_ns, updates, rates / workers, code, status);
+    runs_.add(run, value.empty() ? std::string("all") : value, team.shape(), team.threads, std::max(1, team.processes),
+              workers, run / static_cast<std::int64_t>(variation_.values.size()), duration_ns, updates, rates / workers,
+              code, status);
     runs_.flush();
     if (status == "done") return;
     ++failures_;

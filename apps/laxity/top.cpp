@@ -1,177 +1,140 @@
-// laxity top: what the workers of running jobs do, live; once and as JSON for scripts.
+// laxity top: what the workers of running jobs do, live; once and as JSON for scripts; of all nodes under a launcher.
 //
 // It reads the counters of other processes and writes to none of them, so it costs a job nothing and cannot hold it up.
-// Elsewhere: the figures (top_figures.hpp), the screen (top_screen.hpp).
+// Elsewhere: the figures (top_figures.hpp), where they come from (top_nodes.hpp), what is drawn (top_screen.hpp) and on
+// what (top_terminal.hpp).
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/ioctl.h>
-#include <termios.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "apps/laxity/program_on_ranks.hpp"
 #include "apps/laxity/subcommands.hpp"
-#include "apps/laxity/top_figures.hpp"
+#include "apps/laxity/top_nodes.hpp"
 #include "apps/laxity/top_screen.hpp"
+#include "apps/laxity/top_terminal.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
 
-/// The jobs that have been seen, those that are over too.
-class Watches {
- public:
-  /// Reads all known jobs again, and takes in new ones.
-  void read() {
-    for (JobWatch& watch : watches_) watch.read();
-    for (Job& job : Job::find_all()) {
-      const auto known = std::ranges::find(watches_, job.identity(), &JobWatch::identity);
-      if (known == watches_.end()) watches_.emplace_back(std::move(job));
-    }
+struct Options {
+  double interval_s = 1;
+  bool once = false;
+  bool json = false;
+  std::vector<int> pids;
+
+  [[nodiscard]] Clock::duration interval() const {
+    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(interval_s));
   }
-
-  [[nodiscard]] std::vector<JobFigures> figures(const std::vector<int>& pids) const {
-    std::vector<JobFigures> all;
-    for (const JobWatch& watch : watches_) {
-      JobFigures job = watch.figures();
-      if (pids.empty() || std::ranges::find(pids, job.pid) != pids.end()) all.push_back(std::move(job));
-    }
-    // Jobs that are over stand last; the order of the others never changes under the user's eyes.
-    std::ranges::stable_partition(all,
-                                  [](const JobFigures& job) { return job.state != "dead" && job.state != "ended"; });
-    return all;
+  /// The second reading comes soon, so that there is something to see.
+  [[nodiscard]] Clock::duration first() const {
+    return once ? interval() : std::min<Clock::duration>(interval(), 200ms);
   }
-
- private:
-  std::vector<JobWatch> watches_;
 };
 
-/// A terminal that gives keys at once and shows no cursor, until this object ends.
-class RawTerminal {
- public:
-  RawTerminal() {
-    if (::tcgetattr(STDIN_FILENO, &before_) != 0) throw SystemError("tcgetattr(standard input)", errno);
-    termios raw = before_;
-    raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-    raw.c_cc[VMIN] = 0;
-    raw.c_cc[VTIME] = 0;
-    ::tcsetattr(STDIN_FILENO, TCSANOW, &raw);
-    struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = 1; };  // without SA_RESTART: poll() returns
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
-    action.sa_handler = [](int) {};  // a new size: draw again
-    ::sigaction(SIGWINCH, &action, nullptr);
-    fmt::print("\x1b[?1049h\x1b[?25l");
-  }
-  RawTerminal(const RawTerminal&) = delete;
-  RawTerminal& operator=(const RawTerminal&) = delete;
-  ~RawTerminal() {
-    fmt::print("\x1b[?25h\x1b[?1049l");
-    std::fflush(stdout);
-    ::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
-  }
-
- private:
-  termios before_{};
-};
-
-std::pair<std::size_t, std::size_t> size_of_terminal() {
-  winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return {80, 24};
-  return {size.ws_col, size.ws_row};
-}
-
-void show(const std::vector<JobFigures>& jobs, const TopView& view) {
-  const auto [width, height] = size_of_terminal();
-  std::string screen = "\x1b[H";
-  const std::vector<std::string> lines = draw(jobs, view, width, height);
-  for (std::size_t line = 0; line < lines.size(); ++line) screen += (line == 0 ? "" : "\r\n") + lines[line] + "\x1b[K";
-  fmt::print("{}\x1b[J", screen);
-  std::fflush(stdout);
-}
-
-// Keys that are there, arrows as letters; a key alone or a sequence comes in one read.
-std::string keys_of(std::string_view bytes) {
-  std::string keys;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (bytes.substr(i).starts_with("\x1b[") && i + 2 < bytes.size()) {
-      if (bytes[i + 2] == 'A') keys += 'k';
-      if (bytes[i + 2] == 'B') keys += 'j';
-      i += 2;
-    } else {
-      keys += bytes[i];
-    }
-  }
-  return keys;
-}
-
-void watch(double interval_s, const std::vector<int>& pids) {
-  using Clock = std::chrono::steady_clock;
-  const RawTerminal terminal;
-  Watches watches;
+void watch(const Options& options, Nodes& nodes, const TopTerminal& terminal) {
+  constexpr std::int64_t most_ms = 100;  // until the reports of other nodes are taken in
   TopView view;
-  watches.read();
-  const auto interval = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(interval_s));
-  // The second reading comes soon, so that there is something to see.
-  auto next = Clock::now() + std::min<Clock::duration>(interval, std::chrono::milliseconds(200));
-  std::vector<JobFigures> jobs = watches.figures(pids);
-  while (interrupted == 0) {
-    show(jobs, view);
+  nodes.read();
+  auto next = Clock::now() + options.first();
+  std::vector<JobFigures> jobs = nodes.jobs();
+  while (!interrupted()) {
+    const auto [width, height] = terminal.size();
+    terminal.show(draw(jobs, view, width, height));
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(next - Clock::now()).count() + 1;
-    pollfd input{STDIN_FILENO, POLLIN, 0};
-    if (::poll(&input, 1, static_cast<int>(std::max<std::int64_t>(0, left))) > 0) {
-      char bytes[64];
-      const ssize_t got = ::read(STDIN_FILENO, bytes, sizeof bytes);
-      if (got <= 0) return;  // the terminal has gone
-      for (const char key : keys_of({bytes, static_cast<std::size_t>(got)}))
-        if (!apply_key(key, view, jobs)) return;
-    }
+    const std::optional<std::string> keys = terminal.keys(std::clamp<std::int64_t>(left, 0, most_ms));
+    if (!keys) return;
+    for (const char key : *keys)
+      if (!apply_key(key, view, jobs)) return;
+    nodes.listen();
     if (Clock::now() < next) continue;
-    next = Clock::now() + interval;
+    next = Clock::now() + options.interval();
     if (view.paused) continue;
-    watches.read();
-    jobs = watches.figures(pids);
+    nodes.read();
+    jobs = nodes.jobs();
   }
 }
 
-void print_once(double interval_s, bool json, const std::vector<int>& pids) {
-  Watches watches;
-  watches.read();
-  std::this_thread::sleep_for(std::chrono::duration<double>(interval_s));
-  watches.read();
-  const std::vector<JobFigures> jobs = watches.figures(pids);
-  if (json) {
-    fmt::print("{}\n", to_json(jobs));
-    return;
-  }
-  constexpr std::size_t any_height = 4096;
+/// As plain lines, for people who have no terminal here.
+void print(const std::vector<JobFigures>& jobs) {
+  constexpr std::size_t any_size = 4096;
   for (std::size_t job = 0; job < std::max<std::size_t>(1, jobs.size()); ++job) {
+    const bool named = !jobs.empty() && jobs[job].nodes > 1;
+    if (named) fmt::print("on {}\n", jobs[job].host);
     std::vector<std::string> lines =
-        draw(jobs.empty() ? jobs : std::vector{jobs[job]}, {.selected = any_height}, 100, any_height);
+        draw(jobs.empty() ? jobs : std::vector{jobs[job]}, {.selected = any_size}, any_size, any_size);
     lines.pop_back();  // the keys
     for (const std::string& line : lines)
       if (!line.empty()) fmt::print("{}\n", line.starts_with("\x1b[7m") ? line.substr(4, line.size() - 8) : line);
   }
+  std::fflush(stdout);
+}
+
+// Until `moment`, or a signal.
+void sleep_until(Clock::time_point moment, Nodes& nodes) {
+  for (; Clock::now() < moment && !interrupted(); nodes.listen())
+    std::this_thread::sleep_for(std::min<Clock::duration>(moment - Clock::now(), 20ms));
+}
+
+void print_once(const Options& options, Nodes& nodes) {
+  constexpr auto patience = 10s;  // with other nodes, beyond the interval
+  nodes.read();
+  sleep_until(Clock::now() + options.interval(), nodes);
+  nodes.read();
+  for (const auto give_up = Clock::now() + patience; !nodes.all_have_reported() && Clock::now() < give_up;)
+    sleep_until(Clock::now() + 5ms, nodes);
+  if (options.json)
+    fmt::print("{}\n", to_json(nodes.nodes(), nodes.jobs()));
+  else
+    print(nodes.jobs());
+  std::fflush(stdout);
+}
+
+void print_again_and_again(const Options& options, Nodes& nodes) {
+  note_interruptions();
+  nodes.read();
+  for (auto next = Clock::now() + options.first(); !interrupted(); next = Clock::now() + options.interval()) {
+    sleep_until(next, nodes);
+    nodes.read();
+    print(nodes.jobs());
+    fmt::print("\n");
+  }
+}
+
+int run(const Options& options, Ranks* ranks) {
+  if (ranks != nullptr && !ranks->is_first()) {
+    report_jobs(*ranks, options.pids, options.first(), options.interval());
+    return 0;
+  }
+  std::optional<int> terminal;
+  if (!options.once) terminal = TopTerminal::find(ranks != nullptr);
+  if (!options.once && !terminal && ranks == nullptr)
+    throw UsageError("top needs a terminal; in scripts use --once, with --json if you like");
+  Nodes nodes(ranks, options.pids, options.interval());
+  if (options.once)
+    print_once(options, nodes);
+  else if (terminal)
+    watch(options, nodes, TopTerminal(*terminal));
+  else
+    print_again_and_again(options, nodes);
+  if (interrupted() && ranks != nullptr) ranks->abort(0);  // the launcher has told the others to end, too
+  nodes.end();
+  return 0;
 }
 
 }  // namespace
 
 void add_top(CLI::App& app) {
-  struct Options {
-    double interval_s = 1;
-    bool once = false;
-    bool json = false;
-    std::vector<int> pids;
-  };
   auto* command = app.add_subcommand("top", "Show what the workers of running jobs do, live");
   auto options = std::make_shared<Options>();
   command->add_option("pid", options->pids, "Only the jobs of these processes")->type_name("PID");
@@ -183,17 +146,15 @@ void add_top(CLI::App& app) {
   command->footer(R"(Examples:
   laxity top
   laxity top --once --json --interval 0.2
+  mpirun -N 1 --host node1,node2 laxity top      the jobs of both nodes, beside the name of their host
 
 Keys: q quit, up and down (k, j) select, enter the channels of a worker, escape back, s sort, f only what is in trouble,
   tab the next job, p pause.
-Shows the jobs of this user on this machine. It only reads: a job neither waits for it nor notices it.
+Shows the jobs of this user on this machine, under a launcher of MPI those of all its machines (one rank on each is
+enough). A job over several nodes stands there once for each, under one name. It only reads: a job neither waits for it
+nor notices it. Where the launcher has a terminal in the foreground that is used; else lines are printed every interval.
 )");
-  command->callback([options] {
-    if (options->once) return print_once(options->interval_s, options->json, options->pids);
-    if (::isatty(STDIN_FILENO) != 1 || ::isatty(STDOUT_FILENO) != 1)
-      throw UsageError("top needs a terminal; in scripts use --once, with --json if you like");
-    watch(options->interval_s, options->pids);
-  });
+  command->callback([options] { run_on_ranks({}, [&](Ranks* ranks) { return run(*options, ranks); }); });
 }
 
 }  // namespace laxity::cli

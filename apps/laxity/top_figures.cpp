@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "laxity/clock/clock.hpp"
-#include "laxity/launch/team.hpp"
 #include "laxity/metrics/quality_of_service.hpp"
 
 namespace laxity::cli {
@@ -19,6 +18,8 @@ namespace {
 constexpr std::array<const char*, metrics> metric_names{"simstep_period_ns", "simstep_latency_updates",
                                                         "walltime_latency_ns", "delivery_failure_rate",
                                                         "delivery_clumpiness"};
+
+constexpr std::size_t failure_rate = 3;  // of the metrics the one that the sending end knows
 
 bool has_ended(WorkerState state) noexcept {
   return state == WorkerState::finished || state == WorkerState::failed || state == WorkerState::killed;
@@ -82,6 +83,8 @@ void JobWatch::read() {
   over_ = !job_.is_alive();
 }
 
+bool JobWatch::is_elsewhere(std::size_t worker) const { return after_.workers[worker].state == WorkerState::elsewhere; }
+
 double JobWatch::rate_of(std::size_t worker) const {
   const WorkerObservation &before = before_.workers[worker].observed, &after = after_.workers[worker].observed;
   return per_second(before.updates, after.updates, seconds_between(before, after));
@@ -96,9 +99,13 @@ std::vector<LinkFigures> JobWatch::link_figures() const {
                             &after = after_.workers[key.to_worker].observed;
     const double seconds = seconds_between(before, after);
     LinkFigures link{.key = key, .kind = now.kind};
-    link.metric = {simstep_period_ns(before, after), simstep_latency_updates(before, after, last.outlet, now.outlet),
-                   walltime_latency_ns(before, after, last.outlet, now.outlet),
-                   delivery_failure_rate(last.inlet, now.inlet), delivery_clumpiness(last.outlet, now.outlet)};
+    link.sender_is_here = !is_elsewhere(key.from_worker);
+    link.receiver_is_here = !is_elsewhere(key.to_worker);
+    if (link.receiver_is_here)
+      link.metric = {simstep_period_ns(before, after), simstep_latency_updates(before, after, last.outlet, now.outlet),
+                     walltime_latency_ns(before, after, last.outlet, now.outlet), 0,
+                     delivery_clumpiness(last.outlet, now.outlet)};
+    link.metric[failure_rate] = delivery_failure_rate(last.inlet, now.inlet);  // no put is counted here if none is made
     link.attempted_per_second = per_second(last.inlet.attempted, now.inlet.attempted, seconds);
     link.refused_per_second = per_second(last.inlet.refused, now.inlet.refused, seconds);
     link.superseded_per_second = per_second(last.inlet.superseded + last.outlet.superseded,
@@ -111,7 +118,8 @@ std::vector<LinkFigures> JobWatch::link_figures() const {
 WorkerFigures JobWatch::worker_figures(int id, const std::vector<LinkFigures>& links) const {
   const auto place = static_cast<std::size_t>(id);
   const WorkerReading& now = after_.workers[place];
-  WorkerFigures worker{.id = id, .pid = now.pid, .state = name_of(now.state), .updates = now.observed.updates};
+  WorkerFigures worker{
+      .id = id, .pid = now.pid, .state = std::string(name_of(now.state)), .updates = now.observed.updates};
   worker.updates_per_second = rate_of(place);
   worker.events_processed = std::max(now.events_processed, now.events_committed);  // they move while they are read
   worker.events_committed = now.events_committed;
@@ -129,7 +137,6 @@ WorkerFigures JobWatch::worker_figures(int id, const std::vector<LinkFigures>& l
   for (const LinkFigures& link : links) {
     if (link.kind == NeighbourKind::same_thread) continue;  // memory: always as good as can be
     for (std::size_t metric = 1; metric < metrics; ++metric) {
-      constexpr std::size_t failure_rate = 3;  // the one metric of the sending end
       const auto end = metric == failure_rate ? link.key.from_worker : link.key.to_worker;
       if (static_cast<int>(end) != id) continue;
       worker.metric[metric] += link.metric[metric];
@@ -157,11 +164,10 @@ std::uint64_t JobWatch::memory_bytes() const {
 
 JobFigures JobWatch::figures() const {
   const JobNotice& notice = job_.notice();
-  JobFigures job{.pid = notice.pid, .command = notice.command};
-  TeamOptions team;
-  team.threads = notice.threads;
-  team.processes = notice.processes;
-  job.team = shape_of(team);
+  JobFigures job{.pid = notice.pid, .name = notice.name, .host = notice.host, .command = notice.command};
+  job.node = notice.node;
+  job.nodes = notice.nodes;
+  job.team = notice.shape();
   job.seconds = std::max(0.0, static_cast<double>(after_.workers[0].observed.time_ns - notice.started_ns) * 1e-9);
   job.memory_bytes = over_ ? 0 : memory_bytes();
   job.links = link_figures();
@@ -177,23 +183,27 @@ JobFigures JobWatch::figures() const {
   for (const auto& [name, kind] : kinds) job.kinds.push_back(kind);
   bool all_ended = true, any_moves = false;
   for (int id = 0; id < notice.workers; ++id) {
+    if (is_elsewhere(static_cast<std::size_t>(id))) continue;
     job.workers.push_back(worker_figures(id, job.links));
-    job.updates_per_second += job.workers.back().updates_per_second / notice.workers;
+    job.updates_per_second += job.workers.back().updates_per_second;
     all_ended = all_ended && has_ended(after_.workers[static_cast<std::size_t>(id)].state);
     any_moves = any_moves || job.workers.back().state == "running";
   }
+  if (!job.workers.empty()) job.updates_per_second /= static_cast<double>(job.workers.size());
   add_simulation(job);
   job.state = all_ended ? "ended" : over_ ? "dead" : any_moves ? "running" : "stalled";
   return job;
 }
 
-std::string to_json(const std::vector<JobFigures>& jobs) {
+std::string to_json(const std::vector<NodeFigures>& nodes, const std::vector<JobFigures>& jobs) {
   using Json = nlohmann::ordered_json;
-  const auto with_metrics = [](Json json, const Metrics& values) {
-    for (std::size_t metric = 0; metric < metrics; ++metric) json[metric_names[metric]] = values[metric];
+  const auto with_metrics = [](Json json, const Metrics& values, bool sender = true, bool receiver = true) {
+    for (std::size_t metric = 0; metric < metrics; ++metric)
+      if (metric == failure_rate ? sender : receiver) json[metric_names[metric]] = values[metric];
     return json;
   };
-  Json all = Json::array();
+  Json all = Json::array(), machines = Json::array();
+  for (const NodeFigures& node : nodes) machines.push_back({{"host", node.host}, {"silent", node.is_silent}});
   for (const JobFigures& job : jobs) {
     Json workers = Json::array(), links = Json::array(), kinds = Json::object();
     for (const WorkerFigures& worker : job.workers) {
@@ -218,13 +228,17 @@ std::string to_json(const std::vector<JobFigures>& jobs) {
                                     {"attempted_per_second", link.attempted_per_second},
                                     {"refused_per_second", link.refused_per_second},
                                     {"superseded_per_second", link.superseded_per_second}},
-                                   link.metric));
+                                   link.metric, link.sender_is_here, link.receiver_is_here));
     for (const KindFigures& kind : job.kinds)
       kinds[std::string(name_of(kind.kind))] = {{"links", kind.links},
                                                 {"attempted_per_second", kind.attempted_per_second},
                                                 {"refused_per_second", kind.refused_per_second},
                                                 {"superseded_per_second", kind.superseded_per_second}};
-    all.push_back({{"pid", job.pid},
+    all.push_back({{"job", job.name},
+                   {"host", job.host},
+                   {"node", job.node},
+                   {"nodes", std::max(1, job.nodes)},
+                   {"pid", job.pid},
                    {"command", job.command},
                    {"team", job.team},
                    {"state", job.state},
@@ -238,7 +252,8 @@ std::string to_json(const std::vector<JobFigures>& jobs) {
       all.back().update(
           {{"efficiency", job.efficiency}, {"committed_per_second", job.committed_per_second}, {"gvt", job.gvt}});
   }
-  return Json{{"jobs", std::move(all)}}.dump(2, ' ', false, Json::error_handler_t::replace);
+  return Json{{"nodes", std::move(machines)}, {"jobs", std::move(all)}}.dump(2, ' ', false,
+                                                                             Json::error_handler_t::replace);
 }
 
 }  // namespace laxity::cli

@@ -1,7 +1,8 @@
 // What `laxity top` knows of a job: two readings of its counters, a moment apart, and what they tell.
 //
 // Counters are read while they move, so figures of one reading do not belong together to the last update; nothing asks
-// the workers, so they lose nothing. No figure is ever NaN or negative.
+// the workers, so they lose nothing. No figure is ever NaN or negative. Of a job over the nodes of an MPI the figures are
+// those of one node: its workers, and of links to other nodes the end that is here.
 // Threads: one.
 // Elsewhere: how jobs are found (laxity/launch/job.hpp), the formulas (laxity/metrics/quality_of_service.hpp), what is
 // shown (top_screen.hpp).
@@ -28,6 +29,7 @@ using Metrics = std::array<double, metrics>;
 struct LinkFigures {
   LinkKey key{};
   NeighbourKind kind{};
+  bool sender_is_here = true, receiver_is_here = true;  ///< else that end is on another node, and its figures are 0
   Metrics metric{};
   double attempted_per_second = 0, refused_per_second = 0, superseded_per_second = 0;
 };
@@ -36,7 +38,7 @@ struct WorkerFigures {
   int id = 0;
   std::int64_t pid = 0;
   /// waiting, running, stalled (no update since the last reading, after some), finished, failed, killed, dead
-  std::string_view state{};
+  std::string state{};
   std::uint64_t updates = 0;
   double updates_per_second = 0;
   Metrics metric{};                                          ///< means over its links to other workers
@@ -54,16 +56,19 @@ struct KindFigures {
 
 struct JobFigures {
   std::int32_t pid = 0;
+  std::string name{};       ///< the same on all nodes: host and number of its first process
+  std::string host{};       ///< that the figures are of
+  int node = 0, nodes = 0;  ///< which one of how many; 0 of 0: no ranks
   std::string command{};
-  std::string team{};        ///< "2t", "2p", "2p3t"
-  std::string_view state{};  ///< running, stalled (no worker is running), ended, dead
-  double seconds = 0;        ///< since it was started
+  std::string team{};   ///< "2t", "2p", "2p3t", "2r3t"
+  std::string state{};  ///< running, stalled (no worker is running), ended, dead; silent: its node tells nothing more
+  double seconds = 0;   ///< since it was started
   std::uint64_t memory_bytes = 0;
   double updates_per_second = 0;  ///< mean over the workers
   bool simulates = false;         ///< events have been processed: it is an optimistic simulation
   double efficiency = 1;          ///< events committed ÷ processed, of all workers so far
   double committed_per_second = 0;
-  double gvt = 0;  ///< the lowest that a worker knows
+  double gvt = 0;  ///< the lowest that a worker here knows
   std::vector<WorkerFigures> workers{};
   std::vector<LinkFigures> links{};  ///< in order, those of each layer by sender and receiver
   std::vector<KindFigures> kinds{};  ///< those that there are
@@ -79,6 +84,7 @@ class JobWatch {
   void read();
   [[nodiscard]] JobFigures figures() const;
   [[nodiscard]] std::uint64_t identity() const noexcept { return job_.identity(); }
+  [[nodiscard]] std::string_view host() const noexcept { return job_.notice().host; }
   [[nodiscard]] bool is_over() const noexcept { return over_; }
 
  private:
@@ -103,6 +109,7 @@ class JobWatch {
   [[nodiscard]] Reading read_now() const;
   [[nodiscard]] std::vector<LinkFigures> link_figures() const;
   [[nodiscard]] WorkerFigures worker_figures(int id, const std::vector<LinkFigures>& links) const;
+  [[nodiscard]] bool is_elsewhere(std::size_t worker) const;
   [[nodiscard]] std::uint64_t memory_bytes() const;
   [[nodiscard]] double rate_of(std::size_t worker) const;
 
@@ -114,7 +121,13 @@ class JobWatch {
   bool over_ = false;
 };
 
+/// A machine that is looked at.
+struct NodeFigures {
+  std::string host{};
+  bool is_silent = false;  ///< it has told nothing for a while
+};
+
 /// All figures as one JSON document.
-[[nodiscard]] std::string to_json(const std::vector<JobFigures>& jobs);
+[[nodiscard]] std::string to_json(const std::vector<NodeFigures>& nodes, const std::vector<JobFigures>& jobs);
 
 }  // namespace laxity::cli

@@ -14,6 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 2 + metrics> sort_names{"worker",   "rate",     "period", "latency",
                                                                "walltime", "failures", "clumps"};
 constexpr double troubling_failures = 0.01;
+const std::string unknown(1, '-');
 
 // Four digits with the prefix that fits: "12.3 M".
 std::string short_number(double value) {
@@ -114,7 +115,9 @@ std::vector<std::string> channel_rows(const JobFigures& job, const TopView& view
       row_of({"channel", "kind", "puts/s", "refus.", "latency", "walltime", "period", "clumps", "superseded"},
              channel_widths, width)};
   for (const LinkFigures* link : shown_links(job, view)) {
-    const auto [period, latency, walltime, failures, clumps] = texts_of(link->metric);
+    auto [period, latency, walltime, failures, clumps] = texts_of(link->metric);
+    if (!link->sender_is_here) failures = unknown;
+    if (!link->receiver_is_here) period = latency = walltime = clumps = unknown;
     rows.push_back(row_of(
         {fmt::format("{}>{} {}:{}", link->key.from_worker, link->key.to_worker, link->key.layer, link->key.channel),
          std::string(name_of(link->kind)), short_number(link->attempted_per_second), failures, latency, walltime,
@@ -124,10 +127,16 @@ std::vector<std::string> channel_rows(const JobFigures& job, const TopView& view
   return rows;
 }
 
-std::string job_line(const JobFigures& job, bool chosen) {
-  return fmt::format("{} {} {} {} {}/s {} {}MB  {}", chosen ? ">" : " ", job.pid, job.team, job.state,
-                     short_number(job.updates_per_second), duration_text(job.seconds), job.memory_bytes >> 20,
-                     job.command);
+// Hosts are named where there are several, a job where its parts stand on several lines.
+std::string job_line(const JobFigures& job, bool chosen, bool with_host) {
+  const std::string part = job.nodes > 1 ? fmt::format("{} node {} of {}: ", job.name, job.node + 1, job.nodes) : "";
+  return fmt::format("{} {}{} {} {} {}/s {} {}MB  {}{}", chosen ? ">" : " ", with_host ? job.host + ' ' : "", job.pid,
+                     job.team, job.state, short_number(job.updates_per_second), duration_text(job.seconds),
+                     job.memory_bytes >> 20, part, job.command);
+}
+
+bool are_of_several_hosts(const std::vector<JobFigures>& jobs) {
+  return std::ranges::any_of(jobs, [&](const JobFigures& job) { return job.host != jobs.front().host; });
 }
 
 std::string kinds_line(const JobFigures& job) {
@@ -213,13 +222,13 @@ std::vector<std::string> draw(const std::vector<JobFigures>& jobs, const TopView
   std::vector<std::string> lines;
   const std::size_t chosen = jobs.empty() ? 0 : std::min(view.job, jobs.size() - 1);
   if (jobs.empty()) {
-    lines.push_back("no job of yours runs on this machine");
+    lines.push_back("no job of yours runs here");
   } else {
     // A third of the screen for other jobs, beginning with the chosen one.
     const std::size_t listed = std::clamp<std::size_t>(height / 3, 1, jobs.size());
     for (std::size_t place = 0; place < listed; ++place) {
       const std::size_t number = (chosen + place) % jobs.size();
-      lines.push_back(job_line(jobs[number], number == chosen));
+      lines.push_back(job_line(jobs[number], number == chosen, are_of_several_hosts(jobs)));
     }
     const JobFigures& job = jobs[chosen];
     lines.push_back(view.zoomed ? fmt::format("channels of worker {}", view.zoomed_worker) : kinds_line(job));

@@ -70,9 +70,15 @@ std::optional<JobNotice> read_notice(const std::string& path) {
   const bool whole = ::pread(file, &notice, sizeof notice, 0) == static_cast<ssize_t>(sizeof notice);
   ::close(file);
   if (!whole || notice.magic != JobNotice::right_magic) return std::nullopt;
-  notice.command[sizeof notice.command - 1] = '\0';
+  for (char* const end : {std::end(notice.host), std::end(notice.name), std::end(notice.command)}) end[-1] = '\0';
   if (notice.workers < 1 || notice.workers > CounterTable::max_workers) return std::nullopt;
   return notice;
+}
+
+template <std::size_t n>
+void copy_text(char (&to)[n], const std::string& text) noexcept {
+  std::memset(to, 0, n);
+  std::memcpy(to, text.data(), std::min(text.size(), n - 1));
 }
 
 std::byte* map_read_only(const SegmentAddress& address) {
@@ -88,13 +94,29 @@ std::byte* map_read_only(const SegmentAddress& address) {
 
 }  // namespace
 
+std::string JobNotice::shape() const {
+  std::string of_threads = std::to_string(threads) + 't';
+  if (processes == 0) return of_threads;
+  const std::string of_processes = std::to_string(processes) + (nodes != 0 ? 'r' : 'p');
+  return threads == 1 ? of_processes : of_processes + of_threads;
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+std::string job_name(const std::string& host, std::int64_t pid) { return host + ':' + std::to_string(pid); }
+
 void PublishedJob::publish(JobNotice notice) {
   notice.magic = 0;
   notice.memory = memory_.address();
   notice.pid = ::getpid();
   notice.started_ns = SteadyClock{}.now_ns();
-  const std::string command = command_of_this_process();
-  std::memcpy(notice.command, command.data(), std::min(command.size(), sizeof notice.command - 1));
+  copy_text(notice.host, host_name());
+  if (notice.name[0] == '\0') copy_text(notice.name, job_name(host_name(), ::getpid()));
+  copy_text(notice.command, command_of_this_process());
   const Segment page = notice_.map();
   auto* shown = new (page.data()) JobNotice(notice);
   std::atomic_ref(shown->magic).store(JobNotice::right_magic, std::memory_order_release);

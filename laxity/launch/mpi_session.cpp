@@ -1,7 +1,5 @@
 #include "laxity/launch/mpi_session.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <climits>
@@ -12,8 +10,10 @@
 #include <utility>
 
 #include "laxity/error.hpp"
+#include "laxity/launch/job.hpp"
 #include "laxity/launch/launcher.hpp"
 #include "laxity/launch/mpi_news.hpp"
+#include "laxity/launch/mpi_reports.hpp"
 
 namespace laxity {
 namespace {
@@ -97,7 +97,7 @@ void MpiSession::find_nodes(int ranks_per_node) {
   map_.node_of_rank = gather_values(node);
 
   std::array<char, 256> host{};
-  ::gethostname(host.data(), host.size() - 1);
+  host_name().copy(host.data(), host.size() - 1);
   for (const auto& name : gather_values(host)) map_.host_of_rank.emplace_back(name.data());
 }
 
@@ -180,6 +180,8 @@ void MpiSession::unite(std::span<std::byte> block) {
 void MpiSession::meet() { MPI_Barrier(team_); }
 
 std::unique_ptr<NewsExchange> MpiSession::open_exchange() { return std::make_unique<MpiNews>(leaders_); }
+
+std::unique_ptr<Reports> MpiSession::open_reports() { return std::make_unique<MpiReports>(team_); }
 
 std::unique_ptr<RemoteLinks> MpiSession::open_links() { return std::make_unique<MpiLinks>(team_, variant_); }
 

@@ -38,6 +38,7 @@ class MpiSession final : public Ranks {
   void unite(std::span<std::byte> block) override;
   void meet() override;
   [[nodiscard]] std::unique_ptr<NewsExchange> open_exchange() override;
+  [[nodiscard]] std::unique_ptr<Reports> open_reports() override;
   [[nodiscard]] std::unique_ptr<RemoteLinks> open_links() override;
   [[noreturn]] void abort(int exit_code) noexcept override;
 

@@ -58,6 +58,28 @@ class NewsExchange {
   virtual bool exchange(const NodeNews& mine, std::span<NodeNews> of_node) noexcept = 0;
 };
 
+/// Reports of ranks to the first one, of any size, now and then: nobody waits for anybody. Each is used by one thread.
+class Reports {
+ public:
+  using Take = std::function<void(int rank, std::span<const std::byte> report)>;
+  static constexpr std::size_t most_bytes = std::size_t{1} << 30;
+  virtual ~Reports() = default;
+
+  /// Elsewhere than at the first rank: sends a report that is not empty. False: an earlier one is still on its way, so
+  /// that this one is left out.
+  virtual bool send(std::span<const std::byte> report) = 0;
+  /// Elsewhere: whether the first rank wants no more.
+  [[nodiscard]] virtual bool has_ended() = 0;
+
+  /// At the first rank: take() gets every report that has come since, those of one rank in order.
+  virtual void receive(const Take& take) = 0;
+  /// At the first rank: tells the others that no more are wanted.
+  virtual void end() = 0;
+
+  /// After end(), and where has_ended(): true once nobody waits for this rank any more; until then to be called again.
+  [[nodiscard]] virtual bool close() = 0;
+};
+
 class Ranks {
  public:
   virtual ~Ranks() = default;
@@ -83,6 +105,8 @@ class Ranks {
   virtual void meet() = 0;
   /// For leaders, together, if there are several nodes.
   [[nodiscard]] virtual std::unique_ptr<NewsExchange> open_exchange() = 0;
+  /// Collective.
+  [[nodiscard]] virtual std::unique_ptr<Reports> open_reports() = 0;
   /// Collective: links between the nodes, for one team.
   [[nodiscard]] virtual std::unique_ptr<RemoteLinks> open_links() = 0;
 

@@ -50,10 +50,22 @@ Placement make_placement(const TeamOptions& options) {
                                   : plan_placement(workers, options.pin);
 }
 
+// As far as the options tell.
+JobNotice notice_of(const TeamOptions& options) {
+  JobNotice notice;
+  notice.threads = options.threads;
+  notice.processes = options.processes;
+  if (options.ranks == nullptr) return notice;
+  notice.processes = options.ranks->map().ranks();
+  notice.nodes = options.ranks->map().nodes();
+  notice.node = options.ranks->map().node();
+  return notice;
+}
+
 // Where memory cannot be shared at all, threads still run, and nobody can look at them.
 Segment make_segment(const TeamOptions& options, std::size_t bytes, std::optional<PublishedJob>& job) {
   try {
-    return job.emplace(bytes).map();
+    return job.emplace(bytes).memory().map();
   } catch (const SystemError&) {
     job.reset();
     if (options.processes > 0) throw;
@@ -64,19 +76,22 @@ Segment make_segment(const TeamOptions& options, std::size_t bytes, std::optiona
 detail::TeamMemory make_memory(const TeamOptions& options, bool oversubscribed, std::optional<PublishedJob>& job) {
   const int workers = workers_of(options);
   const std::size_t bytes = detail::TeamMemory::bytes_needed(workers, options.max_links);
+  JobNotice notice = notice_of(options);
+  notice.workers = workers;
   const auto lay_out = [&](std::byte* memory) {
     detail::TeamMemory::lay_out(memory, workers, options.max_links, oversubscribed ? WaitStyle::yield : WaitStyle::spin,
                                 options.on_loss);
   };
-  if (options.ranks != nullptr) return detail::team_memory_over_ranks(*options.ranks, options.threads, bytes, lay_out);
-  Segment segment = make_segment(options, bytes, job);
-  lay_out(segment.data());
-  detail::TeamMemory memory(std::move(segment));
-  JobNotice notice;
+  detail::TeamMemory memory = [&] {
+    if (options.ranks != nullptr) {
+      detail::job_name_over_ranks(*options.ranks).copy(notice.name, sizeof notice.name - 1);
+      return detail::team_memory_over_ranks(*options.ranks, options.threads, bytes, lay_out, job);
+    }
+    Segment segment = make_segment(options, bytes, job);
+    lay_out(segment.data());
+    return detail::TeamMemory(std::move(segment));
+  }();
   notice.table_offset = memory.table_offset();
-  notice.workers = workers;
-  notice.threads = options.threads;
-  notice.processes = options.processes;
   if (job) job->publish(notice);
   return memory;
 }
@@ -233,11 +248,6 @@ std::string TeamReport::losses() const {
   return text;
 }
 
-std::string shape_of(const TeamOptions& options) {
-  std::string threads = std::to_string(options.threads) + 't';
-  if (options.processes == 0 && options.ranks == nullptr) return threads;
-  const std::string processes = std::to_string(processes_of(options)) + (options.ranks != nullptr ? 'r' : 'p');
-  return options.threads == 1 ? processes : processes + threads;
-}
+std::string shape_of(const TeamOptions& options) { return notice_of(options).shape(); }
 
 }  // namespace laxity

@@ -1,5 +1,7 @@
 #include "laxity/launch/detail/team_over_ranks.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -17,18 +19,18 @@
 namespace laxity::detail {
 namespace {
 
-// The same memory in all ranks of a node.
-Segment segment_of_node(Ranks& ranks, std::size_t bytes, const std::function<void(std::byte*)>& lay_out) {
+// The same memory in all ranks of a node; its leader makes the offer, which must hold until this returns.
+Segment segment_of_node(Ranks& ranks, const std::function<const SegmentOffer&()>& make_offer,
+                        const std::function<void(std::byte*)>& lay_out) {
   const bool leads = ranks.map().leads_node();
-  std::optional<SegmentOffer> offer;
   Segment segment;
   SegmentAddress address;
   ranks.agree([&] {
     if (!leads) return;
-    offer.emplace(bytes);
-    segment = offer->map();
+    const SegmentOffer& offer = make_offer();
+    segment = offer.map();
     lay_out(segment.data());
-    address = offer->address();
+    address = offer.address();
   });
   ranks.tell_node(std::as_writable_bytes(std::span(&address, 1)));
   ranks.agree([&] {  // at its end all have joined, and the offer may go
@@ -75,8 +77,9 @@ struct EndOfWorker {
 }  // namespace
 
 TeamMemory team_memory_over_ranks(Ranks& ranks, int threads, std::size_t bytes,
-                                  const std::function<void(std::byte*)>& lay_out) {
-  TeamMemory memory(segment_of_node(ranks, bytes, lay_out));
+                                  const std::function<void(std::byte*)>& lay_out, std::optional<PublishedJob>& job) {
+  TeamMemory memory(segment_of_node(
+      ranks, [&]() -> const SegmentOffer& { return job.emplace(bytes).memory(); }, lay_out));
   const RankMap& map = ranks.map();
   for (int node = 0; map.leads_node() && node < map.nodes(); ++node) {
     if (node == map.node()) continue;
@@ -89,9 +92,16 @@ TeamMemory team_memory_over_ranks(Ranks& ranks, int threads, std::size_t bytes,
   return memory;
 }
 
+std::string job_name_over_ranks(Ranks& ranks) {
+  const std::vector<pid_t> pids = ranks.gather_values(::getpid());
+  return job_name(ranks.map().host_of_rank.front(), pids.front());
+}
+
 Arena arena_over_ranks(Ranks& ranks, std::size_t bytes, std::size_t max_blocks) {
-  return Arena::attach(
-      segment_of_node(ranks, bytes, [&](std::byte* memory) { Arena::lay_out(memory, bytes, max_blocks); }));
+  std::optional<SegmentOffer> offer;
+  return Arena::attach(segment_of_node(
+      ranks, [&]() -> const SegmentOffer& { return offer.emplace(bytes); },
+      [&](std::byte* memory) { Arena::lay_out(memory, bytes, max_blocks); }));
 }
 
 Placement plan_placement_over_ranks(Ranks& ranks, int threads, Pin pin) {

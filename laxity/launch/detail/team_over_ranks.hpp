@@ -7,8 +7,11 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
+#include <string>
 
 #include "laxity/launch/detail/team_memory.hpp"
+#include "laxity/launch/job.hpp"
 #include "laxity/launch/placement.hpp"
 #include "laxity/launch/ranks.hpp"
 #include "laxity/launch/team.hpp"
@@ -16,10 +19,13 @@
 
 namespace laxity::detail {
 
-/// The memory of a team on this node, laid out by the leader's `lay_out`; workers of other nodes are marked as such.
-/// Throws Error on all ranks if one cannot join.
+/// The memory of a team on this node, laid out by the leader's `lay_out`, which has it as `job`, to be published; workers
+/// of other nodes are marked as such. Throws Error on all ranks if one cannot join.
 [[nodiscard]] TeamMemory team_memory_over_ranks(Ranks& ranks, int threads, std::size_t bytes,
-                                                const std::function<void(std::byte*)>& lay_out);
+                                                const std::function<void(std::byte*)>& lay_out,
+                                                std::optional<PublishedJob>& job);
+/// The name that a job over these ranks has on all nodes.
+[[nodiscard]] std::string job_name_over_ranks(Ranks& ranks);
 [[nodiscard]] Arena arena_over_ranks(Ranks& ranks, std::size_t bytes, std::size_t max_blocks);
 
 /// Workers are placed on a node as if they were of one process, if its ranks may all use the same processors; where the

@@ -36,6 +36,30 @@ JobFigures job_of(int workers) {
   return job;
 }
 
+TEST(TopScreen, NamesTheHostsWhereThereAreSeveralAndTheJobWhoseNodesTheyAre) {
+  JobFigures one = job_of(2), other = job_of(2);
+  one.name = other.name = "node-a:4711";
+  one.host = "node-a";
+  other.host = "node-b";
+  one.nodes = other.nodes = 2;
+  other.node = 1;
+  const auto lines = draw({one, other}, {}, 120, 20);
+  EXPECT_NE(lines[0].find("> node-a 4711 2t running"), std::string::npos);
+  EXPECT_NE(lines[0].find("node-a:4711 node 1 of 2: laxity color"), std::string::npos);
+  EXPECT_NE(lines[1].find("node-b 4711 2t running"), std::string::npos);
+  EXPECT_NE(lines[1].find("node-a:4711 node 2 of 2: laxity color"), std::string::npos);
+  EXPECT_FALSE(any_has(draw({one}, {}, 120, 20), "node-a 4711"));
+}
+
+TEST(TopScreen, OfHalfALinkShowsTheFiguresOfThatHalf) {
+  JobFigures job = job_of(2);
+  job.links[0].sender_is_here = false;
+  job.links[1].receiver_is_here = false;
+  const auto lines = draw({job}, {.zoomed = true, .zoomed_worker = 0}, 120, 20);
+  EXPECT_TRUE(any_has(lines, "-     2.5"));  // refused, latency
+  EXPECT_TRUE(any_has(lines, "0.0%       -"));
+}
+
 TEST(TopScreen, FitsTerminalsOfAnySize) {
   const std::vector<JobFigures> jobs{job_of(40), job_of(2)};
   for (const bool zoomed : {false, true}) {

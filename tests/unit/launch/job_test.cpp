@@ -45,6 +45,9 @@ TEST_P(JobOf, ShowsTheCountersOfARunningTeamWhileTheyMove) {
         EXPECT_EQ(job->notice().workers, team.size());
         EXPECT_EQ(job->notice().processes, GetParam());
         EXPECT_NE(std::strstr(job->notice().command, "launch_test"), nullptr);
+        EXPECT_EQ(std::string(job->notice().host), host_name());
+        EXPECT_EQ(std::string(job->notice().name), job_name(host_name(), ::getpid()));
+        EXPECT_EQ(job->notice().shape(), GetParam() == 0 ? "2t" : "2p2t");
         EXPECT_TRUE(job->is_alive());
         const std::uint64_t before = job->table().worker(1).updates.read();
         for (int tries = 0; tries < 2000 && job->table().worker(1).updates.read() == before; ++tries)

@@ -1,0 +1,94 @@
+"""Jobs over the ranks of an MPI and what `laxity top` says of them, for the tests of this folder."""
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+PROGRAM = os.environ["LAXITY_PROGRAM"]
+MPIEXEC = os.environ["LAXITY_MPIEXEC"]
+TWO_NODES = os.environ["LAXITY_TWO_NODES"]
+PATIENCE = 40  # seconds until something must have happened, on the slowest machine
+
+
+def eventually(condition):
+    """Wait until condition() is neither None nor False, and return it."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        result = condition()
+        if result:
+            return result
+        time.sleep(0.05)
+    raise AssertionError("nothing of it happened in time")
+
+
+def ranks_of(*words):
+    """Processes of the program whose command line has these words, by rank."""
+    found = {}
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # gone, or somebody else's
+            line = (process / "cmdline").read_text().split("\0")
+            if not os.path.samefile(process / "exe", PROGRAM) or not set(words) <= set(line):
+                continue
+            environment = (process / "environ").read_text().split("\0")
+            rank = next(value for value in environment if re.match(r"(OMPI_COMM_WORLD|PMI)_RANK=", value))
+            found[int(rank.split("=")[1])] = int(process.name)
+    return found
+
+
+class Looking(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self.addCleanup(temporary.cleanup)
+        self.folder = Path(temporary.name)
+        self.addCleanup(lambda: eventually(lambda: not ranks_of(str(self.folder / "run"))))  # nothing is left behind
+
+    def start(self, launcher, *arguments, output=subprocess.DEVNULL):
+        """Start the program under a launcher; it is ended after the test, as Ctrl-C would."""
+        job = subprocess.Popen(
+            [*launcher, PROGRAM, *map(str, arguments)], stdout=output, stderr=subprocess.DEVNULL, text=True
+        )
+
+        def end():
+            job.terminate()
+            try:
+                job.wait(timeout=PATIENCE)
+            except subprocess.TimeoutExpired:
+                job.kill()
+                job.wait()
+            if job.stdout:
+                job.stdout.close()
+
+        self.addCleanup(end)
+        return job
+
+    def color(self, launcher, *arguments):
+        """Start graph colouring that goes on until it is ended."""
+        return self.start(
+            launcher, "color", "--nodes", 16, "--duration", 300, "--quiet", "--output", self.folder / "run", *arguments
+        )
+
+    def top(self, launcher=()):
+        """What top says of the jobs of this test, by node."""
+        done = subprocess.run(
+            [*launcher, PROGRAM, "top", "--once", "--json", "--interval", "0.2"],
+            capture_output=True, text=True, timeout=PATIENCE, check=False,
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.said = json.loads(done.stdout)
+        jobs = [job for job in self.said["jobs"] if str(self.folder) in job["command"]]
+        return sorted(jobs, key=lambda job: job["node"])
+
+    def running(self, nodes, launcher=()):
+        """The same, once that many nodes are there and run."""
+
+        def look():
+            jobs = self.top(launcher)
+            return jobs if [job["state"] for job in jobs] == ["running"] * nodes else None
+
+        return eventually(look)

@@ -1,0 +1,67 @@
+"""Looks with `laxity top` at a job on two emulated nodes, from both: $LAXITY_TWO_NODES starts ranks on them."""
+
+import os
+import signal
+import subprocess
+import sys
+import unittest
+
+from looking import MPIEXEC, TWO_NODES, Looking, eventually, ranks_of
+
+ON_BOTH = (TWO_NODES, "--mpiexec", MPIEXEC)
+
+
+class TopOfTwoNodes(Looking):
+    def test_one_command_shows_the_job_on_both_nodes(self):
+        self.color(ON_BOTH)
+        jobs = self.running(2, ON_BOTH)
+        self.assertEqual([node["host"] for node in self.said["nodes"]], ["node-a", "node-b"])
+        self.assertFalse(any(node["silent"] for node in self.said["nodes"]))
+        self.assertEqual(
+            [(job["host"], job["node"], job["nodes"]) for job in jobs], [("node-a", 0, 2), ("node-b", 1, 2)]
+        )
+        self.assertEqual({job["job"] for job in jobs}, {f"node-a:{jobs[0]['pid']}"})
+        self.assertEqual([[w["worker"] for w in job["workers"]] for job in jobs], [[0], [1]])
+        for job in jobs:
+            self.assertEqual(job["team"], "2r")
+            self.assertGreater(job["workers"][0]["updates_per_second"], 0)
+            self.assertIn("node", job["neighbour_kinds"])
+
+        os.kill(jobs[1]["pid"], signal.SIGSTOP)
+        try:
+            eventually(lambda: [job["state"] for job in self.top(ON_BOTH)] == ["running", "stalled"])
+        finally:
+            os.kill(jobs[1]["pid"], signal.SIGCONT)
+        self.running(2, ON_BOTH)
+
+    def test_a_node_that_tells_nothing_more_is_silent_and_a_job_that_died_is_dead(self):
+        job = self.color(ON_BOTH)
+        self.running(2)
+        looking = self.start(ON_BOTH, "top", "--interval", "0.21", output=subprocess.PIPE)
+        lines = (line for line in looking.stdout if str(self.folder) in line)
+
+        def until(*needles):
+            self.assertTrue(
+                any(all(needle in line for needle in needles) for line in lines), f"{needles} was not shown"
+            )
+
+        until("node 2 of 2", "running")
+        reporter = ranks_of("top", "0.21")[1]
+        os.kill(reporter, signal.SIGSTOP)
+        try:
+            until("node 2 of 2", "silent")
+            until("node 1 of 2", "running")
+        finally:
+            os.kill(reporter, signal.SIGCONT)
+        until("node 2 of 2", "running")
+        for rank in ranks_of("color", str(self.folder / "run")).values():
+            os.kill(rank, signal.SIGKILL)
+        until("node 1 of 2", "dead")
+        until("node 2 of 2", "dead")
+        job.wait()
+
+
+if __name__ == "__main__":
+    if subprocess.run([TWO_NODES, "--mpiexec", MPIEXEC, "true"], check=False).returncode == 77:
+        sys.exit(77)  # it has said why
+    unittest.main()
