@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <vector>
+
+#include "laxity/collective/collective.hpp"
 
 namespace laxity::trace {
 namespace {
@@ -10,6 +13,12 @@ namespace {
 constexpr std::string_view open_mpi = "OMPI_MCA_coll_tuned_";
 constexpr std::string_view mpich = "MPIR_CVAR_";
 constexpr std::string_view intel = "I_MPI_ADJUST_";
+
+collective::Library library_of(std::string_view mpi) {
+  if (mpi.find("Open MPI") != std::string_view::npos) return collective::Library::open_mpi;
+  if (mpi.find("Intel") != std::string_view::npos) return collective::Library::intel_mpi;
+  return collective::Library::mpich;  // and its relatives
+}
 
 std::string_view value_of(const std::vector<Setting>& settings, std::string_view name) {
   const auto found =
@@ -30,27 +39,41 @@ std::string upper(std::string_view word) {
 
 }  // namespace
 
-bool chooses_algorithms(std::string_view name) noexcept {
-  return name.starts_with(open_mpi) || name.starts_with(intel) ||
-         (name.starts_with(mpich) && (name.ends_with("_ALGORITHM") || name.ends_with("_TUNING_JSON_FILE")));
+bool chooses_algorithms(std::string_view name, std::string_view mpi) noexcept {
+  switch (library_of(mpi)) {
+    case collective::Library::open_mpi:
+      return name.starts_with(open_mpi);
+    case collective::Library::intel_mpi:
+      return name.starts_with(intel);
+    default:
+      return name.starts_with(mpich) && (name.ends_with("_ALGORITHM") || name.ends_with("_TUNING_JSON_FILE"));
+  }
 }
 
-std::string algorithm_of(const Call& call, const Communicator& communicator, const std::vector<Setting>& settings) {
+std::string algorithm_of(const ProcessTrace& process, const Call& call) {
+  const Communicator& communicator = process.communicators[call.communicator];
+  const std::vector<Setting>& settings = process.settings;
   // One process alone has nothing to do, and settings are for communicators of one group.
   if (settings.empty() || communicator.size < 2 || communicator.remote_size > 0) return {};
-  const std::string_view kind = name_of(call.kind);
+  const bool blocking = call.start == Start::blocking;
+  const std::string kind(name_of(call.kind));
   std::string variable = upper(kind);
-  if (call.start != Start::blocking) variable.insert(variable.begin(), 'I');
-  if (call.start == Start::blocking && is_true(value_of(settings, std::string(open_mpi) + "use_dynamic_rules"))) {
-    const auto value = value_of(settings, std::string(open_mpi) + std::string(kind) + "_algorithm");
-    if (!value.empty() && value != "0" && value != "ignore") return std::string(value);
+  if (!blocking) variable.insert(variable.begin(), 'I');
+  std::string_view value;
+  switch (library_of(process.process.mpi)) {
+    case collective::Library::open_mpi:
+      if (!blocking || !is_true(value_of(settings, std::string(open_mpi) + "use_dynamic_rules"))) return {};
+      value = value_of(settings, std::string(open_mpi) + kind + "_algorithm");
+      break;
+    case collective::Library::intel_mpi:
+      value = value_of(settings, std::string(intel) + variable);
+      if (value.find_first_not_of("0123456789") != std::string_view::npos) return {};  // it depends on the size
+      break;
+    default:
+      value = value_of(settings, std::string(mpich) + variable + "_INTRA_ALGORITHM");
   }
-  const auto named = value_of(settings, std::string(mpich) + variable + "_INTRA_ALGORITHM");
-  if (!named.empty() && named != "auto") return std::string(named);
-  const auto numbered = value_of(settings, std::string(intel) + variable);
-  const bool holds_for_all = numbered.find_first_not_of("0123456789") == std::string_view::npos;
-  if (!numbered.empty() && numbered != "0" && holds_for_all) return std::string(numbered);
-  return {};
+  const bool leaves_it_to_the_library = value == "0" || value == "ignore" || value == "auto";
+  return leaves_it_to_the_library ? std::string() : std::string(value);
 }
 
 }  // namespace laxity::trace

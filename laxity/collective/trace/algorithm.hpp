@@ -7,17 +7,16 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "laxity/collective/trace/record.hpp"
+#include "laxity/collective/trace/reader.hpp"
 
 namespace laxity::trace {
 
-/// Whether a variable of the environment has a say in the choice of algorithms.
-[[nodiscard]] bool chooses_algorithms(std::string_view name) noexcept;
+/// Whether a variable of the environment has a say in the choice of algorithms of this MPI, as it calls itself.
+[[nodiscard]] bool chooses_algorithms(std::string_view name, std::string_view mpi) noexcept;
 
-/// As the setting has it, a name or the library's number; empty where the library decided, or a file of rules did.
-[[nodiscard]] std::string algorithm_of(const Call& call, const Communicator& communicator,
-                                       const std::vector<Setting>& settings);
+/// As the setting has it, a name or the library's number; empty where the library decided, or a file of rules did. `call`
+/// is one of the process.
+[[nodiscard]] std::string algorithm_of(const ProcessTrace& process, const Call& call);
 
 }  // namespace laxity::trace

@@ -96,12 +96,12 @@ class ChromeWriter {
     const ProcessTrace& trace = job_.processes[part.process];
     const Call& call = trace.calls[part.call];
     const CallSite& site = trace.sites[call.site];
-    const std::string arguments =
-        R"("communicator":")" + job_.communicators[joined.communicator].name + R"(","sequence":)" +
-        std::to_string(call.sequence) + R"(,"bytes_sent":)" + std::to_string(call.bytes_sent) +
-        R"(,"bytes_received":)" + std::to_string(call.bytes_received) + R"(,"root":)" + std::to_string(call.root) +
-        R"(,"site":")" + escaped(site.symbol.empty() ? place_of(site) : site.symbol) + R"(","algorithm":")" +
-        escaped(algorithm_of(call, trace.communicators[call.communicator], trace.settings)) + '"';
+    const std::string arguments = R"("communicator":")" + job_.communicators[joined.communicator].name +
+                                  R"(","sequence":)" + std::to_string(call.sequence) + R"(,"bytes_sent":)" +
+                                  std::to_string(call.bytes_sent) + R"(,"bytes_received":)" +
+                                  std::to_string(call.bytes_received) + R"(,"root":)" + std::to_string(call.root) +
+                                  R"(,"site":")" + escaped(site.symbol.empty() ? place_of(site) : site.symbol) +
+                                  R"(","algorithm":")" + escaped(algorithm_of(trace, call)) + '"';
     const std::string title(name_of(call.kind));
     const bool blocking = call.start == Start::blocking;
     slice(blocking ? title : title + " (start)", trace.process.rank, call.arrival_ns, call.return_ns, arguments);
@@ -131,7 +131,7 @@ void write_row(std::ostream& out, const Job& job, std::size_t number, const Coll
       << (call.completed ? call.completing_ns - origin_ns : -1) << ','
       << (call.completed ? call.exit_ns - origin_ns : -1) << ',' << (call.completed ? 1 : 0) << ','
       << (call.failed ? 1 : 0) << ',' << csv_text(place_of(site)) << ',' << csv_text(site.symbol) << ','
-      << csv_text(algorithm_of(call, communicator, trace.settings)) << '\n';
+      << csv_text(algorithm_of(trace, call)) << '\n';
 }
 
 }  // namespace

@@ -122,12 +122,12 @@ std::string file_path(const Session& begun, const std::string& directory) {
   return directory + name.data();
 }
 
-/// What in the environment chooses algorithms.
-void record_settings(Writer& writer) {
+/// What in the environment chooses algorithms of this MPI.
+void record_settings(Writer& writer, const std::string& mpi) {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view line = *entry;
     const std::string_view name = line.substr(0, line.find('='));
-    if (chooses_algorithms(name) && name.size() < line.size()) writer.setting(name, line.substr(name.size() + 1));
+    if (chooses_algorithms(name, mpi) && name.size() < line.size()) writer.setting(name, line.substr(name.size() + 1));
   }
 }
 
@@ -186,7 +186,7 @@ void begin() {
   session->recorder = open_recorder(*session, settings, mpi);
   if (session->recorder == nullptr) return;
   session->recorder->writer().clock(point);
-  record_settings(session->recorder->writer());
+  record_settings(session->recorder->writer(), mpi);
   ::pthread_atfork(nullptr, nullptr, leave_child_alone);
   session->recorder->meet(abi->comm_world);
   Recorder::activate(session->recorder);
