@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -191,24 +190,15 @@ bool is_done_everywhere(const std::optional<ArrivalTables>& tables, ArrivalTable
   return done != 0;
 }
 
-// Size by size: where too little is valid to choose by, the others still have their choice.
+// Where too little is valid to choose by, the other sizes still have their choice.
 void print_choices(const std::filesystem::path& directory) {
-  std::map<std::pair<Collective, std::size_t>, std::vector<collective::Measurement>> of_size;
-  for (auto& measurement : collective::read_arrival_table(directory)) {
-    of_size[{measurement.collective, measurement.bytes}].push_back(std::move(measurement));
-  }
-  if (of_size.empty()) {
+  const auto measurements = collective::read_arrival_table(directory);
+  if (measurements.empty()) {
     fmt::print("no repetition was valid: use fewer processes, a larger --tolerance, or a quieter machine\n");
   }
-  for (const auto& [size, measurements] : of_size) {
-    try {
-      for (const auto& selection : collective::select_algorithms(measurements, collective::application_pattern)) {
-        fmt::print("{}\n", selection.reason());
-      }
-    } catch (const UsageError& nothing_to_choose) {
-      fmt::print("{}\n", nothing_to_choose.what());
-    }
-  }
+  const auto selections = collective::select_where_measured(measurements, collective::application_pattern);
+  for (const auto& selection : selections.made) fmt::print("{}\n", selection.reason());
+  for (const std::string& what : selections.undecided) fmt::print("{}\n", what);
 }
 
 }  // namespace

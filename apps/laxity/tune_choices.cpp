@@ -103,8 +103,13 @@ Choices::Choices(ChoiceOptions options, std::ostream& out) : options_(std::move(
   }
   const auto cells = read_all(options_);
   library_ = cells.front().library;
-  selections_ = collective::select_algorithms(cells, options_.traced, application_calls(options_, cells, out));
-  if (selections_.empty()) throw UsageError("nothing but the library's own choice was measured");
+  auto selections = collective::select_where_measured(cells, options_.traced, application_calls(options_, cells, out));
+  if (selections.made.empty()) {
+    throw UsageError(selections.undecided.empty() ? "nothing but the library's own choice was measured"
+                                                  : selections.undecided.front());
+  }
+  for (const std::string& what : selections.undecided) out << what << '\n';
+  selections_ = std::move(selections.made);
 }
 
 void Choices::explain(std::ostream& out) const {

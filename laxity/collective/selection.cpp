@@ -119,6 +119,7 @@ std::optional<ApplicationCalls> calls_of(const Size& size, const std::vector<App
   return found == application.end() ? std::nullopt : std::optional(*found);
 }
 
+// Without candidates if no algorithm was measured under all conditions of the size.
 Selection select_for(const Size& size, const Algorithms& measured, const std::string& traced_pattern,
                      const std::vector<ApplicationCalls>& application) {
   Selection selection;
@@ -138,11 +139,7 @@ Selection select_for(const Size& size, const Algorithms& measured, const std::st
       selection.left_out.push_back(measured.name.at(id));
     }
   }
-  if (complete.empty()) {
-    throw UsageError(of_size(selection) +
-                     ": no algorithm was measured under all patterns with the same skews; measure with a skew that is "
-                     "common to all algorithms");
-  }
+  if (complete.empty()) return selection;
   const auto best = smallest(complete);
   for (std::size_t i = 0; i < complete.size(); ++i) {
     Candidate& candidate =
@@ -209,9 +206,8 @@ const Condition& ApplicationCalls::most_frequent() const noexcept {
       ->first;
 }
 
-std::vector<Selection> select_algorithms(const std::vector<Measurement>& measurements,
-                                         const std::string& traced_pattern,
-                                         const std::vector<ApplicationCalls>& application) {
+Selections select_where_measured(const std::vector<Measurement>& measurements, const std::string& traced_pattern,
+                                 const std::vector<ApplicationCalls>& application) {
   std::map<Size, Algorithms> sizes;
   for (const Measurement& cell : measurements) {
     if (cell.library != measurements.front().library) {
@@ -223,11 +219,26 @@ std::vector<Selection> select_algorithms(const std::vector<Measurement>& measure
     at.name.emplace(cell.algorithm.id, cell.algorithm.name);
     at.delays[cell.algorithm.id][{cell.pattern, cell.skew_us}] = cell.last_delay_us;
   }
-  std::vector<Selection> selections;
+  Selections selections;
   for (const auto& [size, algorithms] : sizes) {
-    selections.push_back(select_for(size, algorithms, traced_pattern, application));
+    Selection selection = select_for(size, algorithms, traced_pattern, application);
+    if (selection.candidates.empty()) {
+      selections.undecided.push_back(of_size(selection) +
+                                     ": no algorithm has a valid repetition under every pattern at one skew; measure "
+                                     "with a larger --cell-budget, fewer processes, or a --skew that is common to all");
+    } else {
+      selections.made.push_back(std::move(selection));
+    }
   }
   return selections;
+}
+
+std::vector<Selection> select_algorithms(const std::vector<Measurement>& measurements,
+                                         const std::string& traced_pattern,
+                                         const std::vector<ApplicationCalls>& application) {
+  Selections selections = select_where_measured(measurements, traced_pattern, application);
+  if (!selections.undecided.empty()) throw UsageError(selections.undecided.front());
+  return std::move(selections.made);
 }
 
 }  // namespace laxity::collective

@@ -65,11 +65,22 @@ struct Selection {
   [[nodiscard]] std::string reason() const;
 };
 
+/// The choices that can be made, and for each other size a sentence that says why it has none.
+struct Selections {
+  std::vector<Selection> made;
+  std::vector<std::string> undecided;
+};
+
 /// The choices, ordered by collective, processes and bytes. `traced_pattern` names the pattern of an application, if it
 /// was measured; it is no part of the means. `application` says what its calls are like, and goes before that pattern;
 /// sizes that it does not name have no traced choice then. Measurements of one pattern at several skews count as several
-/// patterns. Throws UsageError if they are of several libraries, or if for some size no algorithm was measured under all
-/// patterns.
+/// patterns. Throws UsageError if they are of several libraries. A size at which no algorithm was measured under all patterns
+/// is undecided.
+[[nodiscard]] Selections select_where_measured(const std::vector<Measurement>& measurements,
+                                               const std::string& traced_pattern = {},
+                                               const std::vector<ApplicationCalls>& application = {});
+
+/// The same for measurements that decide everything; throws UsageError if they do not.
 [[nodiscard]] std::vector<Selection> select_algorithms(const std::vector<Measurement>& measurements,
                                                        const std::string& traced_pattern = {},
                                                        const std::vector<ApplicationCalls>& application = {});

@@ -120,6 +120,20 @@ TEST(Selection, TheOwnChoiceOfTheLibraryIsNoCandidate) {
   EXPECT_EQ(select_algorithms(cells).front().candidates.size(), 2U);
 }
 
+TEST(Selection, ASizeThatIsUndecidedIsSaidAndKeepsNoOtherFromItsChoice) {
+  auto cells = by_hand();
+  for (const char* const pattern : {"bell", "random"}) {
+    cells.push_back(cell(pattern[0] == 'b' ? 1 : 2, pattern, 1));
+    cells.back().bytes = 1 << 20;
+  }
+  const Selections selections = select_where_measured(cells);
+  ASSERT_EQ(selections.made.size(), 1U);
+  EXPECT_EQ(selections.made.front().bytes, by_hand().front().bytes);
+  ASSERT_EQ(selections.undecided.size(), 1U);
+  EXPECT_NE(selections.undecided.front().find("1048576 bytes: no algorithm"), std::string::npos);
+  EXPECT_THROW(static_cast<void>(select_algorithms(cells)), UsageError);
+}
+
 TEST(Selection, RefusesWhatCannotBeCompared) {
   EXPECT_THROW(static_cast<void>(select_algorithms({cell(1, "bell", 1), cell(2, "random", 1)})), UsageError);
   auto cells = by_hand();
