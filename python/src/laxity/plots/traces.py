@@ -50,6 +50,7 @@ def _delays(study: TraceDirectory, name: str, title: str) -> Plot:
     axes.bar(rows["process"].to_numpy(), delays_ns / length, width=1.0 if len(rows) > 64 else 0.8, color=_DELAY)
     axes.set_xlabel("process", labelpad=2)
     axes.set_ylabel(f"mean delay, {sign}")
+    axes.set_ylim(bottom=0)  # only here: before anything is drawn it would fix the other end, too
     caption = "Lower is earlier: time behind the first process of each call, averaged over all calls."
     return Plot(name, title, caption, to_svg(figure, name))
 
@@ -68,6 +69,7 @@ def _skew(study: TraceDirectory, name: str, title: str) -> Plot:
     axes.set_xlabel("time since the start, s", labelpad=2)
     axes.set_ylabel(f"skew, {sign}")
     axes.set_xlim(left=0)
+    axes.set_ylim(bottom=0)
     caption = "Each dot is a call: the time from the first arrival to the last."
     return Plot(name, title, caption, to_svg(figure, name))
 
@@ -85,6 +87,7 @@ def _shares(study: TraceDirectory, name: str, title: str) -> Plot:
     axes.bar(process, 100 * (inside - waiting), width=width, bottom=100 * waiting, color=_WORKING)
     axes.set_xlabel("process", labelpad=2)
     axes.set_ylabel("share of its time, %")
+    axes.set_ylim(0, 100)
     for place, (word, color) in enumerate((("waiting for the last", _WAITING), ("the rest of collectives", _WORKING))):
         axes.text(0.4 * place, 1.03, word, transform=axes.transAxes, va="bottom", color=color, fontsize=8)
     caption = "Lower is better. What is left to 100 % is the program's own work."
@@ -95,7 +98,6 @@ def _panel() -> tuple:
     figure = new_figure(_HEIGHT)
     left, bottom = _LEFT / WIDTH_INCHES, _BOTTOM / _HEIGHT
     axes: Axes = figure.add_axes((left, bottom, 1 - left - _RIGHT / WIDTH_INCHES, 1 - bottom - _TOP / _HEIGHT))
-    axes.set_ylim(bottom=0)
     axes.yaxis.set_major_locator(MaxNLocator(5))
     axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
     axes.grid(axis="y", color=GRID, linewidth=0.6)
