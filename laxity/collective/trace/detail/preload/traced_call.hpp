@@ -26,20 +26,22 @@ int trace_call(Kind kind, Start start, Handle communicator, const void* return_a
   Call call;
   call.start = start;
   const KnownCommunicator* known = recorder->admit(kind, communicator, call_site(return_address), call);
-  if (known != nullptr) {
-    Volume volume(call, *known, recorder->abi());
-    describe(volume);
+  if (known == nullptr) {  // counted and no more: a sampled trace does not read clocks in vain
+    inside.restore_errno();
+    const int code = next();
+    inside.keep_errno();
+    return code;
   }
+  Volume volume(call, *known, recorder->abi());
+  describe(volume);
   inside.restore_errno();
   call.arrival_ns = Recorder::now_ns();
   const int code = next();
   call.return_ns = Recorder::now_ns();
   inside.keep_errno();
-  if (known != nullptr) {
-    call.failed = code != 0;
-    recorder->record(call);
-    recorded(*recorder, call, code);
-  }
+  call.failed = code != 0;
+  recorder->record(call);
+  recorded(*recorder, call, code);
   return code;
 }
 
