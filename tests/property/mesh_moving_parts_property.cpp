@@ -193,7 +193,7 @@ class World {
 };
 
 TEST_P(MovingParts, AreUpdatedByOneWorkerAtATimeAndLoseNothing) {
-  const std::uint64_t moves = 1000 * effort();
+  const std::uint64_t moves = std::uint64_t{1000} * effort();
   Team team(options());
   World world(team, GetParam().overflow);
   const auto report = team.run(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -89,10 +90,9 @@ ColoringResult run_with(const ColoringRun& run, const std::function<void(double)
   Supervision supervision(run, team, progress);
   ColoringResult result;
   const auto work = [&](Worker& worker) {
-    ColoringWorker<Layer> coloring(run, mesh, shared, worker);
-    if constexpr (Movable<Layer>)
-      if (run.parts_per_worker > 1) return coloring.work_on_parts();
-    coloring.work();
+    if constexpr (std::same_as<Layer, State<Color>>)
+      if (run.parts_per_worker > 1) return color_in_parts(run, mesh, shared, worker);
+    ColoringWorker<Layer>(run, mesh, shared, worker).work();
   };
   result.team = team.run(work, [&] { supervision.tick(); });
   result.placement = team.placement().description;

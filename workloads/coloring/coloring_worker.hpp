@@ -138,15 +138,17 @@ class ColoringWorker {
   /// Returns the time from the first update to the last, ns.
   template <class Update, class React>
   std::int64_t update_until_the_end(Update&& update, React&& react) {
+    Worker& worker = worker_;  // stores of colours might be to this object, as far as the compiler knows
     const SteadyClock clock;
     const std::int64_t begin_ns = clock.now_ns();
-    Pacer pacer(run_.pacing, worker_.pacing_barrier());
-    const bool slowed = run_.hindrance.slows(worker_.id());
+    Pacer pacer(run_.pacing, worker.pacing_barrier());
+    const bool slowed = run_.hindrance.slows(worker.id());
+    const std::chrono::nanoseconds pause(run_.hindrance.pause_ns);
     bool whole = true;
-    while (whole && !worker_.stop_requested()) {
+    while (whole && !worker.stop_requested()) {
       update();
-      if (slowed) std::this_thread::sleep_for(std::chrono::nanoseconds(run_.hindrance.pause_ns));
-      worker_.update_done();
+      if (slowed) std::this_thread::sleep_for(pause);
+      worker.update_done();
       react();
       whole = pacer.after_update();
     }
@@ -164,5 +166,10 @@ class ColoringWorker {
   const ColoringResults& results_;
   Worker& worker_;
 };
+
+/// ColoringWorker::work_on_parts(), in a translation unit of its own: with work() as its only caller an update becomes part
+/// of the loop there, which a small one is a tenth faster for.
+void color_in_parts(const ColoringRun& run, const Mesh<State<Color>>& mesh, const ColoringResults& results,
+                    Worker& worker);
 
 }  // namespace laxity

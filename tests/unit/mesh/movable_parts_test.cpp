@@ -157,7 +157,8 @@ struct Summing {
   Part<State<std::uint64_t>, State<std::uint32_t>> part;
   std::vector<std::uint64_t> updates;
 
-  explicit Summing(auto&& built) : part(std::move(built)), updates(part.size()) {}
+  explicit Summing(Part<State<std::uint64_t>, State<std::uint32_t>> built)
+      : part(std::move(built)), updates(part.size()) {}
   void carry(Cargo& cargo) {
     part.carry(cargo);
     cargo.values(std::span(updates));

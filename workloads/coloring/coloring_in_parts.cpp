@@ -1,0 +1,10 @@
+#include "workloads/coloring/coloring_worker.hpp"
+
+namespace laxity {
+
+void color_in_parts(const ColoringRun& run, const Mesh<State<Color>>& mesh, const ColoringResults& results,
+                    Worker& worker) {
+  ColoringWorker<State<Color>>(run, mesh, results, worker).work_on_parts();
+}
+
+}  // namespace laxity
