@@ -17,7 +17,10 @@ const std::vector<Algorithm> bcast{
 std::string found(Collective collective, const std::vector<Algorithm>& all, int processes, std::size_t bytes) {
   std::string text;
   for (const Alias& alias : aliases(Library::open_mpi, collective, all, processes, bytes)) {
-    text += (text.empty() ? "" : " ") + std::to_string(alias.algorithm.id) + "=" + std::to_string(alias.runs.id);
+    if (!text.empty()) text += ' ';
+    text += std::to_string(alias.algorithm.id);
+    text += '=';
+    text += std::to_string(alias.runs.id);
   }
   return text;
 }
