@@ -14,7 +14,7 @@ def write_experiment(path: Path, study: str, treatments: list[dict], replicates:
     """Write a study; a treatment has `shape`, and what differs from a run in which all is well.
 
     ``period`` ns, ``latency`` updates, ``failure`` and ``clumpiness`` are the truth; every replicate is off by some
-    percent, from a seed.
+    percent, from a seed. In the first snapshot latencies are ``tail`` times as long.
     """
     generator = np.random.default_rng(5)
     runs, qos = [RUNS], [QOS_HEADER]
@@ -80,7 +80,8 @@ MODE_NAMES = ("every_update", "rolling", "fixed", "none", "isolated")
 def _row(generator, run, snapshot, sender, workers, treatment, period):
     window = 1_000_000_000
     updates = max(1, round(window / period))
-    latency = treatment.get("latency", 2.0) * (1 + 0.02 * generator.standard_normal())
+    extreme = treatment.get("tail", 1) if snapshot == 0 else 1
+    latency = treatment.get("latency", 2.0) * extreme * (1 + 0.02 * generator.standard_normal())
     touches = max(1, round(updates / latency))
     attempted = 10_000
     accepted = round(attempted * (1 - treatment.get("failure", 0.0)))

@@ -46,6 +46,11 @@ TWO = [
     {"shape": "2t", "period": 4600.0, "clumpiness": 0.54, "failure": 0.0},
     {"shape": "2p", "period": 9000.0, "clumpiness": 0.03, "failure": 0.38},
 ]
+WITH_TAIL = [{**TWO[0], "tail": 400}, TWO[1]]
+NODES = [
+    {"shape": "2p", "period": 9080.0, "latency": 0.75, "clumpiness": 0.002, "failure": 0.3},
+    {"shape": "2p", "period": 14_400.0, "latency": 37.4, "clumpiness": 0.96, "failure": 0.0, "hosts": 2},
+]
 REACT = [
     {"shape": "4p"},
     {"shape": "4p", "fault": "slow", "latency": 64.0, "failure": 0.9},
@@ -165,11 +170,20 @@ def test_only_what_is_significant_is_called_a_difference(experiment):
 
 
 def test_the_claims_of_both_papers_hold_where_their_figures_were_put_in(experiment):
-    for name, treatments in (("work", WORK), ("threads-vs-processes", TWO)):
+    for name, treatments, claims in (("work", WORK, 3), ("threads-vs-processes", WITH_TAIL, 4), ("nodes", NODES, 5)):
+        study = experiment(name, treatments)
+        rows = evidence([study], found_in(study)[1])
+        assert len(rows) == claims
+        assert {row.verdict for row in rows} == {HOLDS}, rows
+
+
+def test_claims_do_not_hold_where_the_opposite_was_put_in(experiment):
+    nodes = [{**NODES[1], "hosts": 1}, {**NODES[0], "hosts": 2}]
+    for name, treatments in (("threads-vs-processes", [{"shape": "2t"}, {"shape": "2p"}]), ("nodes", nodes)):
         study = experiment(name, treatments)
         rows = evidence([study], found_in(study)[1])
         assert rows
-        assert {row.verdict for row in rows} == {HOLDS}, rows
+        assert {row.verdict for row in rows} == {HOLDS_NOT}, rows
 
 
 def test_the_table_has_no_cell_that_is_empty_or_infinite(experiment):
