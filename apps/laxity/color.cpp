@@ -1,5 +1,6 @@
 // laxity color: graph colouring on threads, processes and ranks of an MPI, once or as a study of modes and teams.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "apps/laxity/color_study.hpp"
@@ -38,7 +39,8 @@ A study that was interrupted goes on where it stopped: give it the same options 
 // What CLI11 fills before it is checked.
 struct Words {
   std::vector<std::string> workers, modes{"3"}, slow;
-  int threads = 0, processes = 0;
+  int threads = 0, processes = 0, frozen_worker = 0;
+  double frozen_s = 0;
   std::string overflow = "drop_newest", packing = "state", view = "node", shared_memory = "on";
 };
 
@@ -200,7 +202,8 @@ void add_rank_options(CLI::App& command, const std::shared_ptr<ColorStudy>& stud
       ->group(group);
 }
 
-void add_output_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study) {
+void add_output_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study,
+                        const std::shared_ptr<Words>& words) {
   const auto group = "Output";
   command
       .add_option("--window", study->window_s,
@@ -225,7 +228,10 @@ void add_output_options(CLI::App& command, const std::shared_ptr<ColorStudy>& st
       ->group(group);
   command.add_option("--output", study->output, "Run directory; runs/color-<time> if not given")->group(group);
   command.add_flag("--report", study->report, "Write report.html at the end")->group(group);
-  command.add_option("--result", study->result_file)->group("");  // for laxity study nodes
+  // For the studies of nodes, which start this command under a launcher.
+  command.add_option("--result", study->result_file)->group("");
+  command.add_option("--frozen-worker", words->frozen_worker)->group("");
+  command.add_option("--frozen-seconds", words->frozen_s)->group("");
   command.add_flag("--quiet", study->quiet, "No progress line and no table")->group(group);
 }
 
@@ -254,6 +260,7 @@ void finish(ColorStudy& study, const Words& words) {
   if (!overflow) throw UsageError("--overflow " + words.overflow + ": must be drop_newest, drop_oldest or latest");
   study.layer.overflow = *overflow;
   study.shared_memory = words.shared_memory == "on";
+  if (words.frozen_s > 0) study.hindrance = {Fault::freeze, words.frozen_worker, std::llround(words.frozen_s * 1e9)};
   for (const std::string& text : words.slow) study.simulation.slow.push_back(slow_worker_named(text));
 }
 
@@ -272,7 +279,7 @@ void add_color(CLI::App& app, int argc, const char* const* argv) {
   add_communication_options(*command, study, words);
   add_simulation_options(*command, study, words);
   add_rank_options(*command, study, words);
-  add_output_options(*command, study);
+  add_output_options(*command, study, words);
   command->callback([study, words] {
     finish(*study, *words);
     const auto run = [&](Ranks* ranks) {

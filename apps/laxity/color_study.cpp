@@ -40,6 +40,7 @@ std::vector<ColorTreatment> treatments_of(const ColorStudy& study) {
                             .nodes_per_worker = study.nodes_per_worker,
                             .work = study.coloring.work,
                             .mutex = study.mutex,
+                            .hindrance = study.hindrance,
                             .reactions = study.reactions,
                             .parts_per_worker = study.parts_per_worker});
   return treatments;

@@ -39,6 +39,7 @@ struct ColorStudy {
   bool mutex = false;
   std::vector<std::string> reactions;  ///< to workers that cannot keep up, see all_reactions()
   std::uint32_t parts_per_worker = 1;
+  Hindrance hindrance{};  ///< of one worker or node
   LayerOptions layer;
   ColorSimulation simulation;
   /// If set, runs instead of a team of this machine.

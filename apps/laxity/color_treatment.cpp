@@ -45,7 +45,9 @@ std::string title_of(const ColorTreatment& treatment) {
   title += " each";
   if (treatment.work != 0) title += fmt::format(", work {}", treatment.work);
   if (treatment.mutex) title += ", mutex";
-  if (treatment.hindrance.fault != Fault::none)
+  if (treatment.hindrance.fault == Fault::freeze)
+    title += fmt::format(", the node of worker {} frozen", treatment.hindrance.worker);
+  else if (treatment.hindrance.fault != Fault::none)
     title += fmt::format(", worker {} {}", treatment.hindrance.worker, laxity::name_of(treatment.hindrance.fault));
   if (treatment.hosts > 1) title += fmt::format(", on {} hosts", treatment.hosts);
   if (!treatment.reactions.empty()) title += ", " + reactions_of(treatment);

@@ -44,7 +44,7 @@ LaunchedRuns::LaunchedRuns(std::filesystem::path folder, Launchers launchers)
   std::filesystem::create_directories(folder_);
   try {
     for (const auto& launcher : {launchers_.same, launchers_.different})
-      if (!start(launcher, {"true"})) throw Error("interrupted before the first run");
+      if (!launcher.empty() && !start(launcher, {"true"})) throw Error("interrupted before the first run");
   } catch (...) {
     remove_quietly(is_new ? parent : folder_);  // nothing has been measured
     throw;
@@ -68,6 +68,9 @@ ColoringResult LaunchedRuns::run(const ColoringRun& run, const ColorTreatment& t
                                    "--output",     directory.string(),
                                    "--quiet"};
   if (run.interval_ns != 0) program.insert(program.end(), {"--interval", seconds(run.interval_ns)});
+  if (run.hindrance.fault == Fault::freeze)
+    program.insert(program.end(), {"--frozen-worker", fmt::format("{}", run.hindrance.worker), "--frozen-seconds",
+                                   seconds(run.hindrance.pause_ns)});
   ColoringResult result;
   if (!start(treatment.hosts == 1 ? launchers_.same : launchers_.different, program)) {
     result.team.interrupted = true;
@@ -81,13 +84,15 @@ ColoringResult LaunchedRuns::run(const ColoringRun& run, const ColorTreatment& t
     throw Error(fmt::format("the launcher started {} ranks, and not {}", ranks, treatment.shape.workers()));
   for (int rank = 0; rank < ranks; ++rank)
     result.team.workers.push_back({{.process = rank, .processes = ranks, .is_rank = true}, WorkerState::finished, ""});
-  result.placement = treatment.hosts == 1 ? "two ranks of one node" : "two ranks of different nodes";
+  result.placement = treatment.hosts == 1 ? "ranks of one node" : "ranks of different nodes";
   return result;
 }
 
 Configuration LaunchedRuns::configuration() const {
-  return {{"launcher_same_node", fmt::format("{}", fmt::join(launchers_.same, " "))},
-          {"launcher_different_nodes", fmt::format("{}", fmt::join(launchers_.different, " "))}};
+  Configuration words{{"launcher_different_nodes", fmt::format("{}", fmt::join(launchers_.different, " "))}};
+  if (!launchers_.same.empty())
+    words.insert(words.begin(), {"launcher_same_node", fmt::format("{}", fmt::join(launchers_.same, " "))});
+  return words;
 }
 
 // False: interrupted.
@@ -98,7 +103,7 @@ bool LaunchedRuns::start(const std::vector<std::string>& launcher, const std::ve
   const ProgramEnd end = run_logged(words, log);
   if (end.interrupted) return false;
   if (end.code != 0)
-    throw Error(fmt::format("two ranks cannot be run with {}: code {}, {}", fmt::join(launcher, " "), end.code,
+    throw Error(fmt::format("ranks cannot be run with {}: code {}, {}", fmt::join(launcher, " "), end.code,
                             end.code == 127 ? "there is no such program" : end_of(log)));
   return true;
 }

@@ -1,4 +1,4 @@
-// Runs graph colouring on two ranks of an MPI, on the same node or on different ones: `laxity color` under a launcher.
+// Runs graph colouring on ranks of an MPI, on the same node or on different ones: `laxity color` under a launcher.
 //
 // The first rank leaves the result in a file; the launcher's output stays beside it as launcher.log.
 // Elsewhere: the options of the study (nodes_study.cpp), the file (apps/simulated_ranks/result_file.hpp).
@@ -14,15 +14,15 @@
 
 namespace laxity::cli {
 
-/// The words that start a program on two ranks, before those of the program.
+/// The words that start a program on ranks, before those of the program.
 struct Launchers {
-  std::vector<std::string> same;       ///< both on one node, which share memory
+  std::vector<std::string> same;       ///< all on one node, which share memory; empty: no treatment is on one
   std::vector<std::string> different;  ///< on two nodes
 };
 
 class LaunchedRuns {
  public:
-  /// Tries both launchers with a program that does nothing. Throws Error with what the launcher says.
+  /// Tries the launchers with a program that does nothing. Throws Error with what the launcher says.
   LaunchedRuns(std::filesystem::path folder, Launchers launchers);
 
   /// A run that Ctrl-C or SIGTERM ended says so. Throws Error with a line of the launcher's output if it fails.

@@ -91,8 +91,10 @@ void print_once(const Options& options, Nodes& nodes) {
   nodes.read();
   sleep_until(Clock::now() + options.interval(), nodes);
   nodes.read();
-  for (const auto give_up = Clock::now() + patience; !nodes.all_have_reported() && Clock::now() < give_up;)
+  for (const auto give_up = Clock::now() + patience;
+       !nodes.all_have_reported() && Clock::now() < give_up && !interrupted();)
     sleep_until(Clock::now() + 5ms, nodes);
+  if (interrupted()) return;
   if (options.json)
     fmt::print("{}\n", to_json(nodes.nodes(), nodes.jobs()));
   else
@@ -101,7 +103,6 @@ void print_once(const Options& options, Nodes& nodes) {
 }
 
 void print_again_and_again(const Options& options, Nodes& nodes) {
-  note_interruptions();
   nodes.read();
   for (auto next = Clock::now() + options.first(); !interrupted(); next = Clock::now() + options.interval()) {
     sleep_until(next, nodes);
@@ -112,6 +113,7 @@ void print_again_and_again(const Options& options, Nodes& nodes) {
 }
 
 int run(const Options& options, Ranks* ranks) {
+  if (ranks != nullptr) note_interruptions();  // the first rank ends all in good order: MPI leaves nothing behind
   if (ranks != nullptr && !ranks->is_first()) {
     report_jobs(*ranks, options.pids, options.first(), options.interval());
     return 0;
@@ -127,7 +129,6 @@ int run(const Options& options, Ranks* ranks) {
     watch(options, nodes, TopTerminal(*terminal));
   else
     print_again_and_again(options, nodes);
-  if (interrupted() && ranks != nullptr) ranks->abort(0);  // the launcher has told the others to end, too
   nodes.end();
   return 0;
 }

@@ -76,6 +76,7 @@ void Observer::poll(std::int64_t now_ns) {
   asking_ = false;
   const bool ends = has_last_;
   if (ends) add_snapshot(last_, observation);
+  next_number_ += missed_;
   last_ = std::move(observation);
   has_last_ = !(ends && options_.interval_ns != 0);  // with pauses in between, the end is nobody's beginning
   if (!has_last_) next_ns_ = asked_ns_ + options_.interval_ns - options_.window_ns;
@@ -87,6 +88,10 @@ void Observer::ask(std::int64_t now_ns) {
     table_.worker(id).request.store(request_, std::memory_order_release);  // O1: the last answers have been read
   asking_ = true;
   asked_ns_ = now_ns;
+  // A supervisor that stood still itself leaves numbers free, so that they mean the same time on all nodes.
+  const std::int64_t late_ns = now_ns - next_ns_;
+  const std::int64_t step_ns = options_.interval_ns != 0 ? options_.interval_ns : options_.window_ns;
+  missed_ = late_ns < options_.patience_ns ? 0 : static_cast<int>(late_ns / step_ns);
   // A supervisor that came late does not shorten the next window.
   next_ns_ = now_ns + options_.window_ns;
 }
@@ -123,12 +128,13 @@ void Observer::add_snapshot(const Observation& before, const Observation& after)
     const auto begin = before.links.find(key);
     if (begin == before.links.end()) continue;  // claimed in between: it has no beginning
     const std::size_t from = key.from_worker, to = key.to_worker;
-    snapshots_.push_back({snapshots_taken_, key, end.neighbour_kind, end.channels, 1,
+    snapshots_.push_back({next_number_, key, end.neighbour_kind, end.channels, 1,
                           before.answered[from] && after.answered[from] && before.answered[to] && after.answered[to],
                           before.workers[from], after.workers[from], before.workers[to], after.workers[to],
                           begin->second.inlet, end.inlet, begin->second.outlet, end.outlet});
   }
   ++snapshots_taken_;
+  ++next_number_;
 }
 
 }  // namespace laxity

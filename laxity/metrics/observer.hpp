@@ -18,7 +18,7 @@ namespace laxity {
 
 /// One link, or several channels of one directed link summed, in one snapshot.
 struct LinkSnapshot {
-  int snapshot = 0;  ///< counts from 0
+  int snapshot = 0;  ///< counts windows from 0; one that nobody could look at is left out
   LinkKey key{};     ///< channel is 0 where channels were summed
   NeighbourKind neighbour_kind = NeighbourKind::same_thread;
   std::uint32_t channels = 0;         ///< that share the link
@@ -83,6 +83,8 @@ class Observer {
   Observation last_;
   bool has_last_ = false;
   int snapshots_taken_ = 0;
+  int next_number_ = 0;
+  int missed_ = 0;  // windows, before the last observation was asked for
   std::vector<LinkSnapshot> snapshots_;
 };
 

@@ -137,6 +137,25 @@ def test_a_faulty_worker_moves_means_and_leaves_medians(experiment):
     assert [row.verdict for row in evidence([study], found)] == [HOLDS]
 
 
+def test_of_a_frozen_node_only_what_the_others_do_is_compared(experiment):
+    study = experiment("faulty-node", [{"shape": "4p", "hosts": 2}, {"shape": "4p", "hosts": 2, "fault": "freeze"}])
+    _, found = found_in(study)
+    assert the(found, "simstep_period_ns", "mean").line.sign == "+"  # all of them
+    study.manifest["configuration"]["frozen_workers"] = [0]
+    _, found = found_in(study)
+    assert the(found, "simstep_period_ns", "mean").line.sign == "0"
+    (row,) = evidence([study], found)
+    assert row.verdict == HOLDS
+    assert "simstep period 1" in row.here
+
+
+def test_a_frozen_node_that_slows_the_others_is_said(experiment):
+    slow = {"shape": "4p", "hosts": 2, "fault": "freeze", "fault_factor": 1, "period": 1300.0}
+    study = experiment("faulty-node", [{"shape": "4p", "hosts": 2}, slow])
+    _, found = found_in(study)
+    assert [row.verdict for row in evidence([study], found)] == [HOLDS_NOT]
+
+
 def test_scaling_is_measured_per_fourfold_number_of_workers(experiment):
     study = experiment("weak-scaling", [{"shape": f"{n}p", "latency": 2.0 + i} for i, n in enumerate((4, 16, 64))])
     compared, found = found_in(study)

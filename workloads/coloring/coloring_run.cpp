@@ -39,7 +39,11 @@ std::vector<LoggedFrame> messages_of(const ColoringRun& run, Team& team) {
 class Supervision {
  public:
   Supervision(const ColoringRun& run, Team& team, const std::function<void(double)>& progress)
-      : run_(run), team_(team), progress_(progress), stopped_(run.hindrance, team) {}
+      : run_(run),
+        team_(team),
+        progress_(progress),
+        stopped_(run.hindrance, team),
+        frozen_(run.hindrance, team, run.duration_ns) {}
 
   void tick() {
     const std::int64_t now_ns = clock_.now_ns();
@@ -50,6 +54,7 @@ class Supervision {
     }
     const std::int64_t passed_ns = now_ns - begin_ns_;
     stopped_.tick(static_cast<double>(passed_ns) / static_cast<double>(run_.duration_ns));
+    frozen_.tick(passed_ns);
     if (observer_) observer_->poll(now_ns);
     // An observation under way is finished first, so that its workers can still answer.
     const bool waits = observer_ && observer_->is_waiting();
@@ -77,6 +82,7 @@ class Supervision {
   Team& team_;
   const std::function<void(double)>& progress_;
   StoppedWorker stopped_;
+  FrozenNode frozen_;
   std::optional<Observer> observer_;
   SteadyClock clock_;
   std::int64_t begin_ns_ = 0;
@@ -178,6 +184,8 @@ void check(const ColoringRun& run) {
   if (run.duration_ns <= 0) throw UsageError("duration: must be longer than 0 seconds");
   if (run.window_ns < 0) throw UsageError("window: must not be negative");
   check(run.hindrance, run.team);
+  if (run.hindrance.fault == Fault::freeze && run.hindrance.pause_ns >= run.duration_ns)
+    throw UsageError("a node cannot stand still for longer than the run: make it longer");
   if (run.layer.send_depth == 0) throw UsageError("send depth 0: a channel holds at least one message");
   if (run.layer.every == 0) throw UsageError("every 0: communicate in every n-th update, n at least 1");
   if (run.view == View::block && run.packing != Packing::state)

@@ -1,6 +1,13 @@
 #include "workloads/coloring/hindrance.hpp"
 
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
 #include <csignal>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -16,13 +23,15 @@ std::string_view name_of(Fault fault) noexcept {
       return "slow";
     case Fault::stop:
       return "stop";
+    case Fault::freeze:
+      return "freeze";
   }
   return "unknown";
 }
 
 void check(const Hindrance& hindrance, const TeamOptions& team) {
   if (hindrance.fault == Fault::none) return;
-  const int workers = team.threads * (team.processes == 0 ? 1 : team.processes);
+  const int workers = team.threads * (team.ranks != nullptr ? team.ranks->map().ranks() : std::max(1, team.processes));
   if (hindrance.worker < 0 || hindrance.worker >= workers)
     throw UsageError("worker " + std::to_string(hindrance.worker) + " shall be hindered: the team has workers 0 to " +
                      std::to_string(workers - 1));
@@ -30,6 +39,8 @@ void check(const Hindrance& hindrance, const TeamOptions& team) {
     throw UsageError("the pause of a slow worker must be longer than 0");
   if (hindrance.fault == Fault::stop && team.processes == 0)
     throw UsageError("a thread cannot be stopped alone: the fault stop needs workers that are processes");
+  if (hindrance.fault == Fault::freeze && team.processes == 0 && team.ranks == nullptr)
+    throw UsageError("a node cannot stand still alone: the fault freeze needs ranks of an MPI");
 }
 
 void StoppedWorker::tick(double fraction_of_run) noexcept {
@@ -46,6 +57,30 @@ void StoppedWorker::tick(double fraction_of_run) noexcept {
 
 void StoppedWorker::resume() noexcept {
   if (stopped_ != 0) ::kill(std::exchange(stopped_, 0), SIGCONT);
+}
+
+void FrozenNode::tick(std::int64_t passed_ns) {
+  if (hindrance_.fault != Fault::freeze || shell_ != 0 || passed_ns < begin_ns_) return;
+  const CounterTable table = team_.counter_table();
+  const auto runs = [&](int worker) {
+    return table.worker(worker).state.load(std::memory_order_acquire) == WorkerState::running;
+  };
+  if (!runs(hindrance_.worker)) return;  // it is on another node, or over
+  std::set<pid_t> pids;
+  for (int worker = 0; worker < team_.size(); ++worker)
+    if (runs(worker)) pids.insert(table.worker(worker).pid.load(std::memory_order_relaxed));
+  std::string all;
+  for (const pid_t pid : pids) all += ' ' + std::to_string(pid);
+  std::string script = "kill -STOP" + all + "; sleep " +
+                       std::to_string(static_cast<double>(hindrance_.pause_ns) * 1e-9) + "; kill -CONT" + all;
+  std::array<char, 3> shell{"sh"}, option{"-c"};
+  const std::array<char*, 4> words{shell.data(), option.data(), script.data(), nullptr};
+  if (const int error = ::posix_spawn(&shell_, "/bin/sh", nullptr, nullptr, words.data(), environ); error != 0)
+    throw SystemError("posix_spawn(/bin/sh)", error);
+}
+
+FrozenNode::~FrozenNode() {
+  if (shell_ != 0) ::waitpid(shell_, nullptr, 0);
 }
 
 }  // namespace laxity

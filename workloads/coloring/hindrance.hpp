@@ -1,8 +1,8 @@
-// One worker that does badly on purpose, to see what the others make of it.
+// One worker, or one node, that does badly on purpose, to see what the others make of it.
 //
 // Source: Moreno, Rodriguez Papa, Ofria, "Best-effort communication improves performance ...", III-G, where one node of
 // 256 was faulty by accident.
-// Threads: Hindrance is a value; StoppedWorker belongs to the supervisor.
+// Threads: Hindrance is a value; the others belong to the supervisor.
 // Elsewhere: faults of links (laxity/transport/impaired.hpp, in simulated runs).
 #pragma once
 
@@ -17,20 +17,22 @@ namespace laxity {
 
 enum class Fault {
   none,
-  slow,  ///< sleeps after each of its updates
-  stop,  ///< its process stands still for most of the run
+  slow,    ///< sleeps after each of its updates
+  stop,    ///< its process stands still for most of the run
+  freeze,  ///< all processes of the team on its node stand still for a while, in the middle of the run
 };
 [[nodiscard]] std::string_view name_of(Fault fault) noexcept;
 
 struct Hindrance {
   Fault fault = Fault::none;
   int worker = 0;
-  std::int64_t pause_ns = 1'000'000;  ///< slow: how long it sleeps, at least
+  std::int64_t pause_ns = 1'000'000;  ///< slow: how long it sleeps, at least; freeze: how long they stand still
 
   [[nodiscard]] bool slows(int id) const noexcept { return fault == Fault::slow && id == worker; }
 };
 
-/// Throws UsageError if there is no such worker, or if it cannot be stopped because it is a thread of this process.
+/// Throws UsageError if there is no such worker, or if it cannot be stopped because it is a thread of this process and no
+/// rank.
 void check(const Hindrance& hindrance, const TeamOptions& team);
 
 /// Stops the process of a worker from a tenth to nine tenths of a run, by signals; does nothing for other faults.
@@ -51,6 +53,27 @@ class StoppedWorker {
   Hindrance hindrance_;
   const Team& team_;
   pid_t stopped_ = 0;
+};
+
+/// Stops all processes of the team on this node, this one too, once and for a while, if the worker is one of them. A shell
+/// wakes them, since they cannot.
+class FrozenNode {
+ public:
+  FrozenNode(const Hindrance& hindrance, const Team& team, std::int64_t duration_ns) noexcept
+      : hindrance_(hindrance), team_(team), begin_ns_((duration_ns - hindrance.pause_ns) / 2) {}
+  FrozenNode(const FrozenNode&) = delete;
+  FrozenNode& operator=(const FrozenNode&) = delete;
+  /// Waits for the shell.
+  ~FrozenNode();
+
+  /// For the supervisor of each node, at every turn. Throws SystemError if there is no shell.
+  void tick(std::int64_t passed_ns);
+
+ private:
+  Hindrance hindrance_;
+  const Team& team_;
+  std::int64_t begin_ns_;
+  pid_t shell_ = 0;
 };
 
 }  // namespace laxity

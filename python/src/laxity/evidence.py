@@ -24,6 +24,7 @@ from laxity.run_directory import RunDirectory
 
 HOLDS, HOLDS_NOT, OPEN = "holds", "does not hold", "cannot be told"
 _SAME = 0.02  # rates and shares closer than this are called equal
+_CLOSE = 0.10  # by which a median may grow and still not be moved by what happens elsewhere
 
 
 @dataclass(frozen=True)
@@ -290,6 +291,36 @@ def _a_fault_leaves_medians(_study: RunDirectory, effects: Sequence[Effect]) -> 
     return found
 
 
+def _a_frozen_node_leaves_the_others(_study: RunDirectory, effects: Sequence[Effect]) -> list[Evidence]:
+    found = []
+    conditions = {id(effect.comparison): effect.comparison for effect in effects}
+    for comparison in conditions.values():
+        own = [effect for effect in effects if effect.comparison is comparison and effect.statistic == MEDIAN]
+        ratios = [_ratio(effect) for effect in own if effect.relative is not None]
+        zero = [effect.metric.title for effect in own if effect.relative is None]
+        worse = [effect for effect in own if not _is_close(effect)]
+        found.append(
+            Evidence(
+                f"While a node stands still no median of the others grows by more than 10 % ({comparison.condition})",
+                "with a faulty node among 256 no median got worse",
+                f"with it ÷ without: {', '.join(ratios)}" + (f"; 0 without: {', '.join(zero)}" if zero else ""),
+                _verdict(not worse),
+                "workers that share a core with it, or with whoever waits for it, feel it" if worse else "",
+            )
+        )
+    return found
+
+
+def _is_close(effect: Effect) -> bool:
+    return effect.line.sign != "+" if effect.relative is None else effect.relative.value <= _CLOSE
+
+
+def _ratio(effect: Effect) -> str:
+    relative = effect.relative
+    value, low, high = (number(1 + share, 3) for share in (relative.value, relative.low, relative.high))
+    return f"{effect.metric.title} {value} [{low}, {high}]"
+
+
 def _is_small(effect: Effect) -> bool:
     return effect.relative is not None and abs(effect.relative.value) < _SAME
 
@@ -313,4 +344,5 @@ _CLAIMS: dict[str, Sequence[Callable[[RunDirectory, Sequence[Effect]], list[Evid
     "threads-vs-processes": (_processes_are_slower, _threads_have_a_tail, _a_mutex_explains),
     "weak-scaling": (_medians_are_stable,),
     "faulty": (_a_fault_leaves_medians,),
+    "faulty-node": (_a_frozen_node_leaves_the_others,),
 }

@@ -24,6 +24,7 @@ QUESTIONS = {
     "threads-vs-processes": "Threads against processes",
     "weak-scaling": "Does quality of service suffer when there are more workers?",
     "faulty": "What does one bad worker do to the others?",
+    "faulty-node": "What does a node that stands still do to the others?",
     "react": "What does it help to react to a slow worker?",
     "custom": "A program of your own",
 }

@@ -135,7 +135,8 @@ def per_run(study: RunDirectory, statistic: str) -> pd.DataFrame:
     study : RunDirectory
         One study.
     statistic : {"mean", "median"}
-        Of a run's snapshots. Links inside a worker are left out where there are others.
+        Of a run's snapshots. Links inside a worker are left out where there are others, and in all runs those of
+        workers that stand still in some.
 
     Returns
     -------
@@ -143,6 +144,8 @@ def per_run(study: RunDirectory, statistic: str) -> pd.DataFrame:
         Index ``run``; a column per metric, with the update rate, the conflicts and the moves of parts of the run.
     """
     observed = spoken_over(study.qos)
+    frozen = study.configuration.get("frozen_workers", [])
+    observed = observed[~(observed["from_worker"].isin(frozen) | observed["to_worker"].isin(frozen))]
     between = observed[observed["neighbour_kind"] != "same_thread"]
     columns = [metric.column for metric in METRICS]
     of_runs = (between if len(between) else observed).groupby("run")[columns].agg(statistic)
@@ -353,6 +356,14 @@ def _faulty(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
             yield from _two(study, "faulty", condition, pair, pair["fault"] == fault, labels, responses=METRICS)
 
 
+def _faulty_node(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
+    """Compare what happens among the workers that go on; `per_run` leaves the others out."""
+    for (shape, nodes), some in runs.groupby(["shape", "nodes_per_worker"]):
+        condition = f"{shape_title(shape)} on two nodes, {_nodes(nodes)}: those of the first"
+        labels = ("all well", "the second node frozen")
+        yield from _two(study, "faulty-node", condition, some, some["fault"] == "freeze", labels, responses=METRICS)
+
+
 def _react(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
     """Compare what a fault does where nobody reacts, then each reaction to it with none."""
     responses = (*METRICS, *_SPEED)
@@ -393,6 +404,7 @@ _BUILDERS: dict[str, Callable[[int, pd.DataFrame], Iterator[Comparison]]] = {
     "threads-vs-processes": _threads_against_processes,
     "weak-scaling": _weak_scaling,
     "faulty": _faulty,
+    "faulty-node": _faulty_node,
     "react": _react,
     "custom": _custom,
 }

@@ -83,7 +83,7 @@ def counts(*names: str) -> tuple[Column, ...]:
 
 _MODE_NAMES = ("every_update", "rolling", "fixed", "none", "isolated")
 NEIGHBOUR_KINDS = ("same_thread", "thread", "process", "node")
-FAULTS = ("none", "slow", "stop")
+FAULTS = ("none", "slow", "stop", "freeze")
 
 TABLES: dict[str, tuple[Column, ...]] = {
     "runs": (

@@ -21,7 +21,12 @@ from laxity.bootstrap import Interval, mean_interval
 from laxity.quality_of_service import METRICS, by_worker, spoken_over
 from laxity.run_directory import FAULTS, NEIGHBOUR_KINDS, RunDirectory
 
-FAULT_TITLES = {"none": "", "slow": ", one worker slow", "stop": ", one worker stopped"}
+FAULT_TITLES = {
+    "none": "",
+    "slow": ", one worker slow",
+    "stop": ", one worker stopped",
+    "freeze": ", one node frozen",
+}
 _SHAPE = re.compile(r"(?=.)(?:(\d+)p|(\d+)r)?(?:(\d+)t)?", re.ASCII)
 _CONDITIONS = ["work", "guard", "fault", "reaction", "parts_per_worker", "hosts"]
 _GROUP_COLUMNS = ["shape", "workers", "nodes_per_worker", *_CONDITIONS]

@@ -2,20 +2,25 @@
 #include "laxity/mesh/mesh.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <fstream>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 
+#include "laxity/clock/clock.hpp"
 #include "laxity/launch/ranks.hpp"
 #include "laxity/launch/team.hpp"
 #include "laxity/mesh/generators.hpp"
 #include "laxity/mesh/plain_layer.hpp"
 #include "laxity/mesh/state_layer.hpp"
 #include "laxity/mesh/worker_connector.hpp"
+#include "workloads/coloring/hindrance.hpp"
 
 namespace laxity {
 namespace {
@@ -43,33 +48,43 @@ class MeshOverRanks : public testing::TestWithParam<int> {
   template <class Layer>
   void account_for_every_frame(int threads, Overflow overflow) {
     Team team(options(threads));
+    account_for_every_frame<Layer>(team, overflow, [](const Worker& worker) { return worker.updates() < 300; }, {});
+  }
+
+  /// The same for as long as goes_on().
+  template <class Layer, class GoesOn>
+  void account_for_every_frame(Team& team, Overflow overflow, GoesOn&& goes_on,
+                               const std::function<void()>& supervise) {
     const auto workers = static_cast<std::uint32_t>(team.size());
     const Topology topology = topologies::torus({4, 4 * workers});
     const Partition partition = partitions::blocks(topology, workers);
     const Mesh<Layer> mesh(topology, partition, {LayerOptions{.send_depth = 4, .overflow = overflow}});
     Account& account = team.arena().object<Account>({"account"});
 
-    const TeamReport report = team.run([&](Worker& worker) {
-      WorkerConnector connector(worker);
-      auto part = mesh.part(connector);
-      ASSERT_TRUE(worker.barrier());
-      for (int update = 0; update < 300; ++update) {
-        part.pull();
-        for (auto node : part.nodes()) node.put(update);
-        part.flush();
-        worker.update_done();
-      }
-      ASSERT_TRUE(worker.barrier());
-      for (int turn = 0; turn < 50; ++turn) part.pull();  // a plain layer takes a bounded number of frames each time
-      const auto me = static_cast<std::uint32_t>(worker.id());
-      worker.counter_table().for_each_link([&](const LinkKey& key, LinkRow& row) {
-        if (key.from_worker == key.to_worker) return;
-        Traffic& traffic = account[key.from_worker][key.to_worker];
-        if (key.from_worker == me) traffic.accepted += row.inlet.attempted.read() - row.inlet.refused.read();
-        if (key.to_worker == me) traffic.received += row.outlet.received();
-        if (key.to_worker == me) traffic.superseded += row.outlet.superseded.read();
-      });
-    });
+    const TeamReport report = team.run(
+        [&](Worker& worker) {
+          WorkerConnector connector(worker);
+          auto part = mesh.part(connector);
+          ASSERT_TRUE(worker.barrier());
+          while (goes_on(worker)) {
+            part.pull();
+            for (auto node : part.nodes()) node.put(static_cast<int>(worker.updates()));
+            part.flush();
+            worker.update_done();
+          }
+          ASSERT_TRUE(worker.barrier());
+          for (int turn = 0; turn < 50; ++turn)
+            part.pull();  // a plain layer takes a bounded number of frames each time
+          const auto me = static_cast<std::uint32_t>(worker.id());
+          worker.counter_table().for_each_link([&](const LinkKey& key, LinkRow& row) {
+            if (key.from_worker == key.to_worker) return;
+            Traffic& traffic = account[key.from_worker][key.to_worker];
+            if (key.from_worker == me) traffic.accepted += row.inlet.attempted.read() - row.inlet.refused.read();
+            if (key.to_worker == me) traffic.received += row.outlet.received();
+            if (key.to_worker == me) traffic.superseded += row.outlet.superseded.read();
+          });
+        },
+        supervise);
     EXPECT_TRUE(report.all_finished()) << report.losses();
     team.unite(std::as_writable_bytes(std::span(&account, 1)));
     std::uint64_t links = 0, received = 0;
@@ -84,7 +99,7 @@ class MeshOverRanks : public testing::TestWithParam<int> {
     EXPECT_EQ(received > 0, workers > 1);
   }
 
- private:
+ protected:
   std::unique_ptr<Ranks> ranks_ = join_ranks({.threads = 2, .ranks_per_node = GetParam()});
 };
 std::string name_of_map(const testing::TestParamInfo<int>& instance) {
@@ -98,6 +113,44 @@ TEST_P(MeshOverRanks, EveryFrameThatWasAcceptedIsReceived) {
 
 TEST_P(MeshOverRanks, EveryMessageOfAChannelPerEdgeIsReceived) {
   account_for_every_frame<Plain<int>>(2, Overflow::drop_newest);
+}
+
+// True of a process of this machine that a signal has stopped.
+bool stands_still(pid_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  std::getline(stat, text);
+  const std::size_t name_end = text.rfind(')');
+  return name_end != std::string::npos && text.substr(name_end + 1).starts_with(" T");
+}
+
+TEST_P(MeshOverRanks, WhileANodeStandsStillTheOthersGoOnAndEveryFrameIsAccountedFor) {
+  if (ranks_ == nullptr || ranks_->map().nodes() < 2) GTEST_SKIP() << "needs two nodes";
+  constexpr std::int64_t frozen_ns = 2'000'000'000, duration_ns = 2'600'000'000;
+  Team team(options(1));
+  const int frozen = team.size() - 1;
+  const pid_t frozen_pid = ranks_->gather_values(::getpid()).back();
+  FrozenNode node({Fault::freeze, frozen, frozen_ns}, team, duration_ns);
+  const SteadyClock clock;
+  std::int64_t begin_ns = 0;
+  std::uint64_t first_seen = 0, last_seen = 0;  // updates of this node's first worker while the other stands still
+  const auto updates_here = [&] { return team.counter_table().worker(ranks_->map().rank).updates.read(); };
+  const auto supervise = [&] {
+    if (begin_ns == 0 && !team.all_are_updating()) return;
+    if (begin_ns == 0) begin_ns = clock.now_ns();
+    node.tick(clock.now_ns() - begin_ns);
+    if (stands_still(frozen_pid)) {
+      last_seen = updates_here();
+      if (first_seen == 0) first_seen = last_seen;
+    }
+    if (clock.now_ns() - begin_ns >= duration_ns) team.request_stop();
+  };
+  account_for_every_frame<State<int>>(
+      team, Overflow::drop_newest, [](const Worker& worker) { return !worker.stop_requested(); }, supervise);
+  const RankMap& map = ranks_->map();
+  if (!map.leads_node() || map.node() == map.node_of_rank.back()) return;
+  EXPECT_GT(first_seen, 0U);
+  EXPECT_GT(last_seen, first_seen);
 }
 
 TEST_P(MeshOverRanks, WhatIsOverwrittenIsCounted) { account_for_every_frame<State<int>>(1, Overflow::drop_oldest); }

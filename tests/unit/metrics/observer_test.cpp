@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <thread>
+#include <vector>
 
 #include "laxity/error.hpp"
 #include "laxity/metrics/quality_of_service.hpp"
@@ -57,6 +58,22 @@ TEST(Observer, LeavesPausesBetweenSnapshotsWhenAskedTo) {
     EXPECT_EQ(snapshot.snapshot, number);
     EXPECT_EQ(snapshot.receiver_before.time_ns, 100 + number * 1'000);
     EXPECT_EQ(snapshot.receiver_after.time_ns, 150 + number * 1'000);
+  }
+}
+
+TEST(Observer, LeavesTheNumbersOfWindowsFreeInWhichItStoodStillItself) {
+  const TableInMemory memory(1, 4);
+  memory.table.link({0, 0, 0, 0}, NeighbourKind::same_thread, 1);
+  memory.table.worker(0).state.store(WorkerState::finished);  // nobody is waited for
+  for (const std::int64_t pause_ns : {0, 700}) {
+    ObserverOptions options = soon;
+    if (pause_ns != 0) options = {.first_after_ns = 100, .window_ns = 300, .interval_ns = 1'000, .patience_ns = 50};
+    Observer observer(memory.table, options, 0);
+    for (std::int64_t now_ns = 0; now_ns < 6'500; now_ns = now_ns == 1'150 ? 4'200 : now_ns + 10) observer.poll(now_ns);
+    std::vector<int> numbers;
+    for (const LinkSnapshot& snapshot : observer.snapshots()) numbers.push_back(snapshot.snapshot);
+    // From 1100 the second one, which ends at 4200; then the fourth and fifth, from 4200 and 5200.
+    EXPECT_EQ(numbers, (std::vector<int>{0, 1, 4, 5})) << pause_ns;
   }
 }
 
