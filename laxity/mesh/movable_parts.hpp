@@ -63,7 +63,7 @@ class MovableParts {
   }
 
   /// Between two updates: takes up what was given to this worker, and after a window in which it was slow gives a part
-  /// away, the one that came last.
+  /// away, the one that came last, if it was slow in the window before, too.
   void react(const WorkerQuality& seen) {
     take_up();
     if (seen.window == reacted_to_) return;
@@ -71,8 +71,9 @@ class MovableParts {
     neighbours_.clear();
     for (const LinkQuality& link : seen.links)
       neighbours_.push_back({link.neighbour, link.neighbour_period_ns, owners_.parts_of(link.neighbour)});
-    if (const auto taker = taker_of_a_part({me_, seen.simstep_period_ns, size()}, neighbours_))
-      give(held_.back().part, *taker);
+    const auto taker = taker_of_a_part({me_, seen.simstep_period_ns, size()}, neighbours_);
+    slow_windows_ = taker ? slow_windows_ + 1 : 0;
+    if (slow_windows_ > 1) give(held_.back().part, *taker);
   }
 
   /// Between two updates: takes up what was given to this worker.
@@ -127,9 +128,10 @@ class MovableParts {
   PartOwners owners_;
   Build build_;
   std::vector<Held> held_;
-  std::vector<Pace> neighbours_;  // as of the last window
-  std::uint64_t given_ = 0;       // parts, when this worker last looked for them
-  std::uint64_t reacted_to_ = 0;  // number of the window
+  std::vector<Pace> neighbours_;    // as of the last window
+  std::uint64_t given_ = 0;         // parts, when this worker last looked for them
+  std::uint64_t reacted_to_ = 0;    // number of the window
+  std::uint64_t slow_windows_ = 0;  // one after the other; the first may be an accident of scheduling
 };
 
 }  // namespace laxity

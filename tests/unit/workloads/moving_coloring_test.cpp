@@ -91,7 +91,7 @@ TEST_F(RunInParts, ASlowWorkerSlowsFewerNodesDown) {
     EXPECT_EQ(stayed.moves, 0U);
     EXPECT_GE(moved.moves, 3U);
     EXPECT_LT(2 * moved.conflicts, stayed.conflicts) << "some 20 updates are few for a third of the nodes";
-    EXPECT_LE(stayed.workers[1].updates, 21U) << "of 30 ms at least, in 600 and what stopping takes";
+    EXPECT_LT(stayed.workers[1].updates, stayed.workers[0].updates);
     for (const ColoringResult* const result : {&stayed, &moved}) {
       EXPECT_EQ(result->before.size(), topology_.nodes());
       for (const Color color : result->after) ASSERT_LT(color, 3);
