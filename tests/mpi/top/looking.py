@@ -75,12 +75,15 @@ class Looking(unittest.TestCase):
 
     def top(self, launcher=()):
         """What top says of the jobs of this test, by node."""
-        done = subprocess.run(
-            [*launcher, PROGRAM, "top", "--once", "--json", "--interval", "0.2"],
-            capture_output=True, text=True, timeout=PATIENCE, check=False,
-        )  # fmt: skip
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.said = json.loads(done.stdout)
+        words = [*launcher, PROGRAM, "top", "--once", "--json", "--interval", "0.2"]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as looking:
+            try:
+                said, complaint = looking.communicate(timeout=PATIENCE)
+            except subprocess.TimeoutExpired:
+                looking.terminate()  # and not killed, so that it takes down what it has set up
+                raise
+        self.assertEqual(looking.returncode, 0, complaint)
+        self.said = json.loads(said)
         jobs = [job for job in self.said["jobs"] if str(self.folder) in job["command"]]
         return sorted(jobs, key=lambda job: job["node"])
 
