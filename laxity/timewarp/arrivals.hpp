@@ -67,7 +67,7 @@ class Arrivals {
       message.key = waiting.key;
       message.receiver = waiting.receiver;
       message.payload = event.payload;
-      const std::uint32_t handle = event.handle();
+      const std::uint32_t handle = events_.link(waiting.event);
       const bool can_be_cancelled = leads_to(event.channel(), handle, waiting.event);
       message.handle = (can_be_cancelled ? handle : Message<M>::no_handle) & Message<M>::no_handle;
       park(event.channel(), message);
@@ -83,7 +83,7 @@ class Arrivals {
  private:
   EventId put(std::size_t channel, const Message<M>& message) {
     const EventId id = events_.put(message.key, message.receiver, message.payload, HistoryRecord<M>::from(channel));
-    events_[id].set_handle(message.handle);
+    events_.link(id) = message.handle;
     return id;
   }
 

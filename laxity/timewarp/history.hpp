@@ -1,8 +1,9 @@
 // What the optimistic engine remembers of an event until it is final, so that it can be taken back.
 //
-// A processed event has an entry in the history of its logical process; its record knows how to bring back the state it
-// found (state_saving.hpp) and what it sent. An event sent to another worker is represented here by a stub: its number is
-// the handle by which the other side finds its copy when the event is cancelled.
+// A processed event has an entry in the history of its logical process, which knows how to bring back the state it found
+// (state_saving.hpp) and what it sent: a record is the event and no more, since most records are of events that wait. An
+// event sent to another worker is represented here by a stub: its number is the handle by which the other side finds its
+// copy when the event is cancelled.
 //
 // Invariants: a history is in the order of keys; its committed events come first, and are there only as long as an open
 // one needs them to coast forward; the oldest can be restored on its own; a stub lives as long as the event that sent it
@@ -30,11 +31,6 @@ enum class Mark : std::uint32_t {
 /// that it came by and 1.
 template <Model M>
 struct HistoryRecord : EventRecord<M> {
-  EventId sent_here;     ///< the first of the events it sent to processes of this worker
-  EventId next_sent;     ///< the next of those that the same event sent; of one from elsewhere its sender's handle
-  std::uint64_t digest;  ///< what it adds to the run's digest when it is committed
-  typename StateSaver<M>::Saved saved;
-
   static constexpr std::uint32_t from_here = 0;
   [[nodiscard]] static constexpr std::uint32_t from(std::size_t channel) noexcept {
     return static_cast<std::uint32_t>(channel) + 1;
@@ -56,8 +52,6 @@ struct HistoryRecord : EventRecord<M> {
 
   [[nodiscard]] bool is_from_elsewhere() const noexcept { return this->mark >> 3 != from_here; }
   [[nodiscard]] std::size_t channel() const noexcept { return (this->mark >> 3) - 1; }
-  [[nodiscard]] std::uint32_t handle() const noexcept { return next_sent; }
-  void set_handle(std::uint32_t handle) noexcept { next_sent = handle; }
 
  private:
   static constexpr std::uint32_t ends = 4;
@@ -71,27 +65,41 @@ struct Stub {
   EventId next;      ///< the stub of the next that the same event sent
 };
 
-/// All that is needed to commit and free a processed event, so that its record is not touched for that.
-struct HistoryEntry {
+/// All that is needed to commit and free a processed event, so that its record is not touched for that, and to take it
+/// back. On lines of its own: with small states on one.
+template <Model M>
+struct alignas(64) HistoryEntry {
   Key key;
   EventId event;
-  EventId sent_away;  ///< the first of the stubs of the events that it sent to other workers
+  EventId sent_away = no_event;       ///< the first of the stubs of the events that it sent to other workers
+  EventId sent_here = no_event;       ///< the last of the events that it sent to processes of this worker,
+  std::uint32_t count_sent_here = 0;  ///< and how many these are; each knows the one before (LocalEvents::link)
+  typename StateSaver<M>::Saved saved{};
 };
 
 /// The processed events of one logical process, oldest first: a ring that grows.
+template <Model M>
 class History {
  public:
+  using Entry = HistoryEntry<M>;
+
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
-  [[nodiscard]] HistoryEntry& operator[](std::uint32_t i) noexcept { return entries_[(first_ + i) & (capacity_ - 1)]; }
-  [[nodiscard]] HistoryEntry& back() noexcept { return (*this)[size_ - 1]; }
+  [[nodiscard]] Entry& operator[](std::uint32_t i) noexcept { return entries_[(first_ + i) & (capacity_ - 1)]; }
+  [[nodiscard]] Entry& back() noexcept { return (*this)[size_ - 1]; }
   /// Where the next entry goes; for prefetching.
-  [[nodiscard]] const HistoryEntry* end() const noexcept { return &entries_[(first_ + size_) & (capacity_ - 1)]; }
+  [[nodiscard]] const Entry* end() const noexcept { return entries_.get() + ((first_ + size_) & (capacity_ - 1)); }
 
-  void push_back(const HistoryEntry& entry) {
+  /// An entry without what it sent and without a state.
+  Entry& push_back(const Key& key, EventId event) {
     if (size_ == capacity_) grow();
     ++size_;
-    back() = entry;
+    Entry& entry = back();
+    entry.key = key;
+    entry.event = event;
+    entry.sent_away = entry.sent_here = no_event;
+    entry.count_sent_here = 0;
+    return entry;
   }
   void pop_back() noexcept { --size_; }
   void pop_front() noexcept {
@@ -101,16 +109,16 @@ class History {
 
  private:
   void grow() {
-    auto larger = std::make_unique<HistoryEntry[]>(std::size_t{2} * capacity_);
+    auto larger = std::make_unique<Entry[]>(std::size_t{2} * capacity_);
     for (std::uint32_t i = 0; i < size_; ++i) larger[i] = (*this)[i];
     entries_ = std::move(larger);
     capacity_ *= 2;
     first_ = 0;
   }
 
-  static constexpr std::uint32_t first_capacity = 4;
+  static constexpr std::uint32_t first_capacity = 2;
 
-  std::unique_ptr<HistoryEntry[]> entries_ = std::make_unique<HistoryEntry[]>(first_capacity);
+  std::unique_ptr<Entry[]> entries_ = std::make_unique<Entry[]>(first_capacity);
   std::uint32_t capacity_ = first_capacity;  // a power of two
   std::uint32_t first_ = 0;
   std::uint32_t size_ = 0;
@@ -119,7 +127,7 @@ class History {
 template <Model M>
 struct alignas(64) LogicalProcess {
   LpState<M> state;
-  History history{};
+  History<M> history{};
   std::uint32_t committed = 0;  ///< entries of the history that are committed and kept to coast forward from
 };
 

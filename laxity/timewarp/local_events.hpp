@@ -8,6 +8,7 @@
 // from other workers come from (arrivals.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -51,6 +52,12 @@ class LocalEvents {
   [[nodiscard]] std::size_t out() const noexcept { return records_.out(); }
   [[nodiscard]] std::size_t touched() const noexcept { return records_.touched(); }
   void give_back(EventId event) { records_.give_back(event); }
+  /// Beside the record, since few need it: of an event from here, the one before it of those that the same event sent; of
+  /// one from elsewhere its sender's handle. Unset in a new one.
+  [[nodiscard]] std::uint32_t& link(EventId event) {
+    if (links_.size() <= event) links_.resize(std::max<std::size_t>(event + 1, 2 * links_.size()));
+    return links_[event];
+  }
 
   // ---- events that wait ----
 
@@ -116,7 +123,7 @@ class LocalEvents {
     if constexpr (requires { pending_.upcoming(); }) {
       const auto upcoming = pending_.upcoming();
       if (upcoming.empty()) return;
-      for (const LogicalProcess<M>* lp : asked_for_) __builtin_prefetch(lp->history.end(), 1);
+      for (const LogicalProcess<M>* lp : asked_for_) prefetch_entry(lp->history.end());
       asked_for_.clear();
       for (const PendingEvent& soon : upcoming) {
         records_.prefetch(soon.event);
@@ -127,9 +134,16 @@ class LocalEvents {
   }
 
  private:
+  [[gnu::always_inline]] static void prefetch_entry(const HistoryEntry<M>* entry) noexcept {
+    for (std::size_t offset = 0; offset < sizeof(*entry); offset += 64) {
+      __builtin_prefetch(reinterpret_cast<const std::byte*>(entry) + offset, 1);
+    }
+  }
+
   LpId first_;
   std::vector<LogicalProcess<M>> processes_;
   EventPool<Record> records_;
+  std::vector<std::uint32_t> links_;
   Set pending_;
   std::size_t cancelled_ = 0;
   std::vector<PendingEvent> staying_;                // for remove_if()

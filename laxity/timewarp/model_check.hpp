@@ -61,18 +61,19 @@ class ModelCheck {
     bool operator==(const Outcome&) const = default;
   };
 
-  void check(HistoryRecord<M>& event) {
+  void check(const EventRecord<M>& event) {
     LpState<M>& state = states_[event.receiver];
     const LpState<M> before = state;
-    saver_.save(event, static_cast<const HistoryRecord<M>*>(nullptr), state);
+    typename StateSaver<M>::Saved saved{};
+    saver_.save(saved, nullptr, state);
     const Outcome first = handle(event, state);
     if (check_ == Check::rollback) {
-      saver_.restore(event, state);
+      saver_.restore(event, saved, state);
       if (digest(state) != digest(before)) fail(event, "taking the event back does not bring back the state before it");
     } else {
       state = before;
     }
-    saver_.forget(event);
+    saver_.forget(saved);
     const Outcome second = handle(event, state);
     if (first.state != second.state) fail(event, "handled twice from the same state, it leaves different states");
     if (first.sent != second.sent) fail(event, "handled twice from the same state, it sends different events");
@@ -81,7 +82,7 @@ class ModelCheck {
     }
   }
 
-  [[nodiscard]] Outcome handle(const HistoryRecord<M>& event, LpState<M>& state) {
+  [[nodiscard]] Outcome handle(const EventRecord<M>& event, LpState<M>& state) {
     context_.begin(event.receiver, event.key, state);
     call_handler(simulation_.model, context_, event.payload);
     std::uint64_t sent = 0;
@@ -108,7 +109,7 @@ class ModelCheck {
     }
   }
 
-  [[noreturn]] void fail(const HistoryRecord<M>& event, const std::string& what) const {
+  [[noreturn]] void fail(const EventRecord<M>& event, const std::string& what) const {
     const auto now = TimeBits<typename M::Time>::time(event.key.time);
     throw ModelError("logical process " + std::to_string(event.receiver) + " at time " + std::to_string(now) +
                      " (event of " + std::to_string(context_.layout().sender(event.key.tie)) + "): " + what +
@@ -119,7 +120,7 @@ class ModelCheck {
   Check check_;
   Context<M> context_;
   StateSaver<M> saver_;
-  EventPool<HistoryRecord<M>> events_{std::size_t{1} << 28};
+  EventPool<EventRecord<M>> events_{std::size_t{1} << 28};
   std::vector<LpState<M>> states_;
   BucketQueue pending_;
   std::uint64_t end_ = latest_key.time;  // bits of the time at which the model has ended the run, if it has

@@ -65,7 +65,7 @@ class TimeWindow {
     mean_ += (ahead - mean_) / static_cast<double>(samples_);
   }
 
-  static constexpr std::uint64_t enough = 1024;  // events; a judgement on fewer would follow chance
+  static constexpr std::uint64_t enough = 16384;  // events; a judgement on fewer would follow chance
 
   Optimism control_;
   double window_ = std::numeric_limits<double>::infinity();

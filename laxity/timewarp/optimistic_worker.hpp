@@ -21,6 +21,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "laxity/check.hpp"
 #include "laxity/timewarp/arrivals.hpp"
@@ -42,7 +43,7 @@ namespace laxity::timewarp {
 /// How every worker of a run works; see RunOptions.
 struct WorkerOptions {
   Optimism optimism = Optimism::scale_free;
-  std::uint64_t gvt_interval = 4096;              ///< events that a worker processes between GVT rounds
+  std::uint64_t gvt_interval = 1024;              ///< events that a worker processes between GVT rounds
   std::size_t turn = 32;                          ///< events between two looks at what others have sent
   std::size_t max_events = std::size_t{1} << 24;  ///< records, at most 2^30 - 1
   MemoryPlacement memory = MemoryPlacement::local;
@@ -199,8 +200,9 @@ class OptimisticWorker {
 
   // Runs the handler. False: it could not be run to its end, and the event waits until nothing can change any more.
   bool process_event(LogicalProcess<M>& lp, const PendingEvent& next) {
+    HistoryEntry<M>& entry = lp.history.push_back(next.key, next.event);
+    saver_.save(entry.saved, lp.history.size() == 1 ? nullptr : &lp.history[lp.history.size() - 2].saved, lp.state);
     Record& event = events_[next.event];
-    saver_.save(event, lp.history.empty() ? nullptr : &events_[lp.history.back().event], lp.state);
     context_.begin(next.receiver, next.key, lp.state);
     try {
       call_handler(simulation_.model, context_, event.payload);
@@ -224,20 +226,19 @@ class OptimisticWorker {
         end_.found(next.key.time);
       }
     }
-    lp.history.push_back({next.key, next.event, no_event});
     ++statistics_.processed;
     ++since_gvt_;
-    if (options_.digest) event.digest = digest_of(simulation_.model, event, lp.state);
-    deliver(event, lp.history.back());
+    if (options_.digest) set_digest(next.event, digest_of(simulation_.model, event, lp.state));
+    deliver(entry);
     return true;
   }
 
-  void deliver(Record& event, HistoryEntry& entry) {
-    event.sent_here = no_event;
+  void deliver(HistoryEntry<M>& entry) {
     for (const auto& sent : context_.sent()) {
       if (events_.owns(sent.receiver)) {
         const EventId child = events_.put(sent.key, sent.receiver, sent.event, Record::from_here);
-        events_[child].next_sent = std::exchange(event.sent_here, child);
+        const EventId before = std::exchange(entry.sent_here, child);
+        if (++entry.count_sent_here > 1) events_.link(child) = before;
         ++statistics_.local_events;
       } else {
         sent_away_.send(sent, entry.sent_away);
@@ -281,33 +282,39 @@ class OptimisticWorker {
     while (lp.committed < size && lp.history[lp.committed].key < final_below) commit(lp.history[lp.committed++]);
     if (lp.committed == were_committed && lp.committed < size) return;
     std::uint32_t unused = lp.committed;
-    while (unused > 0 && unused < size && !saver_.can_restore(events_[lp.history[unused].event])) --unused;
+    while (unused > 0 && unused < size && !saver_.can_restore(lp.history[unused].saved)) --unused;
     lp.committed -= unused;
     for (; unused > 0; --unused) {
       const EventId oldest = lp.history[0].event;
-      saver_.forget(events_[oldest]);
+      saver_.forget(lp.history[0].saved);
       events_.give_back(oldest);
       lp.history.pop_front();
     }
   }
 
-  void commit(const HistoryEntry& entry) {
+  void commit(const HistoryEntry<M>& entry) {
     ++statistics_.committed;
     const Record& event = events_[entry.event];  // not touched unless there is need
-    if (options_.digest) digest_ += event.digest;
+    if (options_.digest) digest_ += digests_[entry.event];
     if (log_) [[unlikely]]
-      log_->add(logged(simulation_.model, event, event.digest));
+      log_->add(logged(simulation_.model, event, digests_[entry.event]));
     if constexpr (ModelThatCommits<M>) {
       simulation_.model.commit(Committed<M>(event.receiver, event.key.time), event.payload);
     }
     sent_away_.forget(entry.sent_away);
   }
 
+  // What the event adds to the run's digest when it is committed.
+  void set_digest(EventId event, std::uint64_t digest) {
+    if (digests_.size() <= event) digests_.resize(std::max<std::size_t>(event + 1, 2 * digests_.size()));
+    digests_[event] = digest;
+  }
+
   // Looks at the next few processes, so that those which are never used do not keep their history.
   void collect_some() {
     auto& processes = events_.processes();
     if (processes.empty()) return;
-    for (std::size_t i = 0; i < 1 + options_.turn / 4; ++i) {
+    for (std::size_t i = 0; i < 1 + options_.turn / 16; ++i) {
       if (++cursor_ >= processes.size()) cursor_ = 0;
       collect(processes[cursor_]);
     }
@@ -321,7 +328,7 @@ class OptimisticWorker {
 
   // `room` is how many events its handler sent, if that were too many.
   void hold(LogicalProcess<M>& lp, const PendingEvent& next, std::size_t room) {
-    rollback_.restore_before(lp, next.event);
+    rollback_.restore_before_newest(lp);
     held_ = next.key;
     held_room_ = room;
     held_rounds_ = 0;
@@ -418,6 +425,7 @@ class OptimisticWorker {
   std::uint64_t since_gvt_ = 0;
   std::uint64_t rolled_back_before_ = 0;  // the last GVT round
   std::uint64_t digest_ = 0;
+  std::vector<std::uint64_t> digests_;  // of the events by their numbers, if they are wanted
   std::optional<EventLogWriter> log_;
 };
 

@@ -51,14 +51,10 @@ class Rollback {
     undo_cancelled();
   }
 
-  /// Brings back the state that this event has found, which was popped and is in no history. Its handler may have been
-  /// left half-way.
-  void restore_before(LogicalProcess<M>& lp, EventId id) {
-    HistoryRecord<M>& event = events_[id];
-    saver_.restore(event, lp.state);
-    const bool restored = saver_.can_restore(event);
-    saver_.forget(event);
-    if (!restored) coast_forward(lp);
+  /// Brings back the state that the newest event of the history has found, and takes it out. Its handler may have been
+  /// left half-way, and nothing of what it sent was delivered.
+  void restore_before_newest(LogicalProcess<M>& lp) {
+    if (!restore_newest(lp)) coast_forward(lp);
   }
 
  private:
@@ -66,17 +62,18 @@ class Rollback {
   void undo_one_from(LogicalProcess<M>& lp, const Key& key) {
     bool restored = true;
     while (!lp.history.empty() && !(lp.history.back().key < key)) {
-      const HistoryEntry undone = lp.history.back();
+      const HistoryEntry<M>& undone = lp.history.back();  // stays where it is until another is added
       HistoryRecord<M>& event = events_[undone.event];
-      saver_.restore(event, lp.state);
-      restored = saver_.can_restore(event);
-      saver_.forget(event);
-      lp.history.pop_back();
+      restored = restore_newest(lp);
       ++statistics_.rolled_back;
       if constexpr (ModelThatEnds<M>) {
         if (event.take_end()) end_.taken_back(undone.key.time);
       }
-      for (EventId child = event.sent_here; child != no_event; child = events_[child].next_sent) mark_cancelled(child);
+      EventId child = undone.sent_here;
+      for (std::uint32_t left = undone.count_sent_here; left > 0; --left) {
+        mark_cancelled(child);
+        if (left > 1) child = events_.link(child);
+      }
       statistics_.anti_messages += sent_away_.cancel(undone.sent_away);
       if (event.is(Mark::cancelled)) {
         events_.give_back(undone.event);
@@ -88,11 +85,21 @@ class Rollback {
     saver_.rolled_back();
   }
 
+  // False: the state before it was not saved, and is that after the one before.
+  [[nodiscard]] bool restore_newest(LogicalProcess<M>& lp) {
+    HistoryEntry<M>& newest = lp.history.back();
+    saver_.restore(events_[newest.event], newest.saved, lp.state);
+    const bool restored = saver_.can_restore(newest.saved);
+    saver_.forget(newest.saved);
+    lp.history.pop_back();
+    return restored;
+  }
+
   // Brings back the state after the newest event of the history from the last state that was saved before it.
   void coast_forward(LogicalProcess<M>& lp) {
     std::uint32_t i = lp.history.size() - 1;
-    while (!saver_.can_restore(events_[lp.history[i].event])) --i;
-    saver_.restore(events_[lp.history[i].event], lp.state);
+    while (!saver_.can_restore(lp.history[i].saved)) --i;
+    saver_.restore(events_[lp.history[i].event], lp.history[i].saved, lp.state);
     for (; i < lp.history.size(); ++i) {
       const HistoryRecord<M>& event = events_[lp.history[i].event];
       context_.begin(event.receiver, event.key, lp.state);

@@ -38,11 +38,11 @@ template <class M>
 }
 
 /// A saver keeps what a record needs to bring back the state before its event.
-///  - save(event, older, state): before the handler; `older` is the event before it in the history, nullptr if there is
+///  - save(saved, older, state): before the handler; `older` is of the event before it in the history, nullptr if there is
 ///    none, and then restore() must do without;
-///  - can_restore(event): whether restore() alone brings the state back; if not, coast forward from an older event;
-///  - restore(event, state): brings back the state before the event; for reverse, from the state after it;
-///  - forget(event): the event leaves the history; rolled_back(): so has a process.
+///  - can_restore(saved): whether restore() alone brings the state back; if not, coast forward from an older event;
+///  - restore(event, saved, state): brings back the state before the event; for reverse, from the state after it;
+///  - forget(saved): the event leaves the history; rolled_back(): a process has been taken back.
 template <Model M, StateSaving saving = state_saving_of<M>()>
 class StateSaver;
 
@@ -53,20 +53,10 @@ class StateSaver<M, StateSaving::copy> {
 
   StateSaver(const M&, Context<M>&) noexcept {}
 
-  template <class Record>
-  void save(Record& event, const Record*, const LpState<M>& state) noexcept {
-    event.saved = state;
-  }
-  template <class Record>
-  [[nodiscard]] static bool can_restore(const Record&) noexcept {
-    return true;
-  }
-  template <class Record>
-  void restore(const Record& event, LpState<M>& state) noexcept {
-    state = event.saved;
-  }
-  template <class Record>
-  void forget(Record&) noexcept {}
+  void save(Saved& saved, const Saved*, const LpState<M>& state) noexcept { saved = state; }
+  [[nodiscard]] static bool can_restore(const Saved&) noexcept { return true; }
+  void restore(const EventRecord<M>&, const Saved& saved, LpState<M>& state) noexcept { state = saved; }
+  void forget(const Saved&) noexcept {}
   void rolled_back() noexcept {}
 };
 
@@ -84,23 +74,15 @@ class StateSaver<M, StateSaving::reverse> {
 
   StateSaver(const M& model, Context<M>& context) noexcept : model_(model), context_(context) {}
 
-  template <class Record>
-  void save(Record& event, const Record*, const LpState<M>& state) noexcept {
-    event.saved = {state.random, state.sent};
-  }
-  template <class Record>
-  [[nodiscard]] static bool can_restore(const Record&) noexcept {
-    return true;
-  }
-  template <class Record>
-  void restore(const Record& event, LpState<M>& state) {
+  void save(Saved& saved, const Saved*, const LpState<M>& state) noexcept { saved = {state.random, state.sent}; }
+  [[nodiscard]] static bool can_restore(const Saved&) noexcept { return true; }
+  void restore(const EventRecord<M>& event, const Saved& saved, LpState<M>& state) {
     context_.begin(event.receiver, event.key, state);
     model_.reverse(context_, event.payload);
-    state.random = event.saved.random;
-    state.sent = event.saved.sent;
+    state.random = saved.random;
+    state.sent = saved.sent;
   }
-  template <class Record>
-  void forget(Record&) noexcept {}
+  void forget(const Saved&) noexcept {}
   void rolled_back() noexcept {}
 
  private:
@@ -118,33 +100,27 @@ class StateSaver<M, StateSaving::periodic> {
 
   StateSaver(const M&, Context<M>&) noexcept {}
 
-  template <class Record>
-  void save(Record& event, const Record* older, const LpState<M>& state) {
+  void save(Saved& saved, const Saved* older, const LpState<M>& state) {
     ++events_;
-    if (older != nullptr && older->saved.age + 1 < interval_) {
-      event.saved = {none, older->saved.age + 1};
+    if (older != nullptr && older->age + 1 < interval_) {
+      saved = {none, older->age + 1};
       return;
     }
-    event.saved = {static_cast<std::uint32_t>(snapshots_.size()), 0};
+    saved = {static_cast<std::uint32_t>(snapshots_.size()), 0};
     if (free_.empty()) {
       snapshots_.push_back(state);
       return;
     }
-    event.saved.snapshot = free_.back();
+    saved.snapshot = free_.back();
     free_.pop_back();
-    snapshots_[event.saved.snapshot] = state;
+    snapshots_[saved.snapshot] = state;
   }
-  template <class Record>
-  [[nodiscard]] static bool can_restore(const Record& event) noexcept {
-    return event.saved.snapshot != none;
+  [[nodiscard]] static bool can_restore(const Saved& saved) noexcept { return saved.snapshot != none; }
+  void restore(const EventRecord<M>&, const Saved& saved, LpState<M>& state) noexcept {
+    if (can_restore(saved)) state = snapshots_[saved.snapshot];
   }
-  template <class Record>
-  void restore(const Record& event, LpState<M>& state) noexcept {
-    if (can_restore(event)) state = snapshots_[event.saved.snapshot];
-  }
-  template <class Record>
-  void forget(Record& event) {
-    if (can_restore(event)) free_.push_back(event.saved.snapshot);
+  void forget(const Saved& saved) {
+    if (can_restore(saved)) free_.push_back(saved.snapshot);
   }
 
   void rolled_back() noexcept {

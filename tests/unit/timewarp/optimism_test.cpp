@@ -8,7 +8,7 @@
 namespace laxity::timewarp {
 namespace {
 
-constexpr std::uint64_t enough = 4096;  // events for a judgement
+constexpr std::uint64_t enough = 16384;  // events for a judgement
 
 TEST(TimeWindow, NoneNeverWaits) {
   TimeWindow window(Optimism::none);
