@@ -98,7 +98,7 @@ class Studies(unittest.TestCase):
             self.assertEqual(set(in_parts), {("none", "none"), ("slow", "none"), ("slow", "migrate")})
             self.assertEqual({run["moves"] for run in runs if run["reaction"] != "migrate"}, {"0"})
             moved, stayed = in_parts["slow", "migrate"], in_parts["slow", "none"]
-            self.assertGreaterEqual(int(moved["moves"]), 3)
+            self.assertGreaterEqual(int(moved["moves"]), 1)
             self.assertLess(int(moved["conflicts"]), int(stayed["conflicts"]))
             self.assertEqual({run["nodes_per_worker"] for run in runs}, {"256"})
             self.assertEqual({run["status"] for run in runs}, {"done"})
