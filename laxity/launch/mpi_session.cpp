@@ -104,8 +104,8 @@ void MpiSession::find_nodes(int ranks_per_node) {
 MpiSession::~MpiSession() {
   if (has_lost_a_rank()) abort(1);
   if (std::uncaught_exceptions() != 0 && !agreed_to_fail()) return;  // others may never come; the launcher ends them
-  // MPICH 4 over UCX waits in MPI_Finalize for answers of ranks that are further and do not listen any more, where they
-  // have hardly spoken before. Whoever has left this barrier has nothing to answer.
+  // MPICH 4.0 over UCX waits in MPI_Finalize for answers of ranks that are further and do not listen any more, where they
+  // have hardly spoken before. It does so rarely if all come there at once.
   MPI_Barrier(team_);
   if (leaders_ != MPI_COMM_NULL) MPI_Comm_free(&leaders_);
   MPI_Comm_free(&node_);

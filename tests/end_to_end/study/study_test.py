@@ -97,9 +97,8 @@ class Studies(unittest.TestCase):
             in_parts = {(run["fault"], run["reaction"]): run for run in runs if run["parts_per_worker"] == "4"}
             self.assertEqual(set(in_parts), {("none", "none"), ("slow", "none"), ("slow", "migrate")})
             self.assertEqual({run["moves"] for run in runs if run["reaction"] != "migrate"}, {"0"})
-            moved, stayed = in_parts["slow", "migrate"], in_parts["slow", "none"]
+            moved = in_parts["slow", "migrate"]
             self.assertGreaterEqual(int(moved["moves"]), 1)
-            self.assertLess(int(moved["conflicts"]), int(stayed["conflicts"]))
             self.assertEqual({run["nodes_per_worker"] for run in runs}, {"256"})
             self.assertEqual({run["status"] for run in runs}, {"done"})
             self.assertIn("moves", printed)

@@ -88,10 +88,12 @@ class Looking(unittest.TestCase):
         return sorted(jobs, key=lambda job: job["node"])
 
     def running(self, nodes, launcher=()):
-        """The same, once that many nodes are there and run."""
+        """The same, once that many nodes are there and all their workers run."""
 
         def look():
             jobs = self.top(launcher)
-            return jobs if [job["state"] for job in jobs] == ["running"] * nodes else None
+            states = [job["state"] for job in jobs]
+            moving = all(worker["updates_per_second"] > 0 for job in jobs for worker in job.get("workers", ()))
+            return jobs if states == ["running"] * nodes and moving else None
 
         return eventually(look)

@@ -1,6 +1,7 @@
 """Looks with `laxity top` at a job on two emulated nodes, from both: $LAXITY_TWO_NODES starts ranks on them."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -61,7 +62,15 @@ class TopOfTwoNodes(Looking):
         job.wait()
 
 
+def is_mpich_4_0():
+    said = subprocess.run([MPIEXEC, "--version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False).stdout
+    return re.search(rb"HYDRA[^\n]*\n\s*Version:\s+4\.0", said) is not None
+
+
 if __name__ == "__main__":
+    if is_mpich_4_0():
+        print("skipped: MPICH 4.0 over UCX may hang in MPI_Finalize where two nodes have hardly spoken")
+        sys.exit(77)
     if subprocess.run([TWO_NODES, "--mpiexec", MPIEXEC, "true"], check=False).returncode == 77:
         sys.exit(77)  # it has said why
     unittest.main()
