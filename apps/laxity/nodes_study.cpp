@@ -60,7 +60,7 @@ std::vector<std::string> words_of(const std::string& command) {
   std::istringstream stream(command);
   std::vector<std::string> words;
   for (std::string word; stream >> word;) words.push_back(word);
-  if (words.empty()) throw UsageError("name a launcher");
+  if (words.empty()) throw UsageError("--same, --different, --launcher: name a launcher");
   return words;
 }
 

@@ -15,9 +15,10 @@
 
 #include "laxity/timewarp/bucket_queue.hpp"
 #include "laxity/timewarp/digest.hpp"
+#include "laxity/timewarp/event.hpp"
 #include "laxity/timewarp/event_pool.hpp"
-#include "laxity/timewarp/history.hpp"
 #include "laxity/timewarp/result.hpp"
+#include "laxity/timewarp/state_saving.hpp"
 
 namespace laxity::timewarp {
 

@@ -2,7 +2,7 @@
 //
 //   static constexpr StateSaving state_saving = StateSaving::periodic;
 //
-//  - copy, the default: every event keeps the state that it found. Best for states of up to some hundred bytes.
+//  - copy, the default: the history keeps the state that every event found. Best for states of up to some hundred bytes.
 //  - periodic: every n-th event of a process keeps it; to get between, the events since are handled again with their
 //    sends dropped (coasting forward). For large states. n follows the rate of rollbacks and the size of the state.
 //  - reverse: the model has reverse(Context&, const Event&) const, which undoes what handle() did to the state. The
@@ -37,7 +37,7 @@ template <class M>
   }
 }
 
-/// A saver keeps what a record needs to bring back the state before its event.
+/// A saver makes what an entry of a history needs to bring back the state before its event.
 ///  - save(saved, older, state): before the handler; `older` is of the event before it in the history, nullptr if there is
 ///    none, and then restore() must do without;
 ///  - can_restore(saved): whether restore() alone brings the state back; if not, coast forward from an older event;

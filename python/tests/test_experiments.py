@@ -149,9 +149,10 @@ def test_of_a_frozen_node_only_what_the_others_do_is_compared(experiment):
     assert "simstep period 1" in row.here
 
 
-def test_a_frozen_node_that_slows_the_others_is_said(experiment):
-    slow = {"shape": "4p", "hosts": 2, "fault": "freeze", "fault_factor": 1, "period": 1300.0}
-    study = experiment("faulty-node", [{"shape": "4p", "hosts": 2}, slow])
+@pytest.mark.parametrize("period", [1300.0, 700.0])
+def test_a_frozen_node_that_moves_the_others_is_said(experiment, period):
+    moved = {"shape": "4p", "hosts": 2, "fault": "freeze", "fault_factor": 1, "period": period}
+    study = experiment("faulty-node", [{"shape": "4p", "hosts": 2}, moved])
     _, found = found_in(study)
     assert [row.verdict for row in evidence([study], found)] == [HOLDS_NOT]
 

@@ -24,7 +24,7 @@ from laxity.run_directory import RunDirectory
 
 HOLDS, HOLDS_NOT, OPEN = "holds", "does not hold", "cannot be told"
 _SAME = 0.02  # rates and shares closer than this are called equal
-_CLOSE = 0.10  # by which a median may grow and still not be moved by what happens elsewhere
+_CLOSE = 0.10  # by which a median may differ and still not be moved by what happens elsewhere
 
 
 @dataclass(frozen=True)
@@ -298,21 +298,21 @@ def _a_frozen_node_leaves_the_others(_study: RunDirectory, effects: Sequence[Eff
         own = [effect for effect in effects if effect.comparison is comparison and effect.statistic == MEDIAN]
         ratios = [_ratio(effect) for effect in own if effect.relative is not None]
         zero = [effect.metric.title for effect in own if effect.relative is None]
-        worse = [effect for effect in own if not _is_close(effect)]
+        moved = [effect for effect in own if not _is_close(effect)]
         found.append(
             Evidence(
-                f"While a node stands still no median of the others grows by more than 10 % ({comparison.condition})",
+                f"While a node stands still the medians of the others stay within 10 % ({comparison.condition})",
                 "with a faulty node among 256 no median got worse",
                 f"with it ÷ without: {', '.join(ratios)}" + (f"; 0 without: {', '.join(zero)}" if zero else ""),
-                _verdict(not worse),
-                "workers that share a core with it, or with whoever waits for it, feel it" if worse else "",
+                _verdict(not moved),
+                "who shares a core with it feels it, and a neighbour has fewer messages to take" if moved else "",
             )
         )
     return found
 
 
 def _is_close(effect: Effect) -> bool:
-    return effect.line.sign != "+" if effect.relative is None else effect.relative.value <= _CLOSE
+    return effect.line.sign == "0" if effect.relative is None else abs(effect.relative.value) <= _CLOSE
 
 
 def _ratio(effect: Effect) -> str:
