@@ -13,9 +13,14 @@ namespace laxity {
 std::size_t take_largest_allocation() noexcept { return std::exchange(largest, 0); }
 }  // namespace laxity
 
-void* operator new(std::size_t size) {
+// The throwing and the plain form both, as every form of delete has to fit the new that it is given: std::stable_sort
+// takes its buffer by the plain one.
+void* operator new(std::size_t size, const std::nothrow_t& /*plain*/) noexcept {
   largest = std::max(largest, size);
-  if (void* const memory = std::malloc(std::max<std::size_t>(size, 1))) return memory;
+  return std::malloc(std::max<std::size_t>(size, 1));
+}
+void* operator new(std::size_t size) {
+  if (void* const memory = operator new(size, std::nothrow)) return memory;
   throw std::bad_alloc();
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
