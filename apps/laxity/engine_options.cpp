@@ -23,6 +23,7 @@ void EngineOptions::add_parts(CLI::App& command) {
   queue_ = name_of(defaults.queue);
   exchange_ = name_of(defaults.exchange);
   optimism_ = name_of(defaults.options.worker.optimism);
+  events_ = name_of(defaults.options.worker.events);
   memory_ = name_of(defaults.options.worker.memory);
   turn_ = static_cast<std::int64_t>(defaults.options.worker.turn);
   gvt_interval_ = static_cast<std::int64_t>(defaults.options.worker.gvt_interval);
@@ -38,6 +39,7 @@ void EngineOptions::add_parts(CLI::App& command) {
   add("--memory", memory_, "NUMA nodes of event memory: local (of the worker), interleaved (all)");
   add("--exchange", exchange_, "Between threads: rings, or queues behind a mutex, spin-lock, or lock-free");
   add("--queues", queues_, "Queues of each thread, unless rings; rounded down to a power of two");
+  add("--events", events_, "Between threads: copied to the receiver, or shared: used where the sender has put them");
   command.add_flag("--digest", digest_, "A number that says which events were committed")->group(group);
 }
 
@@ -81,7 +83,8 @@ timewarp::Engine EngineOptions::engine(Ranks* ranks) const {
   worker.gvt_interval = static_cast<std::uint64_t>(in_range("--gvt-interval", gvt_interval_, 1, many));
   worker.turn = static_cast<std::size_t>(in_range("--turn", turn_, 1, 1 << 20));
   worker.max_events =
-      static_cast<std::size_t>(in_range("--max-events", max_events_, 1024, (std::int64_t{1} << 30) - 2));
+      static_cast<std::size_t>(in_range("--max-events", max_events_, 1024, (std::int64_t{1} << 29) - 2));
+  worker.events = named("--events", events_, timewarp::all_sent_events);
   worker.memory = named("--memory", memory_, timewarp::all_memory_placements);
   worker.digest = digest_;
   worker.event_log = event_log_;
@@ -106,6 +109,7 @@ std::string words_of(const timewarp::Engine& engine) {
     add("--exchange", name_of(engine.exchange));
     add("--queues", std::to_string(engine.queues));
   }
+  if (worker.events != usual.events) add("--events", name_of(worker.events));
   if (worker.optimism != usual.optimism) add("--optimism", name_of(worker.optimism));
   if (worker.gvt_interval != usual.gvt_interval) add("--gvt-interval", std::to_string(worker.gvt_interval));
   if (worker.turn != usual.turn) add("--turn", std::to_string(worker.turn));

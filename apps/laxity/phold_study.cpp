@@ -38,9 +38,10 @@ std::string receivers_text(const phold::Options& model) {
 }
 
 std::string exchange_text(const phold::Run& run) {
-  const std::string_view name = timewarp::name_of(run.engine.exchange);
-  return run.engine.exchange == timewarp::ExchangeKind::rings ? std::string(name)
-                                                              : fmt::format("{} x {}", name, run.engine.queues);
+  std::string text(timewarp::name_of(run.engine.exchange));
+  if (run.engine.exchange != timewarp::ExchangeKind::rings) text += fmt::format(" x {}", run.engine.queues);
+  if (run.engine.options.worker.events == timewarp::SentEvents::shared) text += ", shared";
+  return text;
 }
 
 void print_head(const phold::Run& run) {
@@ -242,6 +243,7 @@ Configuration configuration_of(const phold::Run& run) {
                                  {"exchange", std::string(timewarp::name_of(run.engine.exchange))},
                                  {"queues", static_cast<std::int64_t>(run.engine.queues)},
                                  {"optimism", std::string(name_of(worker.optimism))},
+                                 {"events", std::string(timewarp::name_of(worker.events))},
                                  {"memory", std::string(timewarp::name_of(worker.memory))},
                                  {"gvt_interval", static_cast<std::int64_t>(worker.gvt_interval)},
                                  {"turn", static_cast<std::int64_t>(worker.turn)},

@@ -79,6 +79,8 @@ const std::vector<TableFormat>& phold_table_formats() {
         "queue",
         "exchange",
         "queues",
+        "events",
+        "memory",
         "optimism",
         "gvt_interval",
         "turn",
@@ -95,8 +97,8 @@ const std::vector<TableFormat>& phold_table_formats() {
         "status"}},
       {"workers.csv",
        {"run", "worker", "process", "thread", "committed", "processed", "rolled_back", "primary_rollbacks",
-        "secondary_rollbacks", "anti_messages", "remote_events", "local_events", "throttled", "gvt_rounds",
-        "peak_events", "efficiency"}},
+        "secondary_rollbacks", "anti_messages", "remote_events", "shared_events", "local_events", "throttled",
+        "gvt_rounds", "peak_events", "efficiency"}},
       {"timewarp.csv",
        {"run", "worker", "wall_time_s", "gvt", "committed", "processed", "rolled_back", "rollbacks", "remote_events",
         "anti_messages", "events_in_use"}},
@@ -117,8 +119,8 @@ void PholdTables::add(std::int64_t number, int replicate, const PholdTreatment& 
     const timewarp::Statistics& counts = outcome.workers[worker];
     workers_.add(number, worker, worker / threads, worker % threads, counts.committed, counts.processed,
                  counts.rolled_back, counts.primary_rollbacks, counts.secondary_rollbacks, counts.anti_messages,
-                 counts.remote_events, counts.local_events, counts.throttled, counts.gvt_rounds, counts.peak_events,
-                 counts.efficiency());
+                 counts.remote_events, counts.shared_events, counts.local_events, counts.throttled, counts.gvt_rounds,
+                 counts.peak_events, counts.efficiency());
   }
   for (const PholdSample& sample : series.samples()) {
     for (std::size_t worker = 0; worker < sample.workers.size(); ++worker) {
@@ -143,11 +145,12 @@ void PholdTables::add_run(std::int64_t number, int replicate, const PholdTreatme
   runs_.add(number, treatment.figure, replicate, run.seed, team_of(run.engine), threads, processes, threads * processes,
             name_of(run.shape), name_of(run.model.receivers), run.model.range, run.model.remote, run.model.parts,
             run.model.logical_processes, run.model.events_per_lp, timewarp::name_of(run.engine.queue),
-            timewarp::name_of(run.engine.exchange), run.engine.queues, name_of(run.engine.options.worker.optimism),
-            run.engine.options.worker.gvt_interval, run.engine.options.worker.turn, outcome.seconds, total.committed,
-            total.processed, total.rolled_back, rollbacks(total), total.remote_events, total.anti_messages,
-            outcome.committed_per_second(), total.efficiency(), fmt::format("{:016x}", outcome.digest),
-            status_of(outcome.end));
+            timewarp::name_of(run.engine.exchange), run.engine.queues,
+            timewarp::name_of(run.engine.options.worker.events), timewarp::name_of(run.engine.options.worker.memory),
+            name_of(run.engine.options.worker.optimism), run.engine.options.worker.gvt_interval,
+            run.engine.options.worker.turn, outcome.seconds, total.committed, total.processed, total.rolled_back,
+            rollbacks(total), total.remote_events, total.anti_messages, outcome.committed_per_second(),
+            total.efficiency(), fmt::format("{:016x}", outcome.digest), status_of(outcome.end));
 }
 
 }  // namespace laxity::cli

@@ -2,7 +2,7 @@
 //
 // Source: the figures of D. M. Rao, Performance comparison of Cross Memory Attach capable MPI vs. multithreaded optimistic
 // parallel simulations (SIGSIM-PADS 2018): 4 (queues), 5 and 9 (adaptive window), 7 (exchanges), 10 (config 1) and 14
-// (config 2).
+// (config 2), with threads in the four configurations of 10 and 14 on their own.
 // Elsewhere: how a study runs (phold_study.hpp).
 #include <algorithm>
 #include <cstdint>
@@ -30,13 +30,15 @@ Figures: queues    pending-event sets, one thread
          optimism  no window, adaptive, scale-free; receivers within 10 to 10,000
          exchange  rings between two threads, or 1, 2, 4 queues a thread behind a mutex, behind a spin lock, lock-free;
                    half of the events go to other parts
+         events    copied or shared between two threads, their memory local or interleaved over NUMA nodes; 0.1, 0.5, 0.9 of
+                   the events go to other parts
          range     threads and processes; receivers within 10 to 10,000 (config 1)
          remote    threads, processes, one thread; 0.1 to 0.9 of the events go to other parts (config 2)
 Both shapes each. A study that was interrupted goes on where it stopped: give it the same options and --output.
 )";
 
 struct Options {
-  std::vector<std::string> figures{"queues", "optimism", "exchange", "range", "remote"};
+  std::vector<std::string> figures{"queues", "optimism", "exchange", "events", "range", "remote"};
   int workers = 2;
   std::int64_t lps = 10'000;
   std::int64_t events_per_lp = 20;
@@ -122,6 +124,23 @@ std::vector<Run> exchange(const Run& base, int workers) {
   return runs;
 }
 
+std::vector<Run> events(const Run& base, int workers) {
+  std::vector<Run> runs;
+  for (const double share : {0.1, 0.5, 0.9}) {
+    for (const timewarp::SentEvents sent : timewarp::all_sent_events) {
+      for (const timewarp::MemoryPlacement memory : timewarp::all_memory_placements) {
+        Run run = on(base, Kind::threads, workers);
+        run.model.receivers = Receivers::remote;
+        run.model.remote = share;
+        run.engine.options.worker.events = sent;
+        run.engine.options.worker.memory = memory;
+        runs.push_back(run);
+      }
+    }
+  }
+  return runs;
+}
+
 std::vector<Run> range(const Run& base, int workers) {
   std::vector<Run> runs;
   for (const Run& run : by_range(base)) {
@@ -149,6 +168,7 @@ std::vector<PholdTreatment> treatments_of(const Options& options) {
     const auto runs_of = figure == "queues"     ? queues
                          : figure == "optimism" ? optimism
                          : figure == "exchange" ? exchange
+                         : figure == "events"   ? events
                          : figure == "range"    ? range
                                                 : remote;
     for (const Shape shape : {Shape::continuous, Shape::batch}) {
@@ -196,7 +216,7 @@ void add_study(CLI::App& app, int argc, const char* const* argv) {
   };
   add("--figures", options->figures, "Which figures, separated by commas")
       ->delimiter(',')
-      ->check(CLI::IsMember({"queues", "optimism", "exchange", "range", "remote"}));
+      ->check(CLI::IsMember({"queues", "optimism", "exchange", "events", "range", "remote"}));
   add("--replicates", study->replicates, "Runs of each treatment");
   add("--workers", options->workers, "Threads, or forked processes");
   add("--lps", options->lps, "Logical processes");

@@ -66,7 +66,7 @@ class Arrivals {
       Message<M> message{};
       message.key = waiting.key;
       message.receiver = waiting.receiver;
-      message.payload = event.payload;
+      message.payload = event.view().payload;
       const std::uint32_t handle = events_.link(waiting.event);
       const bool can_be_cancelled = leads_to(event.channel(), handle, waiting.event);
       message.handle = (can_be_cancelled ? handle : Message<M>::no_handle) & Message<M>::no_handle;
@@ -82,12 +82,22 @@ class Arrivals {
 
  private:
   EventId put(std::size_t channel, const Message<M>& message) {
-    const EventId id = events_.put(message.key, message.receiver, message.payload, HistoryRecord<M>::from(channel));
+    const std::uint32_t origin = HistoryRecord<M>::from(channel);
+    const EventId id = message.shared
+                           ? events_.put_shared(message.key, message.receiver, shared_event_at(message.payload), origin)
+                           : events_.put(message.key, message.receiver, message.payload, origin);
     events_.link(id) = message.handle;
     return id;
   }
 
-  void park(std::size_t channel, const Message<M>& message) {
+  // What is parked is a copy in any case, so that it takes no room of its sender's.
+  void park(std::size_t channel, Message<M> message) {
+    if (message.shared) {
+      SharedEvent<typename M::Event>& event = shared_event_at(message.payload);
+      message.payload = event.payload();
+      message.shared = 0;
+      event.give_back();
+    }
     const std::uint32_t ticket = is_parked | next_ticket_++;  // after 2^31 they are free again
     set_handle(channel, message.handle, ticket);
     parked_.push({channel, ticket, message});

@@ -47,7 +47,7 @@ template <class M, class T>
 
 /// What one committed event adds to a run's digest.
 template <Model M>
-[[nodiscard]] std::uint64_t digest_of(const M& model, const EventRecord<M>& event, const LpState<M>& after) noexcept {
+[[nodiscard]] std::uint64_t digest_of(const M& model, const EventView<M>& event, const LpState<M>& after) noexcept {
   std::uint64_t hash = detail::mixed(0x9e3779b97f4a7c15U, event.key.time);
   hash = detail::mixed(hash, event.key.tie);
   hash = detail::mixed(hash, event.receiver);

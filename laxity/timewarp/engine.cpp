@@ -25,9 +25,11 @@ void check_team(const Engine& engine, LpId logical_processes) {
 }
 
 void check_exchange(const Engine& engine) {
+  const bool is_one_process = engine.options.processes == 0 && engine.options.ranks == nullptr;
+  require(is_one_process || engine.options.worker.events == SentEvents::copied,
+          "--events shared: between the --threads of one process only; processes get copies");
   if (engine.exchange == ExchangeKind::rings) return;
-  require(engine.options.processes == 0 && engine.options.ranks == nullptr,
-          "--exchange: processes exchange by rings; queues are for --threads");
+  require(is_one_process, "--exchange: processes exchange by rings; queues are for --threads");
   require(engine.queue == Queue::bucket, "--exchange: queues are there for --queue bucket only");
   require(engine.queues >= 1 && engine.queues <= 1024,
           "--queues " + std::to_string(engine.queues) + ": must be 1 to 1024");
@@ -60,6 +62,8 @@ std::string_view name_of(Optimism optimism) noexcept {
   constexpr std::array<std::string_view, all_optimisms.size()> names = {"none", "adaptive", "scale-free"};
   return names[static_cast<std::size_t>(optimism)];
 }
+
+std::string_view name_of(SentEvents events) noexcept { return events == SentEvents::copied ? "copied" : "shared"; }
 
 std::string_view name_of(MemoryPlacement placement) noexcept {
   return placement == MemoryPlacement::local ? "local" : "interleaved";

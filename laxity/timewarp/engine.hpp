@@ -39,6 +39,7 @@ enum class ExchangeKind { rings, mutex, spin_lock, lock_free };
 inline constexpr std::array all_exchanges = {ExchangeKind::rings, ExchangeKind::mutex, ExchangeKind::spin_lock,
                                              ExchangeKind::lock_free};
 inline constexpr std::array all_optimisms = {Optimism::none, Optimism::adaptive, Optimism::scale_free};
+inline constexpr std::array all_sent_events = {SentEvents::copied, SentEvents::shared};
 inline constexpr std::array all_memory_placements = {MemoryPlacement::local, MemoryPlacement::interleaved};
 inline constexpr std::array all_state_savings = {StateSaving::copy, StateSaving::periodic, StateSaving::reverse};
 
@@ -48,6 +49,8 @@ inline constexpr std::array all_state_savings = {StateSaving::copy, StateSaving:
 [[nodiscard]] std::string_view name_of(ExchangeKind exchange) noexcept;
 /// "none", "adaptive", "scale-free".
 [[nodiscard]] std::string_view name_of(Optimism optimism) noexcept;
+/// "copied", "shared".
+[[nodiscard]] std::string_view name_of(SentEvents events) noexcept;
 /// "local", "interleaved".
 [[nodiscard]] std::string_view name_of(MemoryPlacement placement) noexcept;
 /// "copy", "periodic", "reverse".

@@ -14,12 +14,22 @@ namespace laxity::timewarp {
 using EventId = std::uint32_t;
 inline constexpr EventId no_event = ~EventId{0};
 
+/// An event as handlers see it, wherever its payload lies.
+template <class M>
+struct EventView {
+  Key key;
+  LpId receiver;
+  const typename M::Event& payload;
+};
+
 template <class M>
 struct EventRecord {
   Key key;
   LpId receiver;
   std::uint32_t mark;  ///< for the engine
   typename M::Event payload;
+
+  [[nodiscard]] EventView<M> view() const noexcept { return {key, receiver, payload}; }
 };
 
 /// Everything of a logical process that handling an event may change, and that a rollback restores.

@@ -53,7 +53,7 @@ template <Model M>
 
 /// The entry of an event whose digest is known.
 template <Model M>
-[[nodiscard]] LoggedEvent logged(const M& model, const EventRecord<M>& event, std::uint64_t digest) noexcept {
+[[nodiscard]] LoggedEvent logged(const M& model, const EventView<M>& event, std::uint64_t digest) noexcept {
   return {event.key, detail::mixed_value(model, 0, event.payload), digest, event.receiver, 0};
 }
 

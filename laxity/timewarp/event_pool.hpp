@@ -26,9 +26,9 @@ namespace laxity::timewarp {
 template <class Record>
 class EventPool {
  public:
-  static_assert(std::is_trivially_copyable_v<Record>);
+  static_assert(std::is_trivially_destructible_v<Record>);
 
-  /// Reserves room for `capacity` records. Throws SystemError.
+  /// Reserves room for `capacity` records, zeroed until they are used. Throws SystemError.
   explicit EventPool(std::size_t capacity, MemoryPlacement placement = MemoryPlacement::local) : capacity_(capacity) {
     LAXITY_CHECK(capacity > 0 && capacity < no_event);
     void* room = ::mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

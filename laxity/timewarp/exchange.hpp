@@ -15,14 +15,21 @@ namespace laxity::timewarp {
 /// An event, or the anti-message that cancels it.
 template <class M>
 struct Message {
-  static constexpr std::uint32_t no_handle = (1U << 30) - 1;  ///< of an event that is never cancelled
+  static constexpr std::uint32_t no_handle = (1U << 29) - 1;  ///< of an event that is never cancelled
 
   Key key;
   LpId receiver;
-  std::uint32_t handle : 30;  ///< the sender's number for the event; unique among those that may still be cancelled
+  std::uint32_t handle : 29;  ///< the sender's number for the event; unique among those that may still be cancelled
   std::uint32_t colour : 1;   ///< see gvt.hpp
   std::uint32_t cancels : 1;  ///< an anti-message: the payload means nothing
+  std::uint32_t shared : 1;   ///< in the place of the payload is the address of a SharedEvent
   typename M::Event payload;
+
+  /// Of which so many bytes mean something.
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    if (cancels) return offsetof(Message, payload);
+    return shared ? offsetof(Message, payload) + sizeof(void*) : sizeof(Message);
+  }
 };
 
 /// One worker's end.

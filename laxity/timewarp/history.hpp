@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "laxity/timewarp/event.hpp"
+#include "laxity/timewarp/shared_event.hpp"
 #include "laxity/timewarp/state_saving.hpp"
 
 namespace laxity::timewarp {
@@ -27,8 +28,8 @@ enum class Mark : std::uint32_t {
   cancelled,  ///< taken back by its sender; dropped when it is reached in the set or undone in the history
 };
 
-/// Its mark holds where it stands (2 bits), whether it ends the run, and who sent it: 0 for this worker, else the channel
-/// that it came by and 1.
+/// Its mark holds where it stands (2 bits), whether it ends the run, whether its payload is shared, so that only the address
+/// lies here, and who sent it: 0 for this worker, else the channel that it came by and 1.
 template <Model M>
 struct HistoryRecord : EventRecord<M> {
   static constexpr std::uint32_t from_here = 0;
@@ -37,7 +38,18 @@ struct HistoryRecord : EventRecord<M> {
   }
 
   /// A new event, which waits.
-  void begin(std::uint32_t origin) noexcept { this->mark = origin << 3; }
+  void begin(std::uint32_t origin) noexcept { this->mark = origin << 4; }
+
+  void refer_to(SharedEvent<typename M::Event>& event) noexcept {
+    this->mark |= shared;
+    put_address(this->payload, &event);
+  }
+  [[nodiscard]] bool is_shared() const noexcept { return (this->mark & shared) != 0; }
+  [[nodiscard]] SharedEvent<typename M::Event>& shared_event() const noexcept { return shared_event_at(this->payload); }
+
+  [[nodiscard]] EventView<M> view() const noexcept {
+    return {this->key, this->receiver, is_shared() ? shared_event().payload() : this->payload};
+  }
 
   [[nodiscard]] bool is(Mark now) const noexcept { return (this->mark & 3U) == static_cast<std::uint32_t>(now); }
   void set_mark(Mark now) noexcept { this->mark = (this->mark & ~3U) | static_cast<std::uint32_t>(now); }
@@ -50,11 +62,12 @@ struct HistoryRecord : EventRecord<M> {
     return was_set;
   }
 
-  [[nodiscard]] bool is_from_elsewhere() const noexcept { return this->mark >> 3 != from_here; }
-  [[nodiscard]] std::size_t channel() const noexcept { return (this->mark >> 3) - 1; }
+  [[nodiscard]] bool is_from_elsewhere() const noexcept { return this->mark >> 4 != from_here; }
+  [[nodiscard]] std::size_t channel() const noexcept { return (this->mark >> 4) - 1; }
 
  private:
   static constexpr std::uint32_t ends = 4;
+  static constexpr std::uint32_t shared = 8;
 };
 
 /// What stays here of an event that was sent to another worker; its number is the handle.

@@ -27,10 +27,11 @@ class LocalEvents {
  public:
   using Record = HistoryRecord<M>;
 
-  /// The processes of this worker in their first state, and room for so many records. Throws SystemError.
+  /// The processes of this worker in their first state, and room for so many records; `may_be_shared`: whether events from
+  /// elsewhere may be. Throws SystemError.
   LocalEvents(const Simulation<M>& simulation, const Partition& partition, int worker, std::size_t max_events,
-              MemoryPlacement placement)
-      : first_(partition.first(worker)), records_(max_events, placement) {
+              MemoryPlacement placement, bool may_be_shared)
+      : first_(partition.first(worker)), records_(max_events, placement), may_be_shared_(may_be_shared) {
     for (LpId lp = first_; lp < first_ + partition.size(worker); ++lp) {
       processes_.push_back({.state = first_state<M>(simulation.seed, lp)});
     }
@@ -51,7 +52,10 @@ class LocalEvents {
   [[nodiscard]] std::size_t left() const noexcept { return records_.left(); }
   [[nodiscard]] std::size_t out() const noexcept { return records_.out(); }
   [[nodiscard]] std::size_t touched() const noexcept { return records_.touched(); }
-  void give_back(EventId event) { records_.give_back(event); }
+  void give_back(EventId event) {
+    if (may_be_shared_ && records_[event].is_shared()) records_[event].shared_event().give_back();
+    records_.give_back(event);
+  }
   /// Beside the record, since few need it: of an event from here, the one before it of those that the same event sent; of
   /// one from elsewhere its sender's handle. Unset in a new one.
   [[nodiscard]] std::uint32_t& link(EventId event) {
@@ -66,13 +70,14 @@ class LocalEvents {
 
   /// A new event, which waits from now on; there must be room. `origin` says who sent it (HistoryRecord::from).
   EventId put(const Key& key, LpId receiver, const typename M::Event& payload, std::uint32_t origin) {
-    const EventId id = records_.take();
-    Record& event = records_[id];
-    event.key = key;
-    event.receiver = receiver;
-    event.payload = payload;
-    event.begin(origin);
-    pending_.push({key, receiver, id});
+    const EventId id = add(key, receiver, origin);
+    records_[id].payload = payload;
+    return id;
+  }
+  /// The same, with a payload that stays where it is.
+  EventId put_shared(const Key& key, LpId receiver, SharedEvent<typename M::Event>& event, std::uint32_t origin) {
+    const EventId id = add(key, receiver, origin);
+    records_[id].refer_to(event);
     return id;
   }
 
@@ -89,7 +94,7 @@ class LocalEvents {
 
   /// A cancelled event that was popped is gone.
   void drop(EventId cancelled) {
-    records_.give_back(cancelled);
+    give_back(cancelled);
     --cancelled_;
   }
 
@@ -134,6 +139,16 @@ class LocalEvents {
   }
 
  private:
+  EventId add(const Key& key, LpId receiver, std::uint32_t origin) {
+    const EventId id = records_.take();
+    Record& event = records_[id];
+    event.key = key;
+    event.receiver = receiver;
+    event.begin(origin);
+    pending_.push({key, receiver, id});
+    return id;
+  }
+
   [[gnu::always_inline]] static void prefetch_entry(const HistoryEntry<M>* entry) noexcept {
     for (std::size_t offset = 0; offset < sizeof(*entry); offset += 64) {
       __builtin_prefetch(reinterpret_cast<const std::byte*>(entry) + offset, 1);
@@ -143,6 +158,7 @@ class LocalEvents {
   LpId first_;
   std::vector<LogicalProcess<M>> processes_;
   EventPool<Record> records_;
+  bool may_be_shared_;
   std::vector<std::uint32_t> links_;
   Set pending_;
   std::size_t cancelled_ = 0;

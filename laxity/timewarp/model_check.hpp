@@ -69,7 +69,7 @@ class ModelCheck {
     saver_.save(saved, nullptr, state);
     const Outcome first = handle(event, state);
     if (check_ == Check::rollback) {
-      saver_.restore(event, saved, state);
+      saver_.restore(event.view(), saved, state);
       if (digest(state) != digest(before)) fail(event, "taking the event back does not bring back the state before it");
     } else {
       state = before;

@@ -45,8 +45,9 @@ struct WorkerOptions {
   Optimism optimism = Optimism::scale_free;
   std::uint64_t gvt_interval = 1024;              ///< events that a worker processes between GVT rounds
   std::size_t turn = 32;                          ///< events between two looks at what others have sent
-  std::size_t max_events = std::size_t{1} << 24;  ///< records, at most 2^30 - 1
+  std::size_t max_events = std::size_t{1} << 24;  ///< records, at most 2^29 - 2
   MemoryPlacement memory = MemoryPlacement::local;
+  SentEvents events = SentEvents::copied;  ///< shared: for threads of one process only
   bool digest = false;
   std::string event_log{};  ///< directory that takes what is committed (event_log.hpp); empty: none
 };
@@ -54,8 +55,9 @@ struct WorkerOptions {
 template <Model M, PendingSet Set, Exchange<M> Link>
 class OptimisticWorker {
  public:
+  /// `lent` is there if events are shared. All that is referred to must outlive this.
   OptimisticWorker(const Simulation<M>& simulation, const Partition& partition, int self, Gvt gvt, Link& link,
-                   const WorkerOptions& options)
+                   const WorkerOptions& options, LentEvents<typename M::Event>* lent)
       : simulation_(simulation),
         options_(options),
         partition_(partition),
@@ -65,8 +67,8 @@ class OptimisticWorker {
         window_(options.optimism),
         context_(simulation.bounds),
         saver_(simulation_.model, context_),
-        events_(simulation, partition, self, options.max_events, options.memory),
-        sent_away_(link, gvt_, partition_, options.max_events, options.memory),
+        events_(simulation, partition, self, options.max_events, options.memory, lent != nullptr),
+        sent_away_(link, gvt_, partition_, options.max_events, options.memory, lent),
         arrivals_(events_, link.channels()),
         rollback_(simulation_.model, context_, saver_, events_, sent_away_, end_, statistics_) {
     if (!options.event_log.empty()) {
@@ -118,6 +120,7 @@ class OptimisticWorker {
     }
     if (log_) log_->close();
     statistics_.gvt_rounds = gvt_.rounds();
+    statistics_.shared_events = sent_away_.shared();
     statistics_.peak_events = events_.touched() + sent_away_.touched();
   }
 
@@ -205,7 +208,7 @@ class OptimisticWorker {
     Record& event = events_[next.event];
     context_.begin(next.receiver, next.key, lp.state);
     try {
-      call_handler(simulation_.model, context_, event.payload);
+      call_handler(simulation_.model, context_, event.view().payload);
     } catch (...) {
       // The state that it saw may be one that is taken back. If it is not, this is the model's failure.
       // A handler that was left half-way cannot be reversed.
@@ -228,7 +231,7 @@ class OptimisticWorker {
     }
     ++statistics_.processed;
     ++since_gvt_;
-    if (options_.digest) set_digest(next.event, digest_of(simulation_.model, event, lp.state));
+    if (options_.digest) set_digest(next.event, digest_of(simulation_.model, event.view(), lp.state));
     deliver(entry);
     return true;
   }
@@ -297,9 +300,9 @@ class OptimisticWorker {
     const Record& event = events_[entry.event];  // not touched unless there is need
     if (options_.digest) digest_ += digests_[entry.event];
     if (log_) [[unlikely]]
-      log_->add(logged(simulation_.model, event, digests_[entry.event]));
+      log_->add(logged(simulation_.model, event.view(), digests_[entry.event]));
     if constexpr (ModelThatCommits<M>) {
-      simulation_.model.commit(Committed<M>(event.receiver, event.key.time), event.payload);
+      simulation_.model.commit(Committed<M>(event.receiver, event.key.time), event.view().payload);
     }
     sent_away_.forget(entry.sent_away);
   }

@@ -34,6 +34,7 @@ struct Statistics {
   std::uint64_t secondary_rollbacks = 0;  ///< caused by an event that was cancelled
   std::uint64_t anti_messages = 0;        ///< sent to other workers
   std::uint64_t remote_events = 0;        ///< sent to other workers
+  std::uint64_t shared_events = 0;        ///< sent to other workers without a copy, also by init()
   std::uint64_t local_events = 0;         ///< sent to own logical processes
   std::uint64_t throttled = 0;            ///< turns in which the next event was held back by the window or for memory
   std::uint64_t gvt_rounds = 0;
@@ -53,6 +54,7 @@ struct Statistics {
     secondary_rollbacks += other.secondary_rollbacks;
     anti_messages += other.anti_messages;
     remote_events += other.remote_events;
+    shared_events += other.shared_events;
     local_events += other.local_events;
     throttled += other.throttled;
     gvt_rounds = gvt_rounds > other.gvt_rounds ? gvt_rounds : other.gvt_rounds;

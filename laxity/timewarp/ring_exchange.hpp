@@ -101,7 +101,7 @@ class RingExchange {
     [[nodiscard]] bool try_send(const Message<M>& message) noexcept {
       std::byte* room = sender->try_claim();
       if (room == nullptr) return false;
-      const std::size_t bytes = message.cancels ? offsetof(Message<M>, payload) : sizeof message;
+      const std::size_t bytes = message.bytes();
       std::memcpy(room, &message, bytes);
       sender->stage(bytes);
       return true;

@@ -88,7 +88,7 @@ class Rollback {
   // False: the state before it was not saved, and is that after the one before.
   [[nodiscard]] bool restore_newest(LogicalProcess<M>& lp) {
     HistoryEntry<M>& newest = lp.history.back();
-    saver_.restore(events_[newest.event], newest.saved, lp.state);
+    saver_.restore(events_[newest.event].view(), newest.saved, lp.state);
     const bool restored = saver_.can_restore(newest.saved);
     saver_.forget(newest.saved);
     lp.history.pop_back();
@@ -99,9 +99,9 @@ class Rollback {
   void coast_forward(LogicalProcess<M>& lp) {
     std::uint32_t i = lp.history.size() - 1;
     while (!saver_.can_restore(lp.history[i].saved)) --i;
-    saver_.restore(events_[lp.history[i].event], lp.history[i].saved, lp.state);
+    saver_.restore(events_[lp.history[i].event].view(), lp.history[i].saved, lp.state);
     for (; i < lp.history.size(); ++i) {
-      const HistoryRecord<M>& event = events_[lp.history[i].event];
+      const EventView<M> event = events_[lp.history[i].event].view();
       context_.begin(event.receiver, event.key, lp.state);
       call_handler(model_, context_, event.payload);
       ++statistics_.coasted;

@@ -80,7 +80,8 @@ class TeamRun {
       : simulation_(simulation),
         options_(options),
         make_link_(std::move(make_link)),
-        team_(team_options(simulation, options)) {
+        team_(team_options(simulation, options)),
+        lent_(team_.size(), options.worker.events, options.worker.max_events, options.worker.memory) {
     const auto workers = static_cast<std::size_t>(team_.size());
     states_ = team_.arena().find_or_create(BlockKey("lp_states"), states_bytes(), [](std::byte*) {});
     board_ = reinterpret_cast<GvtBoard*>(
@@ -127,7 +128,7 @@ class TeamRun {
     if (worker.remote_links() != nullptr) mirror.emplace(worker);
     GvtBoard& board = mirror ? mirror->board() : *board_;
     OptimisticWorker<M, Set, Link> self(simulation_, partition, worker.id(), Gvt(board, worker.id(), worker.size()),
-                                        link, options_.worker);
+                                        link, options_.worker, lent_.of(worker.id()));
     self.start();
     if (!worker.barrier()) return;
     const auto start = std::chrono::steady_clock::now();
@@ -200,6 +201,7 @@ class TeamRun {
   const RunOptions& options_;
   MakeLink make_link_;
   Team team_;
+  LentEventsOfWorkers<typename M::Event> lent_;
   std::byte* states_;
   GvtBoard* board_;
   WorkerResult* results_;

@@ -15,6 +15,7 @@
 #include "laxity/timewarp/exchange.hpp"
 #include "laxity/timewarp/gvt.hpp"
 #include "laxity/timewarp/history.hpp"
+#include "laxity/timewarp/lent_events.hpp"
 #include "laxity/timewarp/partition.hpp"
 
 namespace laxity::timewarp {
@@ -24,9 +25,11 @@ class SentAway {
  public:
   using Sent = typename Context<M>::Sent;
 
-  /// Room for so many stubs. Link and GVT must outlive this. Throws SystemError.
-  SentAway(Link& link, Gvt& gvt, const Partition& partition, std::size_t max_stubs, MemoryPlacement placement)
-      : link_(link), gvt_(gvt), partition_(partition), stubs_(max_stubs, placement) {}
+  /// Room for so many stubs; `lent` takes what is shared, nothing is if it is null. All that is referred to must outlive
+  /// this. Throws SystemError.
+  SentAway(Link& link, Gvt& gvt, const Partition& partition, std::size_t max_stubs, MemoryPlacement placement,
+           LentEvents<typename M::Event>* lent)
+      : link_(link), gvt_(gvt), partition_(partition), stubs_(max_stubs, placement), lent_(lent) {}
 
   /// Sends what can never be taken back.
   void send_for_good(const Sent& sent) { post(partition_.worker_of(sent.receiver), sent, Message<M>::no_handle); }
@@ -63,14 +66,26 @@ class SentAway {
 
   [[nodiscard]] std::size_t left() const noexcept { return stubs_.left(); }
   [[nodiscard]] std::size_t out() const noexcept { return stubs_.out(); }
-  [[nodiscard]] std::size_t touched() const noexcept { return stubs_.touched(); }
+  [[nodiscard]] std::size_t touched() const noexcept {
+    return stubs_.touched() + (lent_ == nullptr ? 0 : lent_->touched());
+  }
+  [[nodiscard]] std::uint64_t shared() const noexcept { return shared_; }  ///< events sent that were not copied
 
  private:
   void post(int to, const Sent& sent, EventId handle) {
     Message<M> message = message_about(sent.key, sent.receiver, handle);
     message.cancels = 0;
-    message.payload = sent.event;
+    if (lent_ == nullptr || !lend(sent, message)) message.payload = sent.event;
     link_.send(to, message);
+  }
+
+  [[nodiscard]] bool lend(const Sent& sent, Message<M>& message) {
+    SharedEvent<typename M::Event>* const event = lent_->lend(sent.event, sent.key.time, gvt_.value().time);
+    if (event == nullptr) return false;
+    put_address(message.payload, event);
+    message.shared = 1;
+    ++shared_;
+    return true;
   }
 
   [[nodiscard]] Message<M> message_about(const Key& key, LpId receiver, EventId handle) noexcept {
@@ -79,6 +94,7 @@ class SentAway {
     message.receiver = receiver;
     message.handle = handle & Message<M>::no_handle;
     message.colour = gvt_.sending(key) & 1U;
+    message.shared = 0;
     return message;
   }
 
@@ -86,6 +102,8 @@ class SentAway {
   Gvt& gvt_;
   const Partition& partition_;
   EventPool<Stub> stubs_;
+  LentEvents<typename M::Event>* lent_;
+  std::uint64_t shared_ = 0;
 };
 
 }  // namespace laxity::timewarp

@@ -82,9 +82,9 @@ class SequentialEngine {
     }
     ++statistics_.committed;
     if (options_.digest) {
-      const std::uint64_t digest = digest_of(simulation_.model, event, state);
+      const std::uint64_t digest = digest_of(simulation_.model, event.view(), state);
       digest_ += digest;
-      if (log_) log_->add(logged(simulation_.model, event, digest));
+      if (log_) log_->add(logged(simulation_.model, event.view(), digest));
     }
     if constexpr (ModelThatCommits<M>) {
       simulation_.model.commit(Committed<M>(next.receiver, next.key.time), event.payload);

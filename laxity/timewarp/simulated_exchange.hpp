@@ -48,6 +48,18 @@ class SimulatedNetwork {
     return least;
   }
 
+  /// Shared events that were sent and not received.
+  [[nodiscard]] std::size_t shared() const noexcept {
+    std::size_t count = 0;
+    for (const auto& messages : under_way_) {
+      for (const Message<M>& message : messages) count += message.shared;
+    }
+    for (const auto& inbox : arrived_) {
+      for (const auto& [from, message] : inbox) count += message.shared;
+    }
+    return count;
+  }
+
  private:
   template <class>
   friend class SimulatedExchange;

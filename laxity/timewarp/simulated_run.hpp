@@ -41,6 +41,7 @@ class SimulatedTeam {
         schedule_(options.workers, options.seed),
         network_(options.workers),
         board_memory_(GvtBoard::bytes_needed(options.workers) / sizeof(Line)),
+        lent_(options.workers, options.worker.events, options.worker.max_events, options.worker.memory),
         gvt_(static_cast<std::size_t>(options.workers), earliest_key) {
     auto& board = *reinterpret_cast<GvtBoard*>(board_memory_.data());
     const Partition partition(simulation.bounds.logical_processes, options.workers);
@@ -49,8 +50,8 @@ class SimulatedTeam {
       WorkerOptions own = options.worker;
       own.turn = 1 + random.below(static_cast<std::uint32_t>(own.turn));
       links_.push_back(std::make_unique<SimulatedExchange<M>>(network_, worker));
-      workers_.push_back(std::make_unique<VirtualWorker>(simulation_, partition, worker,
-                                                         Gvt(board, worker, options.workers), *links_.back(), own));
+      workers_.push_back(std::make_unique<VirtualWorker>(
+          simulation_, partition, worker, Gvt(board, worker, options.workers), *links_.back(), own, lent_.of(worker)));
     }
   }
 
@@ -104,6 +105,8 @@ class SimulatedTeam {
       result.digest += worker->digest();
       if (worker->gvt().has_end()) result.ended_at = TimeBits<typename M::Time>::time(worker->gvt().end());
     }
+    // What a run that was ended early has left under way was never anybody's to give back.
+    if (lent_.out() != network_.shared()) fail(std::to_string(lent_.out()) + " shared events are not back");
     if constexpr (ModelThatFinishes<M>) {
       for (LpId lp = 0; lp < result.states.size(); ++lp) simulation_.model.finish(lp, result.states[lp]);
     }
@@ -121,6 +124,7 @@ class SimulatedTeam {
   SimulatedNetwork<M> network_;
   std::vector<Line> board_memory_;
   std::vector<std::unique_ptr<SimulatedExchange<M>>> links_;
+  LentEventsOfWorkers<typename M::Event> lent_;
   std::vector<std::unique_ptr<VirtualWorker>> workers_;
   std::vector<Key> gvt_;  // of each worker, after its last turn
   std::uint64_t without_progress_ = 0;

@@ -55,7 +55,7 @@ class StateSaver<M, StateSaving::copy> {
 
   void save(Saved& saved, const Saved*, const LpState<M>& state) noexcept { saved = state; }
   [[nodiscard]] static bool can_restore(const Saved&) noexcept { return true; }
-  void restore(const EventRecord<M>&, const Saved& saved, LpState<M>& state) noexcept { state = saved; }
+  void restore(const EventView<M>&, const Saved& saved, LpState<M>& state) noexcept { state = saved; }
   void forget(const Saved&) noexcept {}
   void rolled_back() noexcept {}
 };
@@ -76,7 +76,7 @@ class StateSaver<M, StateSaving::reverse> {
 
   void save(Saved& saved, const Saved*, const LpState<M>& state) noexcept { saved = {state.random, state.sent}; }
   [[nodiscard]] static bool can_restore(const Saved&) noexcept { return true; }
-  void restore(const EventRecord<M>& event, const Saved& saved, LpState<M>& state) {
+  void restore(const EventView<M>& event, const Saved& saved, LpState<M>& state) {
     context_.begin(event.receiver, event.key, state);
     model_.reverse(context_, event.payload);
     state.random = saved.random;
@@ -116,7 +116,7 @@ class StateSaver<M, StateSaving::periodic> {
     snapshots_[saved.snapshot] = state;
   }
   [[nodiscard]] static bool can_restore(const Saved& saved) noexcept { return saved.snapshot != none; }
-  void restore(const EventRecord<M>&, const Saved& saved, LpState<M>& state) noexcept {
+  void restore(const EventView<M>&, const Saved& saved, LpState<M>& state) noexcept {
     if (can_restore(saved)) state = snapshots_[saved.snapshot];
   }
   void forget(const Saved& saved) {

@@ -64,6 +64,16 @@ Choices exchanges(const Engine& at_hand) {
   return part.take();
 }
 
+Choices events(const Engine& at_hand) {
+  PartOf part(at_hand);
+  for (const SentEvents sent : all_sent_events) {
+    if (sent == SentEvents::shared && (at_hand.options.processes > 0 || at_hand.options.threads == 1)) continue;
+    part.add(std::string(name_of(sent)), sent == at_hand.options.worker.events,
+             [=](Engine& engine) { engine.options.worker.events = sent; });
+  }
+  return part.take();
+}
+
 Choices optimisms(const Engine& at_hand) {
   PartOf part(at_hand);
   for (const Optimism control : all_optimisms) {
@@ -96,7 +106,10 @@ Choices teams(const Engine& at_hand) {
     Engine other = at_hand;
     other.options.threads = threads;
     other.options.processes = processes;
-    if (processes > 0) other.exchange = ExchangeKind::rings;
+    if (processes > 0) {
+      other.exchange = ExchangeKind::rings;
+      other.options.worker.events = SentEvents::copied;
+    }
     if (team_of(other) != team_of(at_hand)) part.add(team_of(other), false, [&](Engine& engine) { engine = other; });
   };
   add(workers, 0);
@@ -112,9 +125,13 @@ struct Part {
   const char* name;
   Choices (*choices)(const Engine&);
 };
-constexpr std::array parts = {
-    Part{"pending-event set", queues},   Part{"exchange", exchanges}, Part{"optimism control", optimisms},
-    Part{"GVT interval", gvt_intervals}, Part{"turn", turns},         Part{"team", teams}};
+constexpr std::array parts = {Part{"pending-event set", queues},
+                              Part{"exchange", exchanges},
+                              Part{"events", events},
+                              Part{"optimism control", optimisms},
+                              Part{"GVT interval", gvt_intervals},
+                              Part{"turn", turns},
+                              Part{"team", teams}};
 
 // The first stays unless another was faster in nearly every round, and by more than chance.
 void judge(TuningStep& step) {

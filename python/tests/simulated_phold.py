@@ -8,12 +8,12 @@ import numpy as np
 
 RUNS_HEADER = (
     "run,figure,replicate,seed,team,threads,processes,workers,shape,receivers,range,remote,parts,lps,events_per_lp,queue,"
-    "exchange,queues,optimism,gvt_interval,turn,seconds,committed,processed,rolled_back,rollbacks,remote_events,anti_messages,"
+    "exchange,queues,events,memory,optimism,gvt_interval,turn,seconds,committed,processed,rolled_back,rollbacks,remote_events,anti_messages,"
     "committed_per_second,efficiency,digest,status"
 )
 WORKERS_HEADER = (
     "run,worker,process,thread,committed,processed,rolled_back,primary_rollbacks,secondary_rollbacks,anti_messages,"
-    "remote_events,local_events,throttled,gvt_rounds,peak_events,efficiency"
+    "remote_events,shared_events,local_events,throttled,gvt_rounds,peak_events,efficiency"
 )
 TIMEWARP_HEADER = (
     "run,worker,wall_time_s,gvt,committed,processed,rolled_back,rollbacks,remote_events,anti_messages,events_in_use"
@@ -38,6 +38,7 @@ class Simulation:
     queue: str = "bucket"
     exchange: str = "rings"
     queues: int = 1
+    events: str = "copied"
     seed: int = 1
     manifest: dict = field(default_factory=dict)
 
@@ -94,13 +95,13 @@ def _write_run(tables, simulation, run, rate):
         remote = processed // 10
         tables["workers"].append(
             f"{run},{worker},0,{worker},{committed},{processed},{rolled_back},{rolled_back // 4},{rolled_back // 4},"
-            f"{rolled_back // 10},{remote},{processed - remote},17,321,210000,{committed / max(processed, 1)!r}"
+            f"{rolled_back // 10},{remote},0,{processed - remote},17,321,210000,{committed / max(processed, 1)!r}"
         )
     committed, processed, rolled_back = (count * simulation.workers for count in counts_at(simulation.seconds))
     tables["runs"].append(
         f"{run},{simulation.figure},{run},{run + 1},{simulation.team},{simulation.workers},1,{simulation.workers},"
-        f"continuous,remote,100,0.1,2,10000,20,{simulation.queue},{simulation.exchange},{simulation.queues},scale-free,"
-        f"4096,32,{simulation.seconds!r},{committed},{processed},{rolled_back},"
+        f"continuous,remote,100,0.1,2,10000,20,{simulation.queue},{simulation.exchange},{simulation.queues},"
+        f"{simulation.events},local,scale-free,4096,32,{simulation.seconds!r},{committed},{processed},{rolled_back},"
         f"{rolled_back // 2},{processed // 10},{rolled_back // 10},{committed / simulation.seconds!r},"
         f"{committed / max(processed, 1)!r},00c0ffee00c0ffee,{simulation.status}"
     )

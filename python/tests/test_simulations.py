@@ -235,3 +235,21 @@ def test_replicates_are_compared_by_number(exchanges):
 
 def test_single_runs_say_nothing_about_what_fits(simulated):
     assert what_fits(simulated()) == []
+
+
+def test_a_study_of_where_events_lie_names_both_choices(tmp_path):
+    study = SimulationDirectory.open(
+        write_simulation(tmp_path / "shared", Simulation(figure="events", events="shared"))
+    )
+    (treatment,) = simulated_treatments(study)
+    assert treatment.label == "shared, local"
+    (said,) = what_fits(study)
+    assert said.startswith("Events shared or copied between threads")
+
+
+def test_a_directory_of_before_events_could_be_shared_has_copied_ones(tmp_path):
+    path = write_simulation(tmp_path / "old", Simulation(figure="exchange"))
+    table_file = path / "runs.csv"
+    table_file.write_text(table_file.read_text().replace("events,memory,", "", 1).replace("copied,local,", ""))
+    (treatment,) = simulated_treatments(SimulationDirectory.open(path))
+    assert treatment.label == "rings"

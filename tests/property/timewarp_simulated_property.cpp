@@ -48,6 +48,7 @@ SimulatedOptions random_options(std::uint64_t seed) {
   options.worker.max_events = records(Memory::plenty, 0);
   options.worker.memory = static_cast<MemoryPlacement>(random.below(2));
   options.worker.digest = true;
+  options.worker.events = static_cast<SentEvents>(random.below(2));
   return options;
 }
 
@@ -161,6 +162,7 @@ TEST(TimeWarpOnVirtualWorkers, CommitsWhatTheSequentialRunCommits) {
   EXPECT_GT(share(trouble.with_secondary), 15U);
   EXPECT_GT(share(trouble.with_anti_messages), 15U);
   EXPECT_GT(trouble.total.coasted, 1000U);
+  EXPECT_GT(trouble.total.shared_events, trouble.total.remote_events / 4);
   EXPECT_GT(trouble.ended, trouble.runs / 20);
   EXPECT_LT(trouble.refused, trouble.with_little_memory / 2);
 }
@@ -175,8 +177,9 @@ TEST(TimeWarpOnVirtualWorkers, TheSameSeedGivesTheSameRun) {
       options.seed = schedule;
       std::vector<std::uint64_t> all;
       for (const Statistics& s : run_simulated(simulation, options).workers) {
-        all.insert(all.end(), {s.committed, s.processed, s.rolled_back, s.primary_rollbacks, s.secondary_rollbacks,
-                               s.anti_messages, s.remote_events, s.throttled, s.gvt_rounds, s.peak_events});
+        all.insert(all.end(),
+                   {s.committed, s.processed, s.rolled_back, s.primary_rollbacks, s.secondary_rollbacks,
+                    s.anti_messages, s.remote_events, s.shared_events, s.throttled, s.gvt_rounds, s.peak_events});
       }
       return all;
     };

@@ -37,6 +37,7 @@ RunOptions random_options(Shape shape, std::uint64_t seed) {
   options.worker.max_events = 1 << 22;
   options.worker.memory = static_cast<MemoryPlacement>(random.below(2));
   options.worker.digest = true;
+  if (shape.processes == 0) options.worker.events = static_cast<SentEvents>(random.below(2));
   return options;
 }
 

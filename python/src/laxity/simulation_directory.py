@@ -33,6 +33,8 @@ TABLES: dict[str, tuple[Column, ...]] = {
         Column("queue", str),
         Column("exchange", str),
         *counts("queues"),
+        Column("events", str, words=("copied", "shared"), default="copied"),
+        Column("memory", str, default="local"),
         Column("optimism", str),
         *counts("gvt_interval", "turn"),
         Column("seconds", float),
@@ -44,8 +46,9 @@ TABLES: dict[str, tuple[Column, ...]] = {
     ),
     "workers": (
         *counts("run", "worker", "process", "thread", "committed", "processed", "rolled_back"),
-        *counts("primary_rollbacks", "secondary_rollbacks", "anti_messages", "remote_events", "local_events"),
-        *counts("throttled", "gvt_rounds", "peak_events"),
+        *counts("primary_rollbacks", "secondary_rollbacks", "anti_messages", "remote_events"),
+        Column("shared_events", int, default=0),
+        *counts("local_events", "throttled", "gvt_rounds", "peak_events"),
         Column("efficiency", float, 0, 1),
     ),
     "timewarp": (

@@ -58,12 +58,16 @@ FIGURES = {
     "queues": "Pending-event sets",
     "optimism": "How far beyond GVT",
     "exchange": "Exchange of events between threads",
+    "events": "Events shared or copied between threads, memory of the own NUMA node or of all",
     "range": "Threads and processes by range of receivers",
     "remote": "Threads and processes by share of remote events",
 }
 """Of ``laxity study timewarp``, in the order in which they are shown."""
 
-_TREATMENT = ["figure", "shape", "receivers", "range", "remote", "team", "queue", "exchange", "queues", "optimism"]
+_TREATMENT = [
+    *("figure", "shape", "receivers", "range", "remote", "team"),
+    *("queue", "exchange", "queues", "events", "memory", "optimism"),
+]
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ class SimulatedTreatment:
     condition : str
         The model that is common to what is compared: "continuous, range 100".
     label : str
-        What is compared: a queue, a control, an exchange or a team.
+        What is compared: a queue, a control, an exchange, where events lie, or a team.
     rate : Interval
         Committed events per second, all workers together.
     rates : tuple of float
@@ -123,7 +127,11 @@ def simulated_treatments(study: SimulationDirectory) -> list[SimulatedTreatment]
 def _label(of: dict) -> str:
     if of["figure"] == "exchange":
         return of["exchange"] if of["exchange"] == "rings" else f"{of['exchange']} × {of['queues']}"
-    compared = {"queues": of["queue"], "optimism": of["optimism"]}
+    compared = {
+        "queues": of["queue"],
+        "optimism": of["optimism"],
+        "events": f"{of['events']}, {of['memory']}",
+    }
     return compared.get(of["figure"], shape_title(of["team"]))
 
 

@@ -53,6 +53,7 @@ class Models(InFolder):
                     ["--sequential"],
                     ["--sequential", "--queue", "three-tier-heap"],
                     ["--threads", 3],
+                    ["--threads", 2, "--events", "shared"],
                     ["--threads", 2, "--exchange", "mutex", "--queues", 2],
                     ["--processes", 2, "--optimism", "none", "--queue", "ladder"],
                 )

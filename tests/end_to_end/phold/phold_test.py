@@ -109,6 +109,18 @@ class Results(InFolder):
             found.add((run["digest"], run["committed"]))
         self.assertEqual(len(found), 1, found)
 
+    def test_shared_events_are_the_same_events_as_copied_ones(self):
+        for exchange in ("rings", "mutex", "lock-free"):
+            found = set()
+            for events in ("copied", "shared"):
+                options = ("--exchange", exchange, "--events", events, "--end-time", 40, "--threads", 2)
+                output, run = self.run_of(f"{exchange}-{events}", *SMALL, *options)
+                self.assertEqual(run["events"], events)
+                found.add((run["digest"], run["committed"]))
+                shared = sum(int(worker["shared_events"]) for worker in rows(output, "workers"))
+                self.assertEqual(shared > 0, events == "shared")
+            self.assertEqual(len(found), 1, found)
+
     def test_all_ways_of_saving_states_commit_the_same_events(self):
         for shape in ("continuous", "batch"):
             found = set()
@@ -239,21 +251,21 @@ class StudyOfFigures(InFolder):
                 run[name]
                 for name in (
                     *("figure", "shape", "receivers", "range", "remote"),
-                    *("team", "queue", "exchange", "queues", "optimism"),
+                    *("team", "queue", "exchange", "queues", "events", "memory", "optimism"),
                 )
             )
             treatments.setdefault(key, []).append(run["seed"])
         self.assertTrue(all(seeds == ["1", "2"] for seeds in treatments.values()), treatments)
         figures = [key[0] for key in treatments]
         # both shapes: 5 queues; 3 controls and 2 kinds of worker in 2 ranges (of 200 processes); rings and 3 kinds of 3
-        # numbers of queues; 3 teams, 5 shares
+        # numbers of queues; 4 configurations, 3 shares; 3 teams, 5 shares
         self.assertEqual(
             {figure: figures.count(figure) for figure in figures},
-            {"queues": 10, "optimism": 12, "exchange": 20, "range": 8, "remote": 30},
+            {"queues": 10, "optimism": 12, "exchange": 20, "events": 24, "range": 8, "remote": 30},
         )
-        self.assertEqual(len(printed.strip().splitlines()), 1 + 80 + 1)
+        self.assertEqual(len(printed.strip().splitlines()), 1 + 104 + 1)
         # Whatever is compared simulates the same model.
-        for figure in ("queues", "range", "optimism", "exchange", "remote"):
+        for figure in ("queues", "range", "optimism", "exchange", "events", "remote"):
             for shape in ("continuous", "batch"):
                 same = {}
                 for run in runs:
@@ -326,6 +338,8 @@ class BadInput(InFolder):
             (["--exchange", "mutex", "--processes", 2], "queues are for --threads"),
             (["--exchange", "mutex", "--queue", "heap"], "--queue bucket only"),
             (["--exchange", "mutex", "--queues", 0], "--queues 0"),
+            (["--events", "lent"], "--events lent: must be copied or shared"),
+            (["--events", "shared", "--processes", 2], "--events shared: between the --threads of one process only"),
             (["--check", "taste"], "taste"),
             (["--state-saving", "none"], "--state-saving none: must be copy, periodic or reverse"),
             (["--state-saving", "reverse", "--queue", "heap"], "--queue bucket only"),

@@ -42,6 +42,7 @@ class Diff(InFolder):
         for name, team in {
             "threads": ["--threads", 3],
             "processes": ["--processes", 2],
+            "shared": ["--threads", 2, "--events", "shared"],
             "queues": ["--threads", 2, "--exchange", "lock-free", "--queues", 2],
         }.items():
             code, printed, complaint = laxity("timewarp", "diff", first, self.logged(name, *team))

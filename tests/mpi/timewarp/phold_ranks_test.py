@@ -56,7 +56,8 @@ class PholdOnRanks(unittest.TestCase):
         self.assertEqual([name for name in os.listdir("/dev/shm") if "laxity" in name], [])
 
     def test_what_contradicts_the_launcher_is_refused_once(self):
-        for options in (("--sequential",), ("--processes", 2), ("--exchange", "mutex"), ("--lps", 1)):
+        between_threads = (("--exchange", "mutex"), ("--events", "shared"))
+        for options in (("--sequential",), ("--processes", 2), *between_threads, ("--lps", 1)):
             with self.subTest(options):
                 code, _, complaint = on_ranks(2, *options, "--output", self.folder / "refused")
                 self.assertEqual(code, 2, complaint)

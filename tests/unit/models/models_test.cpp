@@ -145,6 +145,7 @@ Engine random_engine(SeededRandom& random) {
   engine.options.worker.turn = 1 + random.below(50);
   engine.options.worker.max_events = 1 << 20;
   engine.options.worker.digest = true;
+  if (engine.options.processes == 0) engine.options.worker.events = timewarp::all_sent_events[random.below(2)];
   return engine;
 }
 

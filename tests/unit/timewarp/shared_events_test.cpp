@@ -1,0 +1,189 @@
+// Events that threads share: each is read where its sender has put it, and its memory is used again.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "laxity/timewarp/lent_events.hpp"
+#include "laxity/timewarp/run.hpp"
+#include "laxity/timewarp/sequential.hpp"
+#include "laxity/timewarp/simulated_run.hpp"
+
+namespace laxity::timewarp {
+namespace {
+
+constexpr std::uint64_t far_off = 1000;  // beyond GVT
+
+TEST(LentEvents, AreReclaimedWhenTheyAreGivenBackAndNotBefore) {
+  LentEvents<std::uint64_t> lent(3, MemoryPlacement::local);
+  std::vector<SharedEvent<std::uint64_t>*> events;
+  for (std::uint64_t i = 0; i < 3; ++i) events.push_back(lent.lend(i, i, far_off));
+  EXPECT_EQ(lent.lend(3, 3, far_off), nullptr) << "all are out";
+  for (std::uint64_t i = 0; i < 3; ++i) EXPECT_EQ(events[i]->payload(), i);
+  EXPECT_EQ(lent.out(), 3U);
+  events[1]->give_back();
+  EXPECT_EQ(lent.lend(4, 4, far_off), events[1]) << "the one that is back";
+  EXPECT_EQ(events[1]->payload(), 4U);
+  EXPECT_EQ(lent.lend(5, 5, far_off), nullptr);
+  for (SharedEvent<std::uint64_t>* event : events) event->give_back();
+  EXPECT_EQ(lent.out(), 0U);
+  EXPECT_EQ(lent.touched(), 3U);
+}
+
+TEST(LentEvents, AheadOfGvtAreNotLookedFor) {
+  LentEvents<std::uint64_t> lent(1, MemoryPlacement::local);
+  lent.lend(1, 20, 10)->give_back();
+  EXPECT_EQ(lent.lend(2, 30, 20), nullptr) << "an event at GVT may be handled yet";
+  EXPECT_NE(lent.lend(2, 30, 21), nullptr);
+}
+
+// Parcels wander among processes; a process adds up their words, each of which depends on how far the parcel has come.
+struct Post {
+  using Time = double;
+  struct State {
+    std::uint64_t sum = 0;
+    std::uint64_t handled = 0;
+  };
+  struct Event {
+    std::array<std::uint64_t, 128> words;  // a kibibyte
+  };
+  std::uint64_t until_handled = ~std::uint64_t{0};
+
+  void init(Context<Post>& lp) const {
+    for (int i = 0; i < 4; ++i) send(lp, lp.random().bits());
+  }
+  void handle(Context<Post>& lp, const Event& event) const {
+    State& state = lp.state();
+    ++state.handled;
+    for (std::size_t i = 0; i < event.words.size(); ++i) {
+      if (event.words[i] != event.words[0] + i) throw Error("a parcel was opened");
+      state.sum += event.words[i];
+    }
+    send(lp, event.words[0] + state.sum);
+  }
+  [[nodiscard]] bool ends(LpId, const State& state) const { return state.handled >= until_handled; }
+
+ private:
+  static void send(Context<Post>& lp, std::uint64_t first) {
+    Event event;
+    for (std::size_t i = 0; i < event.words.size(); ++i) event.words[i] = first + i;
+    lp.send(lp.random().below(lp.logical_processes()), lp.random().unit() + 1e-3, event);
+  }
+};
+
+Simulation<Post> post(double end_time) { return {{}, {24, end_time}, 5}; }
+
+TEST(SharedEvents, OnVirtualWorkersAllMemoryIsUsedAgain) {
+  const auto simulation = post(300);
+  const auto expected = run_sequential(simulation, {.digest = true});
+  SimulatedOptions options;
+  options.workers = 3;
+  options.worker.events = SentEvents::shared;
+  options.worker.max_events = 8192;
+  options.worker.digest = true;
+  const auto result = run_simulated(simulation, options);  // fails if any is left over
+  EXPECT_EQ(result.digest, expected.digest);
+  const Statistics total = result.total();
+  EXPECT_GT(total.remote_events, 4U * 3U * 8192U);
+  EXPECT_GE(total.shared_events, total.remote_events)
+      << "some were copied: memory was lost";  // those of init() count too
+  options.worker.events = SentEvents::copied;
+  EXPECT_EQ(run_simulated(simulation, options).total().shared_events, 0U);
+}
+
+TEST(SharedEvents, AreCopiedWhenMemoryIsShort) {
+  const auto simulation = post(60);
+  const auto expected = run_sequential(simulation, {.digest = true});
+  SimulatedOptions options;
+  options.workers = 3;
+  options.worker.events = SentEvents::shared;
+  options.worker.optimism = Optimism::none;
+  options.worker.gvt_interval = 1'000'000'000;
+  options.worker.max_events = 256;
+  options.worker.digest = true;
+  for (options.seed = 1; options.seed <= 20; ++options.seed) {
+    const auto result = run_simulated(simulation, options);
+    EXPECT_EQ(result.digest, expected.digest) << "schedule " << options.seed;
+    EXPECT_GT(result.total().shared_events, 0U);
+  }
+}
+
+RunOptions threads(int count) {
+  RunOptions options;
+  options.threads = count;
+  options.pin = Pin::never;
+  options.worker.events = SentEvents::shared;
+  options.worker.max_events = 4096;
+  options.worker.digest = true;
+  return options;
+}
+
+TEST(SharedEvents, ThreadsCommitWhatTheSequentialRunCommits) {
+  const auto simulation = post(100);
+  const auto expected = run_sequential(simulation, {.digest = true});
+  for (const int count : {2, 4}) {
+    for (const std::size_t depth : {8U, 4096U}) {
+      RunOptions options = threads(count);
+      options.ring_depth = depth;
+      const auto result = run(simulation, options);
+      EXPECT_EQ(result.digest, expected.digest);
+      EXPECT_GT(result.total().shared_events, 1000U);
+    }
+    for (const QueueKind kind : {QueueKind::mutex, QueueKind::spin_lock, QueueKind::lock_free}) {
+      EXPECT_EQ(run_over_queues(simulation, threads(count), kind, 2).digest, expected.digest);
+    }
+  }
+}
+
+TEST(SharedEvents, ARunThatTheModelEndsGoesNoFurther) {
+  Simulation<Post> simulation = post(1000);
+  simulation.model.until_handled = 300;
+  const auto expected = run_sequential(simulation, {.digest = true});
+  ASSERT_TRUE(expected.ended_at.has_value());
+  RunOptions options = threads(3);
+  options.worker.optimism = Optimism::none;
+  const auto result = run(simulation, options);
+  EXPECT_EQ(result.ended_at, expected.ended_at);
+  EXPECT_EQ(result.digest, expected.digest);
+}
+
+// Who fails or is late may be the one in whose memory the others read.
+TEST(SharedEvents, AFailureOfTheModelIsNamedAsEver) {
+  struct Faulty {
+    using Time = double;
+    struct State {
+      int seen = 0;
+    };
+    struct Event {
+      std::uint64_t value;
+    };
+    void init(Context<Faulty>& lp) const { lp.send(lp.self(), 1.0 + lp.self(), {1}); }
+    void handle(Context<Faulty>& lp, const Event& event) const {
+      const bool breaks = ++lp.state().seen == 200 && lp.self() == 3;
+      lp.send(breaks ? 99 : (lp.self() + 5) % lp.logical_processes(), 10.0, {event.value + 1});
+    }
+  };
+  const Simulation<Faulty> simulation{{}, {8, 1e6}, 1};
+  for (int turn = 0; turn < 10; ++turn) {
+    try {
+      static_cast<void>(run(simulation, threads(3)));
+      FAIL() << "no error";
+    } catch (const Error& error) {
+      const std::string what = error.what();
+      EXPECT_NE(what.find("logical process 3 at time "), std::string::npos) << what;
+      EXPECT_NE(what.find("(event of 6) sends to 99"), std::string::npos) << what;
+    }
+  }
+}
+
+TEST(SharedEvents, AreBetweenThreadsOnly) {
+  RunOptions options = threads(1);
+  options.processes = 2;
+  EXPECT_THROW(static_cast<void>(run(post(1), options)), UsageError);
+}
+
+}  // namespace
+}  // namespace laxity::timewarp
