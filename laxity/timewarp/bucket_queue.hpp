@@ -2,16 +2,17 @@
 //
 // Events lie unsorted in three places: `far_`, beyond all buckets; the buckets of the rungs; and, sorted, the bottom,
 // from which they leave. A bucket that is reached and holds more than a few events becomes a rung of narrower buckets.
-// An event that is pushed behind the buckets already reached goes to a small heap beside the bottom. Widths are powers
-// of two in the bits of time: these order like the times, so a subtraction and a shift find the bucket, and denormals,
-// huge times, doubles and integers need no case of their own.
+// An event that is pushed behind the buckets already reached is late: it lies beside the bottom until one of the late
+// ones is the next to leave. Then they go into the bottom, if they are many beside it, or else into a heap. Widths are
+// powers of two in the bits of time: these order like the times, so a subtraction and a shift find the bucket, and
+// denormals, huge times, doubles and integers need no case of their own.
 //
 // Cost: a push appends to one of some thousand places, which fit in the second-level cache; every event is moved about
 // three times. Events of one instant, however many, are never divided but sorted by receiver, in linear time.
 //
 // Source: after the ladder queue of Tang, Goh and Thng, ACM TOMACS 15 (2005), see ladder_queue.hpp; the differences are
 // the cut in bits, the far part that is spilled by its median instead of by its extremes, and the instants.
-// Invariants: far_ >= far_from_ > outer rungs' open buckets > inner ones' > bottom and late. Threads: one.
+// Invariants: far_ >= far_from_ > outer rungs' open buckets > inner ones' > bottom, late and heap. Threads: one.
 #pragma once
 
 #include <algorithm>
@@ -43,24 +44,29 @@ class BucketQueue {
         return;
       }
     }
+    if (late_.empty() || before(event, late_[least_late_])) least_late_ = late_.size();
     late_.push_back(event);
-    std::push_heap(late_.begin(), late_.end(), Later{});
   }
 
   [[nodiscard]] const PendingEvent* top() {
-    if (cursor_ == bottom_.size() && late_.empty()) {
+    if (cursor_ == bottom_.size() && heap_.empty() && late_.empty()) {
       if (size_ == 0) return nullptr;
       refill();
     }
-    return late_is_next() ? &late_.front() : &bottom_[cursor_];
+    if (late_is_next()) return &late_[least_late_];
+    return heap_is_next() ? &heap_.front() : &bottom_[cursor_];
   }
 
   void pop() {
     if (top() == nullptr) return;
     --size_;
     if (late_is_next()) {
-      std::pop_heap(late_.begin(), late_.end(), Later{});
+      late_[least_late_] = late_.back();
       late_.pop_back();
+      if (!late_.empty()) take_in_late();
+    } else if (heap_is_next()) {
+      std::pop_heap(heap_.begin(), heap_.end(), Later{});
+      heap_.pop_back();
     } else {
       ++cursor_;
     }
@@ -88,6 +94,7 @@ class BucketQueue {
 
  private:
   static constexpr std::size_t sorted_at_once = 24;  // events that are not worth dividing
+  static constexpr std::size_t moved_for_late = 8;
   static constexpr std::size_t outer_buckets = 1024;
   static constexpr int max_split_bits = 6;
 
@@ -117,8 +124,34 @@ class BucketQueue {
     std::vector<Bucket> buckets;
   };
 
+  [[nodiscard]] bool heap_is_next() const noexcept {
+    return !heap_.empty() && (cursor_ == bottom_.size() || before(heap_.front(), bottom_[cursor_]));
+  }
+
+  // Of equal keys (one cancelled, one sent again) those of the bottom and the heap come first: top() may have shown them.
   [[nodiscard]] bool late_is_next() const noexcept {
-    return !late_.empty() && (cursor_ == bottom_.size() || before(late_.front(), bottom_[cursor_]));
+    if (late_.empty()) return false;
+    const PendingEvent& late = late_[least_late_];
+    return (cursor_ == bottom_.size() || before(late, bottom_[cursor_])) &&
+           (heap_.empty() || before(late, heap_.front()));
+  }
+
+  // Each late event pays for moving a few of the bottom, or for its way through the heap.
+  void take_in_late() {
+    if (late_.size() * moved_for_late < bottom_.size() - cursor_) {
+      for (const PendingEvent& event : late_) {
+        heap_.push_back(event);
+        std::push_heap(heap_.begin(), heap_.end(), Later{});
+      }
+    } else {
+      sort(late_);
+      scratch_.resize(late_.size() + bottom_.size() - cursor_);
+      std::merge(bottom_.begin() + static_cast<std::ptrdiff_t>(cursor_), bottom_.end(), late_.begin(), late_.end(),
+                 scratch_.begin(), before);
+      bottom_.swap(scratch_);
+      cursor_ = hinted_ = 0;
+    }
+    late_.clear();
   }
 
   void append(Bucket& bucket, const PendingEvent& event) {
@@ -182,7 +215,7 @@ class BucketQueue {
       rung.open_from = rung.start + (static_cast<std::uint64_t>(rung.next) << rung.shift);
       if (rung.shift == 0 || rung.buckets[reached].size <= sorted_at_once) {
         drain(rung.buckets[reached], [this](const PendingEvent& event) { bottom_.push_back(event); });
-        sort_bottom();
+        sort(bottom_);
       } else {
         divide(rung, reached);
       }
@@ -197,7 +230,7 @@ class BucketQueue {
     const std::uint64_t time = scratch_.front().key.time;
     if (std::all_of(scratch_.begin(), scratch_.end(), [time](const auto& event) { return event.key.time == time; })) {
       bottom_.swap(scratch_);
-      sort_bottom();
+      sort(bottom_);
       return;
     }
     const int wanted = static_cast<int>(std::bit_width(scratch_.size() / 4));
@@ -231,7 +264,7 @@ class BucketQueue {
     if (far_.size() <= sorted_at_once) {
       bottom_.swap(far_);
       far_from_ = start + range + 1;
-      sort_bottom();
+      sort(bottom_);
       return;
     }
     // The width that gives the events of the first half about `share` a bucket.
@@ -269,7 +302,7 @@ class BucketQueue {
     }
     far_.resize(kept);
     far_from_ = time + 1;
-    sort_bottom();
+    sort(bottom_);
   }
 
   [[nodiscard]] std::uint64_t far_median() const noexcept {
@@ -282,12 +315,12 @@ class BucketQueue {
     return *middle;
   }
 
-  void sort_bottom() {
-    if (bottom_.size() > 4 * sorted_at_once && one_instant() && group_by_receiver()) return;
-    if (bottom_.size() > 2 * sorted_at_once) {
-      std::sort(bottom_.begin(), bottom_.end(), before);
+  void sort(std::vector<PendingEvent>& events) {
+    if (events.size() > 4 * sorted_at_once && are_of_one_instant(events) && group_by_receiver(events)) return;
+    if (events.size() > 2 * sorted_at_once) {
+      std::sort(events.begin(), events.end(), before);
     } else {
-      insertion_sort(bottom_.data(), bottom_.data() + bottom_.size());
+      insertion_sort(events.data(), events.data() + events.size());
     }
   }
 
@@ -304,33 +337,33 @@ class BucketQueue {
     }
   }
 
-  [[nodiscard]] bool one_instant() const noexcept {
-    const Key instant = bottom_.front().key.instant();
-    return std::all_of(bottom_.begin(), bottom_.end(),
+  [[nodiscard]] static bool are_of_one_instant(const std::vector<PendingEvent>& events) noexcept {
+    const Key instant = events.front().key.instant();
+    return std::all_of(events.begin(), events.end(),
                        [instant](const PendingEvent& event) { return event.key.instant() == instant; });
   }
 
   // Counting sort by receiver, then by key within each. False: the receivers are too many for their events.
-  [[nodiscard]] bool group_by_receiver() {
+  [[nodiscard]] bool group_by_receiver(std::vector<PendingEvent>& events) {
     const auto [least, most] = std::minmax_element(
-        bottom_.begin(), bottom_.end(), [](const auto& a, const auto& b) { return a.receiver < b.receiver; });
+        events.begin(), events.end(), [](const auto& a, const auto& b) { return a.receiver < b.receiver; });
     const LpId first = least->receiver;
     const std::size_t receivers = std::size_t{most->receiver} - first + 1;
-    if (receivers > 4 * bottom_.size()) return false;
+    if (receivers > 4 * events.size()) return false;
     ends_.assign(receivers + 1, 0);
-    for (const PendingEvent& event : bottom_) ++ends_[event.receiver - first + 1];
+    for (const PendingEvent& event : events) ++ends_[event.receiver - first + 1];
     for (std::size_t i = 1; i <= receivers; ++i) ends_[i] += ends_[i - 1];
-    scratch_.resize(bottom_.size());
-    for (const PendingEvent& event : bottom_) scratch_[ends_[event.receiver - first]++] = event;
-    bottom_.swap(scratch_);
+    scratch_.resize(events.size());
+    for (const PendingEvent& event : events) scratch_[ends_[event.receiver - first]++] = event;
+    events.swap(scratch_);
     std::size_t begin = 0;
     for (std::size_t i = 0; i < receivers; ++i) {  // ends_[i] has moved to the end of receiver i
       const std::size_t end = ends_[i];
       if (end - begin > 4 * sorted_at_once) {
-        std::sort(bottom_.begin() + static_cast<std::ptrdiff_t>(begin),
-                  bottom_.begin() + static_cast<std::ptrdiff_t>(end), before);
+        std::sort(events.begin() + static_cast<std::ptrdiff_t>(begin),
+                  events.begin() + static_cast<std::ptrdiff_t>(end), before);
       } else {
-        insertion_sort(bottom_.data() + begin, bottom_.data() + end);
+        insertion_sort(events.data() + begin, events.data() + end);
       }
       begin = end;
     }
@@ -346,7 +379,9 @@ class BucketQueue {
   std::size_t cursor_ = 0;
   std::size_t hinted_ = 0;          // those of the bottom before it were named by upcoming()
   bool next_is_hinted_ = false;     // and so were those of the bucket that comes next
-  std::vector<PendingEvent> late_;  // a heap
+  std::vector<PendingEvent> late_;  // in no order
+  std::size_t least_late_ = 0;
+  std::vector<PendingEvent> heap_;  // those late ones that were too few for the bottom
   std::vector<Chunk> chunks_;
   std::uint32_t free_chunk_ = no_chunk;
   std::vector<PendingEvent> scratch_;
