@@ -8,39 +8,86 @@ import os
 import pty
 import subprocess
 import tempfile
+import threading
+import time
 from pathlib import Path
 
 
-def rate(program, options, folder, window="0"):
-    """Run once; returns updates per second and worker."""
+def processor_s(pid):
+    """Processor time of the first thread of a process so far, seconds."""
+    return int(Path(f"/proc/{pid}/task/{pid}/schedstat").read_text().split()[0]) / 1e9
+
+
+def share_of_processor(job, top=None):
+    """What top, or else the observer (the job's first thread), takes of a processor while the job is in full swing.
+
+    Parameters
+    ----------
+    job
+        The job, which has just been started.
+    top
+        Process of top, if it looks.
+
+    Returns
+    -------
+    float or None
+        Seconds of processor time a second; None if the job had ended too soon to tell.
+    """
+    looking = top or job.pid
+    try:
+        job.wait(0.3)
+    except subprocess.TimeoutExpired:
+        used, at = processor_s(looking), time.perf_counter()
+        last = None
+        while job.poll() is None:
+            time.sleep(0.1)
+            try:
+                last = (processor_s(looking) - used) / (time.perf_counter() - at) if job.poll() is None else last
+            except OSError:
+                break  # it has ended between the question and the look
+        return last
+    return None
+
+
+def look(program, options, folder, window="0", top=None):
+    """Run once; returns updates per second and worker, and what the one who looks takes of a processor."""
     output = Path(folder) / "run"
     command = [program, "color", "--quiet", "--window", window, "--output", str(output), *options]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as job:
+        share = share_of_processor(job, top)
+    if job.returncode != 0:
+        raise subprocess.CalledProcessError(job.returncode, command)
     with (output / "runs.csv").open(newline="") as file:
-        found = float(next(csv.DictReader(file))["updates_per_second_per_worker"])
+        rate = float(next(csv.DictReader(file))["updates_per_second_per_worker"])
     for file in output.iterdir():
         file.unlink()
     output.rmdir()
-    return found
+    return rate, share
 
 
-def rate_under_top(program, options, folder):
+def look_with_top(program, options, folder):
     """The same, with `laxity top` in a terminal of its own."""
     child, terminal = pty.fork()
     if child == 0:
         os.execv(program, [program, "top", "--interval", "0.5"])
-    os.set_blocking(terminal, False)
+    reader = threading.Thread(target=read_all, args=(terminal,))
+    reader.start()
     try:
-        return rate(program, options, folder)
+        return look(program, options, folder, top=child)
     finally:
         os.kill(child, 15)
-        try:
-            while os.read(terminal, 1 << 16):
-                pass
-        except OSError:
-            pass  # nothing more to read, or the terminal has gone
         os.waitpid(child, 0)
+        reader.join()
         os.close(terminal)
+
+
+def read_all(terminal):
+    """What a terminal does: read on until there is nobody left who writes."""
+    try:
+        while os.read(terminal, 1 << 16):
+            pass
+    except OSError:
+        pass
 
 
 def median_and_interval(values):
@@ -62,20 +109,25 @@ def main():
     options = parser.parse_args()
     job = ["--threads", options.threads, "--nodes", options.nodes, "--duration", options.duration]
     ratios = {"top": [], "observer": []}
+    shares = {"top": [], "observer": []}
     with tempfile.TemporaryDirectory() as folder:
         for pair in range(options.pairs):
             alone_first = pair % 2 == 0  # whatever drifts, drifts for both
-            for what, look in (
-                ("top", lambda: rate_under_top(options.program, job, folder)),
-                ("observer", lambda: rate(options.program, job, folder, window="0.1")),
+            for who, measure in (
+                ("top", lambda: look_with_top(options.program, job, folder)),
+                ("observer", lambda: look(options.program, job, folder, window="0.1")),
             ):
-                alone = rate(options.program, job, folder) if alone_first else None
-                looked_at = look()
-                alone = alone or rate(options.program, job, folder)
-                ratios[what].append(looked_at / alone)
-    for what, found in ratios.items():
+                alone = look(options.program, job, folder)[0] if alone_first else None
+                looked_at, share = measure()
+                alone = alone or look(options.program, job, folder)[0]
+                ratios[who].append(looked_at / alone)
+                shares[who].append(share / int(options.threads))
+    for who, found in ratios.items():
         median, low, high = median_and_interval(found)
-        print(f"{what:<9} updates/s looked at / alone: {median:.4f} [{low:.4f}, {high:.4f}] in {len(found)} pairs")
+        print(f"{who:<9} updates/s looked at / alone: {median:.4f} [{low:.4f}, {high:.4f}] in {len(found)} pairs")
+    for who, found in shares.items():
+        median, low, high = (100 * value for value in median_and_interval(found))
+        print(f"{who:<9} processor time, % of the workers': {median:.3f} [{low:.3f}, {high:.3f}]")
 
 
 if __name__ == "__main__":
