@@ -110,6 +110,15 @@ def test_channels_with_touch_counts_of_their_own_are_averaged(whole):
     )
 
 
+def test_channels_that_share_some_touch_counts_are_averaged(whole):
+    """Parts: each pair of them has a ring, and a link has several pairs with several channels each."""
+    rings = 4
+    summed = whole.qos.assign(channels=4 * rings, touches=whole.qos["touches"] * rings)
+    assert disagreements(summed).empty
+    halfway = summed.assign(simstep_latency_updates=summed["simstep_latency_updates"] * 2.5 / 4)
+    assert disagreements(halfway)["simstep_latency_updates"] > 0
+
+
 def test_an_empty_table_agrees(whole):
     assert disagreements(whole.qos.iloc[:0]).empty
 

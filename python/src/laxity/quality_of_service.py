@@ -265,7 +265,7 @@ def recompute(qos: pd.DataFrame, summed_channels: ArrayLike = 1) -> pd.DataFrame
         The table of a run directory.
     summed_channels : array of int, shape (n,), or int
         Touch counts that were summed in a row's touches: 1 where the channels of a link share frames (packing), as many
-        as there are channels where each has a ring of its own.
+        as there are channels where each has a ring of its own, those of pairs of parts where workers have several.
 
     Returns
     -------
@@ -297,12 +297,12 @@ def disagreements(qos: pd.DataFrame) -> pd.Series:
         Rows by metric; only metrics with a disagreement, so empty when all is well.
     """
     columns = [metric.column for metric in METRICS]
-    # The table does not say whether the channels of a link had touch counts of their own; one of both must be right.
-    agrees = [
-        np.isclose(recompute(qos, summed)[columns], qos[columns], rtol=RELATIVE_TOLERANCE, atol=RELATIVE_TOLERANCE)
-        for summed in (1, qos["channels"].clip(lower=1))
-    ]
-    counts = pd.Series((~(agrees[0] | agrees[1])).sum(axis=0), index=columns)
+    # The table does not say how many of a link's channels had touch counts of their own; some whole number must be
+    # right, and the latency written tells which one to try.
+    summed = (qos["simstep_latency_updates"] * qos["touches"] / qos["updates"].clip(lower=1)).round()
+    summed = summed.clip(lower=1, upper=qos["channels"].clip(lower=1))
+    agrees = np.isclose(recompute(qos, summed)[columns], qos[columns], rtol=RELATIVE_TOLERANCE, atol=RELATIVE_TOLERANCE)
+    counts = pd.Series((~agrees).sum(axis=0), index=columns)
     return counts[counts > 0]
 
 
