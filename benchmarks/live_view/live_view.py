@@ -72,6 +72,7 @@ def look_with_top(program, options, folder):
         os.execv(program, [program, "top", "--interval", "0.5"])
     reader = threading.Thread(target=read_all, args=(terminal,))
     reader.start()
+    time.sleep(0.5)  # what it takes to start is not what looking takes
     try:
         return look(program, options, folder, top=child)
     finally:

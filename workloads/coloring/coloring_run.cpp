@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <concepts>
 #include <iterator>
 #include <optional>
@@ -88,10 +89,18 @@ class Supervision {
   std::int64_t begin_ns_ = 0;
 };
 
+// Two turns of the supervisor make an observation: one asks, one reads. Of short windows it has to come more often.
+TeamOptions team_options(const ColoringRun& run) {
+  TeamOptions options = run.team;
+  const std::chrono::milliseconds of_window(run.window_ns / 4'000'000);
+  if (run.window_ns != 0) options.tick = std::clamp(of_window, std::chrono::milliseconds(1), options.tick);
+  return options;
+}
+
 template <class Layer>
 ColoringResult run_with(const ColoringRun& run, const std::function<void(double)>& progress) {
   const Mesh<Layer> mesh(run.topology, run.partition, {layer_options(run)});
-  Team team(run.team);
+  Team team(team_options(run));
   const ColoringResults shared(team.arena(), team.size(), run.topology.nodes());
   Supervision supervision(run, team, progress);
   ColoringResult result;
