@@ -70,14 +70,16 @@ class LocalEvents {
 
   /// A new event, which waits from now on; there must be room. `origin` says who sent it (HistoryRecord::from).
   EventId put(const Key& key, LpId receiver, const typename M::Event& payload, std::uint32_t origin) {
-    const EventId id = add(key, receiver, origin);
+    const EventId id = begin(key, receiver, origin);
     records_[id].payload = payload;
+    pending_.push({key, receiver, id});
     return id;
   }
   /// The same, with a payload that stays where it is.
   EventId put_shared(const Key& key, LpId receiver, SharedEvent<typename M::Event>& event, std::uint32_t origin) {
-    const EventId id = add(key, receiver, origin);
+    const EventId id = begin(key, receiver, origin);
     records_[id].refer_to(event);
+    pending_.push({key, receiver, id});
     return id;
   }
 
@@ -139,13 +141,12 @@ class LocalEvents {
   }
 
  private:
-  EventId add(const Key& key, LpId receiver, std::uint32_t origin) {
+  EventId begin(const Key& key, LpId receiver, std::uint32_t origin) {
     const EventId id = records_.take();
     Record& event = records_[id];
     event.key = key;
     event.receiver = receiver;
     event.begin(origin);
-    pending_.push({key, receiver, id});
     return id;
   }
 
