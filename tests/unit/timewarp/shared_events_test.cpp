@@ -76,9 +76,14 @@ struct Post {
 
 Simulation<Post> post(double end_time) { return {{}, {24, end_time}, 5}; }
 
+// Sanitizers leave too little of the address space for as many events of this size as there may be otherwise.
+Result<Post> sequential_run(const Simulation<Post>& simulation) {
+  return run_sequential(simulation, {.digest = true, .max_events = 4096});
+}
+
 TEST(SharedEvents, OnVirtualWorkersAllMemoryIsUsedAgain) {
   const auto simulation = post(300);
-  const auto expected = run_sequential(simulation, {.digest = true});
+  const auto expected = sequential_run(simulation);
   SimulatedOptions options;
   options.workers = 3;
   options.worker.events = SentEvents::shared;
@@ -96,7 +101,7 @@ TEST(SharedEvents, OnVirtualWorkersAllMemoryIsUsedAgain) {
 
 TEST(SharedEvents, AreCopiedWhenMemoryIsShort) {
   const auto simulation = post(60);
-  const auto expected = run_sequential(simulation, {.digest = true});
+  const auto expected = sequential_run(simulation);
   SimulatedOptions options;
   options.workers = 3;
   options.worker.events = SentEvents::shared;
@@ -104,7 +109,7 @@ TEST(SharedEvents, AreCopiedWhenMemoryIsShort) {
   options.worker.gvt_interval = 1'000'000'000;
   options.worker.max_events = 256;
   options.worker.digest = true;
-  for (options.seed = 1; options.seed <= 20; ++options.seed) {
+  for (options.seed = 1; options.seed <= 6; ++options.seed) {
     const auto result = run_simulated(simulation, options);
     EXPECT_EQ(result.digest, expected.digest) << "schedule " << options.seed;
     EXPECT_GT(result.total().shared_events, 0U);
@@ -123,7 +128,7 @@ RunOptions threads(int count) {
 
 TEST(SharedEvents, ThreadsCommitWhatTheSequentialRunCommits) {
   const auto simulation = post(100);
-  const auto expected = run_sequential(simulation, {.digest = true});
+  const auto expected = sequential_run(simulation);
   for (const int count : {2, 4}) {
     for (const std::size_t depth : {8U, 4096U}) {
       RunOptions options = threads(count);
@@ -141,7 +146,7 @@ TEST(SharedEvents, ThreadsCommitWhatTheSequentialRunCommits) {
 TEST(SharedEvents, ARunThatTheModelEndsGoesNoFurther) {
   Simulation<Post> simulation = post(1000);
   simulation.model.until_handled = 300;
-  const auto expected = run_sequential(simulation, {.digest = true});
+  const auto expected = sequential_run(simulation);
   ASSERT_TRUE(expected.ended_at.has_value());
   RunOptions options = threads(3);
   options.worker.optimism = Optimism::none;
