@@ -8,7 +8,7 @@ from studied import write_custom, write_experiment
 from laxity import report
 from laxity.comparison import BETTER, SAME, compare
 from laxity.effects_in_words import sentences
-from laxity.evidence import HOLDS, HOLDS_NOT, evidence
+from laxity.evidence import HOLDS, HOLDS_NOT, OPEN, evidence
 from laxity.experiments import COLUMNS, COMPLETE, PIECEWISE, RIGHTMOST, comparisons, effects, per_run, table_of
 from laxity.run_directory import RunDirectory
 
@@ -163,6 +163,14 @@ def test_scaling_is_measured_per_fourfold_number_of_workers(experiment):
     assert compared[0].predictor == "log4 workers"
     assert the(found, "simstep_latency_updates", "median").absolute.value == pytest.approx(1.0, abs=0.05)
     assert [row.verdict for row in evidence([study], found)] == [HOLDS_NOT, HOLDS]
+
+
+def test_growth_that_is_not_significant_but_may_be_large_is_left_open(experiment):
+    latencies = {4: 2.0, 16: 30.0, 64: 3.0}
+    study = experiment("weak-scaling", [{"shape": f"{n}p", "latency": latency} for n, latency in latencies.items()])
+    _, found = found_in(study)
+    assert the(found, "simstep_latency_updates", "median").line.sign == "0"
+    assert [row.verdict for row in evidence([study], found)] == [OPEN, HOLDS]
 
 
 def test_lockstep_and_best_effort_are_compared_by_their_rates(experiment):

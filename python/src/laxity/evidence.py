@@ -25,6 +25,7 @@ from laxity.run_directory import RunDirectory
 HOLDS, HOLDS_NOT, OPEN = "holds", "does not hold", "cannot be told"
 _SAME = 0.02  # rates and shares closer than this are called equal
 _CLOSE = 0.10  # by which a median may differ and still not be moved by what happens elsewhere
+_GROWTH = 0.25  # what an interval has to exclude before it is said that nothing grew
 
 
 @dataclass(frozen=True)
@@ -254,15 +255,14 @@ def _medians_are_stable(study: RunDirectory, effects: Sequence[Effect]) -> list[
         for effect in _of(effects, column, MEDIAN):
             levels = _by_level(study, effect.comparison, column, MEDIAN)
             values = " → ".join(number(float(value), 3) for value in levels)
-            small = effect.relative is not None and abs(effect.relative.value) < _SAME
-            holds = effect.line.sign != "+" or small
+            verdict = _none_grows([effect])
             found.append(
                 Evidence(
                     f"{claim} ({effect.comparison.condition})",
                     there,
                     f"{values} for {'/'.join(label for _, label in effect.levels)} workers",
-                    _verdict(holds),
-                    "" if holds else _backlog(study),
+                    verdict,
+                    _why_not(verdict, _backlog(study)),
                 )
             )
     return found
@@ -273,7 +273,8 @@ def _a_fault_leaves_medians(_study: RunDirectory, effects: Sequence[Effect]) -> 
     conditions = {id(effect.comparison): effect.comparison for effect in effects}
     for comparison in conditions.values():
         own = [effect for effect in effects if effect.comparison is comparison and effect.statistic == MEDIAN]
-        worse = [effect.metric.title for effect in own if effect.line.sign == "+" and not _is_small(effect)]
+        worse = [effect.metric.title for effect in own if _grows(effect)]
+        verdict = _none_grows(own)
         means = [
             effect.metric.title
             for effect in effects
@@ -284,8 +285,8 @@ def _a_fault_leaves_medians(_study: RunDirectory, effects: Sequence[Effect]) -> 
                 f"Of the whole team no median gets worse with {comparison.levels[-1][1]} ({comparison.condition})",
                 "means of latency and failures grew with the faulty node, no median did",
                 f"worse medians: {', '.join(worse) or 'none'}; larger means: {', '.join(means) or 'none'}",
-                _verdict(not worse),
-                "in a small team the neighbours of the worker are a large part of all" if worse else "",
+                verdict,
+                _why_not(verdict, "in a small team the neighbours of the worker are a large part of all"),
             )
         )
     return found
@@ -321,8 +322,31 @@ def _ratio(effect: Effect) -> str:
     return f"{effect.metric.title} {value} [{low}, {high}]"
 
 
-def _is_small(effect: Effect) -> bool:
-    return effect.relative is not None and abs(effect.relative.value) < _SAME
+def _none_grows(effects: Sequence[Effect]) -> str:
+    """Whether nothing grew: told by the ends of the intervals, since what is not significant may still be large."""
+    if any(_grows(effect) for effect in effects):
+        return HOLDS_NOT
+    return OPEN if any(_may_grow(effect) for effect in effects) else HOLDS
+
+
+def _why_not(verdict: str, why_it_grows: str) -> str:
+    if verdict == OPEN:
+        return f"the intervals do not exclude a growth by {_GROWTH:.0%}; more replicates would tell"
+    return why_it_grows if verdict == HOLDS_NOT else ""
+
+
+def _grows(effect: Effect) -> bool:
+    small = effect.relative is not None and abs(effect.relative.value) < _SAME
+    return effect.line.sign == "+" and not small
+
+
+def _may_grow(effect: Effect) -> bool:
+    if effect.line.sign == "-":
+        return False
+    steps = effect.levels[-1][0] - effect.levels[0][0]
+    if effect.relative is None:
+        return effect.absolute.high * steps > _SAME
+    return effect.relative.high * steps > _GROWTH
 
 
 def _backlog(study: RunDirectory) -> str:
