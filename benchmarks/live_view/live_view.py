@@ -122,6 +122,8 @@ def main():
                 looked_at, share = measure()
                 alone = alone or look(options.program, job, folder)[0]
                 ratios[who].append(looked_at / alone)
+                if share is None:
+                    parser.error("--duration: too short to tell what looking takes; give a second or more")
                 shares[who].append(share / int(options.threads))
     for who, found in ratios.items():
         median, low, high = median_and_interval(found)

@@ -94,7 +94,7 @@ class BucketQueue {
 
  private:
   static constexpr std::size_t sorted_at_once = 24;  // events that are not worth dividing
-  static constexpr std::size_t moved_for_late = 8;
+  static constexpr std::size_t moved_for_late = 8;   // events of the bottom, for each that comes into it late
   static constexpr std::size_t outer_buckets = 1024;
   static constexpr int max_split_bits = 6;
 
