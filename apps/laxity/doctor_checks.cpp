@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@
 #include "laxity/clock/tsc_clock.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/ranks.hpp"
+#include "laxity/transport/process_memory.hpp"
 #include "laxity/transport/segment.hpp"
 
 namespace laxity::cli {
@@ -127,6 +129,38 @@ Finding check_shared_memory() {
   }
 }
 
+/// A forked process reads what another one has and this one has not: what --exchange attach does.
+Finding check_process_memory() {
+  int value = 0;
+  const pid_t holder = fork();
+  if (holder == 0) {
+    value = 42;
+    allow_siblings_to_read();
+    raise(SIGSTOP);
+    _exit(0);
+  }
+  const pid_t reader = holder == -1 || waitpid(holder, nullptr, WUNTRACED) != holder ? -1 : fork();
+  if (reader == 0) {
+    int seen = 0;
+    const iovec into{&seen, sizeof seen}, from{&value, sizeof value};
+    bool done = false;
+    try {
+      done = read_process_memory(holder, {&into, 1}, {&from, 1}) && seen == 42;
+    } catch (const Error&) {  // the advice below says it
+    }
+    _exit(done ? 0 : 1);
+  }
+  int status = -1;
+  if (reader != -1) waitpid(reader, &status, 0);
+  if (holder != -1) {
+    kill(holder, SIGKILL);
+    waitpid(holder, nullptr, 0);
+  }
+  if (status == 0) return {"process memory", Health::good, "a process may read what its siblings have", ""};
+  return {"process memory", Health::note, "a process may not read what its siblings have",
+          "--exchange attach needs it: kernel.yama.ptrace_scope below 2, in a container CAP_SYS_PTRACE; rings do not"};
+}
+
 Finding check_named_segments() {
   struct statvfs space;
   if (statvfs("/dev/shm", &space) != 0) {
@@ -208,8 +242,8 @@ Finding check_mpi() {
 }  // namespace
 
 std::vector<Finding> examine_machine() {
-  return {check_build(),          check_cores(), check_hwloc(),  check_metis(), check_shared_memory(),
-          check_named_segments(), check_clock(), check_python(), check_mpi()};
+  return {check_build(),          check_cores(),          check_hwloc(), check_metis(),  check_shared_memory(),
+          check_process_memory(), check_named_segments(), check_clock(), check_python(), check_mpi()};
 }
 
 }  // namespace laxity::cli

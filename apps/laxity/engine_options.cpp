@@ -37,8 +37,10 @@ void EngineOptions::add_parts(CLI::App& command) {
   add("--turn", turn_, "Events between two looks at what others have sent");
   add("--max-events", max_events_, "Event records of a worker; at most so much memory is used");
   add("--memory", memory_, "NUMA nodes of event memory: local (of the worker), interleaved (all)");
-  add("--exchange", exchange_, "Between threads: rings, or queues behind a mutex, spin-lock, or lock-free");
-  add("--queues", queues_, "Queues of each thread, unless rings; rounded down to a power of two");
+  add("--exchange", exchange_,
+      "rings; for threads also queues: mutex, spin-lock, lock-free; for processes also attach: payloads stay at their "
+      "sender");
+  add("--queues", queues_, "Queues of each thread, if it has queues; rounded down to a power of two");
   add("--events", events_, "Between threads: copied to the receiver, or shared: used where the sender has put them");
   command.add_flag("--digest", digest_, "A number that says which events were committed")->group(group);
 }
@@ -107,7 +109,7 @@ std::string words_of(const timewarp::Engine& engine) {
   }
   if (engine.exchange != defaults.exchange) {
     add("--exchange", name_of(engine.exchange));
-    add("--queues", std::to_string(engine.queues));
+    if (has_queues(engine.exchange)) add("--queues", std::to_string(engine.queues));
   }
   if (worker.events != usual.events) add("--events", name_of(worker.events));
   if (worker.optimism != usual.optimism) add("--optimism", name_of(worker.optimism));

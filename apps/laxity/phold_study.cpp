@@ -39,7 +39,7 @@ std::string receivers_text(const phold::Options& model) {
 
 std::string exchange_text(const phold::Run& run) {
   std::string text(timewarp::name_of(run.engine.exchange));
-  if (run.engine.exchange != timewarp::ExchangeKind::rings) text += fmt::format(" x {}", run.engine.queues);
+  if (has_queues(run.engine.exchange)) text += fmt::format(" x {}", run.engine.queues);
   if (run.engine.options.worker.events == timewarp::SentEvents::shared) text += ", shared";
   return text;
 }

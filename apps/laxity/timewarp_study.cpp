@@ -29,11 +29,11 @@ constexpr const char* examples = R"(Examples:
 Figures: queues    pending-event sets, one thread
          optimism  no window, adaptive, scale-free; receivers within 10 to 10,000
          exchange  rings between two threads, or 1, 2, 4 queues a thread behind a mutex, behind a spin lock, lock-free;
-                   half of the events go to other parts
+                   rings between two processes, or cross memory attach; half of the events go to other parts
          events    copied or shared between two threads, their memory local or interleaved over NUMA nodes; 0.1, 0.5, 0.9 of
                    the events go to other parts
-         range     threads and processes; receivers within 10 to 10,000 (config 1)
-         remote    threads, processes, one thread; 0.1 to 0.9 of the events go to other parts (config 2)
+         range     threads, processes, processes with cross memory attach; receivers within 10 to 10,000 (config 1)
+         remote    the same and one thread; 0.1 to 0.9 of the events go to other parts (config 2)
 Both shapes each. A study that was interrupted goes on where it stopped: give it the same options and --output.
 )";
 
@@ -61,12 +61,14 @@ Run base_run(const Options& options, Shape shape) {
   return run;
 }
 
-enum class Kind { sequential, threads, processes };
+enum class Kind { sequential, threads, processes, attached_processes };
 
 Run on(Run run, Kind kind, int workers) {
   run.engine.sequential = kind == Kind::sequential;
   run.engine.options.threads = kind == Kind::threads ? workers : 1;
-  run.engine.options.processes = kind == Kind::processes ? workers : 0;
+  const bool is_processes = kind == Kind::processes || kind == Kind::attached_processes;
+  run.engine.options.processes = is_processes ? workers : 0;
+  if (kind == Kind::attached_processes) run.engine.exchange = timewarp::ExchangeKind::attach;
   return run;
 }
 
@@ -121,6 +123,7 @@ std::vector<Run> exchange(const Run& base, int workers) {
       runs.push_back(run);
     }
   }
+  for (const Kind kind : {Kind::processes, Kind::attached_processes}) runs.push_back(on(runs.front(), kind, workers));
   return runs;
 }
 
@@ -144,7 +147,8 @@ std::vector<Run> events(const Run& base, int workers) {
 std::vector<Run> range(const Run& base, int workers) {
   std::vector<Run> runs;
   for (const Run& run : by_range(base)) {
-    for (const Kind kind : {Kind::threads, Kind::processes}) runs.push_back(on(run, kind, workers));
+    for (const Kind kind : {Kind::threads, Kind::processes, Kind::attached_processes})
+      runs.push_back(on(run, kind, workers));
   }
   return runs;
 }
@@ -152,7 +156,7 @@ std::vector<Run> range(const Run& base, int workers) {
 std::vector<Run> remote(const Run& base, int workers) {
   std::vector<Run> runs;
   for (const double share : {0.1, 0.3, 0.5, 0.7, 0.9}) {
-    for (const Kind kind : {Kind::sequential, Kind::threads, Kind::processes}) {
+    for (const Kind kind : {Kind::sequential, Kind::threads, Kind::processes, Kind::attached_processes}) {
       Run run = on(base, kind, workers);
       run.model.receivers = Receivers::remote;
       run.model.remote = share;

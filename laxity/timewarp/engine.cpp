@@ -29,8 +29,13 @@ void check_exchange(const Engine& engine) {
   require(is_one_process || engine.options.worker.events == SentEvents::copied,
           "--events shared: between the --threads of one process only; processes get copies");
   if (engine.exchange == ExchangeKind::rings) return;
-  require(is_one_process, "--exchange: processes exchange by rings; queues are for --threads");
-  require(engine.queue == Queue::bucket, "--exchange: queues are there for --queue bucket only");
+  const std::string exchange = "--exchange " + std::string(name_of(engine.exchange));
+  require(engine.queue == Queue::bucket, exchange + ": there for --queue bucket only");
+  if (engine.exchange == ExchangeKind::attach) {
+    require(!is_one_process, exchange + ": between processes (--processes); threads have the same memory");
+    return;
+  }
+  require(is_one_process, exchange + ": between the --threads of one process; processes have rings and attach");
   require(engine.queues >= 1 && engine.queues <= 1024,
           "--queues " + std::to_string(engine.queues) + ": must be 1 to 1024");
 }
@@ -54,7 +59,8 @@ std::string_view name_of(Queue queue) noexcept {
 }
 
 std::string_view name_of(ExchangeKind exchange) noexcept {
-  constexpr std::array<std::string_view, all_exchanges.size()> names = {"rings", "mutex", "spin-lock", "lock-free"};
+  constexpr std::array<std::string_view, all_exchanges.size()> names = {"rings", "mutex", "spin-lock", "lock-free",
+                                                                        "attach"};
   return names[static_cast<std::size_t>(exchange)];
 }
 

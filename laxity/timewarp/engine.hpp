@@ -34,10 +34,15 @@ enum class Queue { bucket, heap, ladder, two_tier_ladder, three_tier_heap };
 inline constexpr std::array all_queues = {Queue::bucket, Queue::heap, Queue::ladder, Queue::two_tier_ladder,
                                           Queue::three_tier_heap};
 
-/// How threads exchange events: rings between two, or queues that all share (queue_exchange.hpp).
-enum class ExchangeKind { rings, mutex, spin_lock, lock_free };
+/// How workers exchange events: rings between two, for threads also queues that all share (queue_exchange.hpp), for
+/// processes also rings with payloads read out of the sender's memory (attach_exchange.hpp).
+enum class ExchangeKind { rings, mutex, spin_lock, lock_free, attach };
 inline constexpr std::array all_exchanges = {ExchangeKind::rings, ExchangeKind::mutex, ExchangeKind::spin_lock,
-                                             ExchangeKind::lock_free};
+                                             ExchangeKind::lock_free, ExchangeKind::attach};
+/// Whether it is through queues, of which each thread has several.
+[[nodiscard]] constexpr bool has_queues(ExchangeKind exchange) noexcept {
+  return exchange != ExchangeKind::rings && exchange != ExchangeKind::attach;
+}
 inline constexpr std::array all_optimisms = {Optimism::none, Optimism::adaptive, Optimism::scale_free};
 inline constexpr std::array all_sent_events = {SentEvents::copied, SentEvents::shared};
 inline constexpr std::array all_memory_placements = {MemoryPlacement::local, MemoryPlacement::interleaved};
@@ -45,7 +50,7 @@ inline constexpr std::array all_state_savings = {StateSaving::copy, StateSaving:
 
 /// "bucket", "heap", "ladder", "two-tier-ladder", "three-tier-heap".
 [[nodiscard]] std::string_view name_of(Queue queue) noexcept;
-/// "rings", "mutex", "spin-lock", "lock-free".
+/// "rings", "mutex", "spin-lock", "lock-free", "attach".
 [[nodiscard]] std::string_view name_of(ExchangeKind exchange) noexcept;
 /// "none", "adaptive", "scale-free".
 [[nodiscard]] std::string_view name_of(Optimism optimism) noexcept;
@@ -59,8 +64,8 @@ inline constexpr std::array all_state_savings = {StateSaving::copy, StateSaving:
 struct Engine {
   bool sequential = false;  ///< one thread, no rollback; of the rest only queue, digest and event log count then
   Queue queue = Queue::bucket;
-  ExchangeKind exchange = ExchangeKind::rings;  ///< others only with threads and the bucket queue
-  std::size_t queues = 1;                       ///< of each thread, unless rings
+  ExchangeKind exchange = ExchangeKind::rings;  ///< others only with the bucket queue
+  std::size_t queues = 1;                       ///< of each thread, if it has queues
   RunOptions options;                           ///< its `watch` is not used
 
   [[nodiscard]] int workers() const noexcept { return sequential ? 1 : options.threads * options.process_count(); }
@@ -110,7 +115,8 @@ Result<M> run_team(const Engine& engine, const Simulation<M>& simulation, const 
     watch(workers);
   };
   if constexpr (std::is_same_v<Set, BucketQueue>) {
-    if (engine.exchange != ExchangeKind::rings) {
+    if (engine.exchange == ExchangeKind::attach) return run_over_attached_memory<Set>(simulation, options);
+    if (has_queues(engine.exchange)) {
       const auto kind = engine.exchange == ExchangeKind::mutex       ? QueueKind::mutex
                         : engine.exchange == ExchangeKind::spin_lock ? QueueKind::spin_lock
                                                                      : QueueKind::lock_free;

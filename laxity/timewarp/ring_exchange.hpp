@@ -4,7 +4,8 @@
 // A message is a frame, staged as it is sent and published by flush(), so that a batch costs few line transfers. What a
 // full ring refuses waits here, in order.
 //
-// Threads: each worker has its own; the rings lie in the arena that the team shares.
+// Threads: each worker has its own; the rings lie in the arena that the team shares. Elsewhere: payloads that do not go
+// through the ring (attach_exchange.hpp).
 #pragma once
 
 #include <cstddef>
@@ -24,9 +25,9 @@ namespace laxity::timewarp {
 template <class M>
 class RingExchange {
  public:
-  /// Every worker of the team constructs one, with the same depth (messages on the way between two workers, at most).
-  RingExchange(Worker& worker, std::size_t depth) {
-    const RingShape shape{.depth = depth, .frame_capacity = sizeof(Message<M>)};
+  /// Every worker of the team constructs one, with the same depth (messages on the way between two workers, at most) and
+  /// the same bytes of a message to another process (at most).
+  RingExchange(Worker& worker, std::size_t depth, std::size_t bytes_to_processes = sizeof(Message<M>)) {
     const auto key = [](int from, int to) {
       return BlockKey("events", static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to));
     };
@@ -35,6 +36,8 @@ class RingExchange {
         out_.emplace_back();
         continue;
       }
+      const bool is_process = worker.neighbour_kind(other) == NeighbourKind::process;
+      const RingShape shape{.depth = depth, .frame_capacity = is_process ? bytes_to_processes : sizeof(Message<M>)};
       out_.emplace_back(
           std::make_unique<SpscRing::Sender>(shared_sender<SpscRing>(worker.arena(), key(worker.id(), other), shape)));
       in_.push_back({other, std::make_unique<SpscRing::Receiver>(

@@ -19,6 +19,11 @@ void require_valid(const RunOptions& options, LpId logical_processes) {
     throw UsageError("events are shared between threads of one process; processes and ranks get copies");
 }
 
+void require_processes(const RunOptions& options) {
+  if (options.processes == 0 && options.ranks == nullptr)
+    throw UsageError("memory is attached between processes; threads have the same memory");
+}
+
 void require_threads(const RunOptions& options, std::size_t queues_per_thread) {
   if (options.processes > 0 || options.ranks != nullptr)
     throw UsageError("queues are between threads of one process; processes exchange by rings");

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "laxity/launch/team.hpp"
+#include "laxity/timewarp/attach_exchange.hpp"
 #include "laxity/timewarp/bucket_queue.hpp"
 #include "laxity/timewarp/gvt_mirror.hpp"
 #include "laxity/timewarp/optimistic_worker.hpp"
@@ -62,6 +63,7 @@ namespace detail {
 
 /// Throws UsageError for what cannot be run.
 void require_valid(const RunOptions& options, LpId logical_processes);
+void require_processes(const RunOptions& options);
 void require_threads(const RunOptions& options, std::size_t queues_per_thread);
 
 /// What a worker leaves behind.
@@ -147,9 +149,9 @@ class TeamRun {
     results_[worker.id()] = {self.statistics(), self.digest(), end, elapsed.count()};
     auto* states = reinterpret_cast<typename M::State*>(states_) + partition.first(worker.id());
     for (std::size_t i = 0; i < self.processes(); ++i) states[i] = self.state(i);
-    if (!mirror) return;
-    while (!mirror->exchange() && !worker.stop_requested()) sched_yield();  // others may wait for the last report
-    static_cast<void>(worker.barrier());                                    // and for this process to let it go
+    // Others may wait for the last report, and still look at what this worker has sent.
+    while (mirror && !mirror->exchange() && !worker.stop_requested()) sched_yield();
+    static_cast<void>(worker.barrier());
   }
 
   [[nodiscard]] std::size_t states_bytes() const noexcept {
@@ -217,6 +219,19 @@ template <PendingSet Set = BucketQueue, Model M>
 [[nodiscard]] Result<M> run(const Simulation<M>& simulation, const RunOptions& options) {
   const auto link = [&options](Worker& worker) { return RingExchange<M>(worker, options.ring_depth); };
   return detail::TeamRun<M, Set, decltype(link)>(simulation, options, link).run();
+}
+
+/// The same with processes or ranks that read the payloads of events out of each other's memory (attach_exchange.hpp).
+/// Throws UsageError too if there is one process only, Error if the system does not let them.
+template <PendingSet Set = BucketQueue, Model M>
+[[nodiscard]] Result<M> run_over_attached_memory(const Simulation<M>& simulation, const RunOptions& options) {
+  detail::require_processes(options);
+  if constexpr (can_be_shared<typename M::Event>) {
+    const auto link = [&options](Worker& worker) { return AttachExchange<M>(worker, options.ring_depth); };
+    return detail::TeamRun<M, Set, decltype(link)>(simulation, options, link).run();
+  } else {
+    return run<Set>(simulation, options);  // the address would be larger than what lies there
+  }
 }
 
 /// The same with threads that exchange events through `per_thread` queues for each (queue_exchange.hpp), for comparison.

@@ -50,11 +50,14 @@ Choices exchanges(const Engine& at_hand) {
   const std::size_t half = static_cast<std::size_t>(std::max(1, at_hand.options.threads / 2));
   for (const ExchangeKind kind : all_exchanges) {
     const bool is_rings = kind == ExchangeKind::rings;
-    if (!is_rings && (at_hand.options.processes > 0 || at_hand.queue != Queue::bucket)) continue;
+    const bool is_for_processes = kind == ExchangeKind::attach;
+    const bool has_processes = at_hand.options.processes > 0;
+    if (!is_rings && (is_for_processes != has_processes || at_hand.queue != Queue::bucket)) continue;
     for (const std::size_t queues_each : {half, 2 * half}) {
-      if (is_rings && queues_each != half) continue;
-      const std::string name = std::string(name_of(kind)) + (is_rings ? "" : " x " + std::to_string(queues_each));
-      const bool same = kind == at_hand.exchange && (is_rings || queues_each == at_hand.queues);
+      if (!has_queues(kind) && queues_each != half) continue;
+      const std::string name =
+          std::string(name_of(kind)) + (has_queues(kind) ? " x " + std::to_string(queues_each) : "");
+      const bool same = kind == at_hand.exchange && (!has_queues(kind) || queues_each == at_hand.queues);
       part.add(name, same, [=](Engine& engine) {
         engine.exchange = kind;
         engine.queues = queues_each;
@@ -106,10 +109,8 @@ Choices teams(const Engine& at_hand) {
     Engine other = at_hand;
     other.options.threads = threads;
     other.options.processes = processes;
-    if (processes > 0) {
-      other.exchange = ExchangeKind::rings;
-      other.options.worker.events = SentEvents::copied;
-    }
+    other.exchange = ExchangeKind::rings;
+    other.options.worker.events = SentEvents::copied;
     if (team_of(other) != team_of(at_hand)) part.add(team_of(other), false, [&](Engine& engine) { engine = other; });
   };
   add(workers, 0);

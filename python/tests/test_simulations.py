@@ -211,12 +211,15 @@ def exchanges(tmp_path):
 
 def test_what_fits_which_model_is_said_only_where_the_replicates_can_tell(exchanges):
     rings, mutex, lock_free = simulated_treatments(exchanges)
-    assert [each.label for each in (rings, mutex, lock_free)] == ["rings", "mutex × 2", "lock-free × 1"]
+    assert [each.label for each in (rings, mutex, lock_free)] == [
+        f"{exchange} between 2 threads" for exchange in ("rings", "mutex × 2", "lock-free × 1")
+    ]
     half = relative_rate(lock_free, rings)
     assert half.mean == pytest.approx(0.5, rel=0.05)
     assert half.count == 4
     (said,) = what_fits(exchanges)
-    assert said.startswith("Exchange of events between threads: ")
+    assert said.startswith("Exchange of events: ")
+    said = said.replace(" between 2 threads", "")
     assert re.search("(rings or mutex × 2|mutex × 2 or rings) for continuous, remote 0.1", said)
     assert re.search(r"Furthest behind: lock-free × 1 \(continuous, remote 0.1\), with (49|50|51)\.\d", said)
     html, plots = report.render([exchanges])
@@ -252,4 +255,16 @@ def test_a_directory_of_before_events_could_be_shared_has_copied_ones(tmp_path):
     table_file = path / "runs.csv"
     table_file.write_text(table_file.read_text().replace("events,memory,", "", 1).replace("copied,local,", ""))
     (treatment,) = simulated_treatments(SimulationDirectory.open(path))
-    assert treatment.label == "rings"
+    assert treatment.label == "rings between 2 threads"
+
+
+def test_processes_that_attach_memory_are_told_from_those_that_do_not(tmp_path):
+    def label_of(figure, exchange):
+        path = tmp_path / f"{figure}-{exchange}"
+        fields = {"figure": figure, "team": "2p", "exchange": exchange}
+        (treatment,) = simulated_treatments(SimulationDirectory.open(write_simulation(path, Simulation(**fields))))
+        return treatment.label
+
+    assert label_of("exchange", "attach") == "attach between 2 processes"
+    assert label_of("remote", "attach") == "2 processes with attach"
+    assert label_of("remote", "rings") == "2 processes"

@@ -63,7 +63,10 @@ void try_seed(std::uint64_t seed) {
       const RunOptions options = random_options(shape, seed);
       try {
         expect_equal(simulation, expected, run(simulation, options));
-        if (shape.processes > 0) continue;
+        if (shape.processes > 0) {
+          expect_equal(simulation, expected, run_over_attached_memory(simulation, options));
+          continue;
+        }
         const auto kind = static_cast<QueueKind>(seed / 6 % 3);
         expect_equal(simulation, expected, run_over_queues(simulation, options, kind, 1 + seed % 4));
       } catch (const Error& error) {

@@ -57,7 +57,7 @@ SINGLE = "single"
 FIGURES = {
     "queues": "Pending-event sets",
     "optimism": "How far beyond GVT",
-    "exchange": "Exchange of events between threads",
+    "exchange": "Exchange of events",
     "events": "Events shared or copied between threads, memory of the own NUMA node or of all",
     "range": "Threads and processes by range of receivers",
     "remote": "Threads and processes by share of remote events",
@@ -125,14 +125,17 @@ def simulated_treatments(study: SimulationDirectory) -> list[SimulatedTreatment]
 
 
 def _label(of: dict) -> str:
+    team = shape_title(of["team"])
     if of["figure"] == "exchange":
-        return of["exchange"] if of["exchange"] == "rings" else f"{of['exchange']} × {of['queues']}"
+        has_queues = of["exchange"] not in ("rings", "attach")
+        exchange = f"{of['exchange']} × {of['queues']}" if has_queues else of["exchange"]
+        return f"{exchange} between {team}"
     compared = {
         "queues": of["queue"],
         "optimism": of["optimism"],
         "events": f"{of['events']}, {of['memory']}",
     }
-    return compared.get(of["figure"], shape_title(of["team"]))
+    return compared.get(of["figure"], f"{team} with attach" if of["exchange"] == "attach" else team)
 
 
 def relative_rate(treatment: SimulatedTreatment, other: SimulatedTreatment) -> Interval | None:

@@ -112,6 +112,11 @@ class Results(InFolder):
             _, run = self.run_of(exchange, *SMALL, *options)
             self.assertEqual((run["exchange"], run["queues"]), (exchange, "2"))
             found.add((run["digest"], run["committed"]))
+        for team in (["--processes", 2], ["--processes", 2, "--threads", 2]):
+            options = ("--exchange", "attach", "--end-time", 40, *team)
+            _, run = self.run_of(f"attach{len(team)}", *SMALL, *options)
+            self.assertEqual(run["exchange"], "attach")
+            found.add((run["digest"], run["committed"]))
         self.assertEqual(len(found), 1, found)
 
     def test_shared_events_are_the_same_events_as_copied_ones(self):
@@ -262,13 +267,13 @@ class StudyOfFigures(InFolder):
             treatments.setdefault(key, []).append(run["seed"])
         self.assertTrue(all(seeds == ["1", "2"] for seeds in treatments.values()), treatments)
         figures = [key[0] for key in treatments]
-        # both shapes: 5 queues; 3 controls and 2 kinds of worker in 2 ranges (of 200 processes); rings and 3 kinds of 3
-        # numbers of queues; 4 configurations, 3 shares; 3 teams, 5 shares
+        # both shapes: 5 queues; 3 controls and 3 kinds of worker in 2 ranges (of 200 processes); rings and 3 kinds of 3
+        # numbers of queues, 2 kinds of processes; 4 configurations, 3 shares; 4 teams, 5 shares
         self.assertEqual(
             {figure: figures.count(figure) for figure in figures},
-            {"queues": 10, "optimism": 12, "exchange": 20, "events": 24, "range": 8, "remote": 30},
+            {"queues": 10, "optimism": 12, "exchange": 24, "events": 24, "range": 12, "remote": 40},
         )
-        self.assertEqual(len(printed.strip().splitlines()), 1 + 104 + 1)
+        self.assertEqual(len(printed.strip().splitlines()), 1 + 122 + 1)
         # Whatever is compared simulates the same model.
         for figure in ("queues", "range", "optimism", "exchange", "events", "remote"):
             for shape in ("continuous", "batch"):
@@ -340,8 +345,10 @@ class BadInput(InFolder):
             (["--queue", "stack"], "--queue stack"),
             (["--optimism", "wild"], "wild"),
             (["--exchange", "pipes"], "pipes"),
-            (["--exchange", "mutex", "--processes", 2], "queues are for --threads"),
+            (["--exchange", "mutex", "--processes", 2], "between the --threads of one process"),
             (["--exchange", "mutex", "--queue", "heap"], "--queue bucket only"),
+            (["--exchange", "attach", "--threads", 2], "between processes (--processes)"),
+            (["--exchange", "attach", "--processes", 2, "--queue", "heap"], "--queue bucket only"),
             (["--exchange", "mutex", "--queues", 0], "--queues 0"),
             (["--events", "lent"], "--events lent: must be copied or shared"),
             (["--events", "shared", "--processes", 2], "--events shared: between the --threads of one process only"),

@@ -1,5 +1,5 @@
-// Random models on the ranks of an MPI: the same is committed as in a sequential run, whether ranks share memory or
-// send all over MPI, with one thread or two each.
+// Random models on the ranks of an MPI: the same is committed as in a sequential run, whether ranks share memory,
+// read payloads out of each other's, or send all over MPI, with one thread or two each.
 //
 // A failure prints its seed; LAXITY_SEED=<seed> runs that one alone. LAXITY_EFFORT=n takes n times as many models.
 #include <gtest/gtest.h>
@@ -37,12 +37,13 @@ RunOptions random_options(Ranks& ranks, int threads, std::uint64_t seed) {
   return options;
 }
 
-void try_seed(Ranks& ranks, int threads, std::uint64_t seed) {
+void try_seed(Ranks& ranks, int threads, bool attach, std::uint64_t seed) {
   SCOPED_TRACE("replay with LAXITY_SEED=" + std::to_string(seed) + ", threads " + std::to_string(threads));
   with_model_of(seed, [&]<class M>(std::type_identity<M>) {
     const auto simulation = random_simulation<M>(seed);
     const auto expected = sequential_run_of(simulation);
-    const Result<M> result = run(simulation, random_options(ranks, threads, seed));
+    const RunOptions options = random_options(ranks, threads, seed);
+    const Result<M> result = attach ? run_over_attached_memory(simulation, options) : run(simulation, options);
     EXPECT_EQ(result.total().committed, expected.result.total().committed);
     EXPECT_EQ(result.digest, expected.result.digest);
     EXPECT_EQ(result.ended_at, expected.result.ended_at);
@@ -52,19 +53,21 @@ void try_seed(Ranks& ranks, int threads, std::uint64_t seed) {
 }
 
 // A failure on one rank must not leave the others waiting for it: all take the same seeds.
-void try_seeds(int ranks_per_node, int threads) {
+void try_seeds(int ranks_per_node, int threads, bool attach = false) {
   const auto ranks = join_ranks({.threads = threads, .ranks_per_node = ranks_per_node});
   if (ranks == nullptr) GTEST_SKIP() << "one process, not started by a launcher";
   const char* const one = std::getenv("LAXITY_SEED");
   const std::uint64_t first = one != nullptr ? std::strtoull(one, nullptr, 10) : 1;
   const std::uint64_t last = one != nullptr ? first : models * effort();
-  for (std::uint64_t seed = first; seed <= last; ++seed) try_seed(*ranks, threads, seed);
+  for (std::uint64_t seed = first; seed <= last; ++seed) try_seed(*ranks, threads, attach, seed);
 }
 
 TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsInSharedMemory) { try_seeds(0, 1); }
+TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsInAttachedMemory) { try_seeds(0, 1, true); }
 TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsOverMpi) { try_seeds(1, 1); }
 TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsWithTwoThreadsEachOverMpi) { try_seeds(1, 2); }
 TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsWithTwoRanksANode) { try_seeds(2, 1); }
+TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsWithTwoRanksANodeInAttachedMemory) { try_seeds(2, 1, true); }
 
 }  // namespace
 }  // namespace laxity::timewarp

@@ -1,5 +1,5 @@
 // Kills a worker process of a simulation again and again, in a handler or from outside at a random moment: the run ends
-// with an Error that names the worker, and nothing is left. LAXITY_EFFORT=n kills n times as often.
+// with an Error that names the worker, and nothing is left, whether the others share memory with it or read its own. LAXITY_EFFORT=n kills n times as often.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -66,9 +66,9 @@ std::size_t open_files() {
   return static_cast<std::size_t>(std::distance(begin(files), end(files)));
 }
 
-void expect_named_end(const Simulation<Mortal>& simulation, const RunOptions& options, int victim) {
+void expect_named_end(const Simulation<Mortal>& simulation, const RunOptions& options, int victim, bool attach) {
   try {
-    static_cast<void>(run(simulation, options));
+    static_cast<void>(attach ? run_over_attached_memory(simulation, options) : run(simulation, options));
     ADD_FAILURE() << "no error";
   } catch (const Error& error) {
     const std::string expected = "(process " + std::to_string(victim) + ", thread 0) was killed: signal 9, Killed";
@@ -101,7 +101,7 @@ TEST(TimeWarpKill, InAHandler) {
   campaign([](SeededRandom& random) {
     const LpId mortal = random.below(30);
     const std::uint64_t deadly = random.below(4) == 0 ? 0 : random.bits() >> (50 + random.below(14));
-    expect_named_end(endless(mortal, deadly), three_processes(), static_cast<int>(mortal) / 10);
+    expect_named_end(endless(mortal, deadly), three_processes(), static_cast<int>(mortal) / 10, random.below(2) == 0);
   });
 }
 
@@ -117,7 +117,7 @@ TEST(TimeWarpKill, FromOutside) {
       kill(workers[static_cast<std::size_t>(victim)], SIGKILL);
       killed = true;
     };
-    expect_named_end(endless(~LpId{0}, 0), options, victim);
+    expect_named_end(endless(~LpId{0}, 0), options, victim, random.below(2) == 0);
     EXPECT_TRUE(killed);
   });
 }

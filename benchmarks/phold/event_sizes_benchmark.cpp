@@ -1,6 +1,6 @@
-// Events between two threads, copied or shared: which is faster for events of which size? See README.md.
+// Events of which size are faster copied, shared between threads, or read out of the sender's memory? See README.md.
 //
-// usage: shared_events_benchmark [--rounds N] [--smoke]
+// usage: event_sizes_benchmark [--rounds N] [--smoke]
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -53,37 +53,63 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-template <std::size_t bytes>
+// Two ways of exchanging events, and what they are called.
+struct Threads {
+  static constexpr const char* names[] = {"copied, M/s", "shared, M/s"};
+  template <class M>
+  static timewarp::Result<M> run(const timewarp::Simulation<M>& simulation, timewarp::RunOptions options, bool second) {
+    options.threads = 2;
+    options.worker.events = second ? SentEvents::shared : SentEvents::copied;
+    return timewarp::run(simulation, options);
+  }
+};
+struct Processes {
+  static constexpr const char* names[] = {"rings, M/s", "attach, M/s"};
+  template <class M>
+  static timewarp::Result<M> run(const timewarp::Simulation<M>& simulation, timewarp::RunOptions options, bool second) {
+    options.processes = 2;
+    return second ? timewarp::run_over_attached_memory(simulation, options) : timewarp::run(simulation, options);
+  }
+};
+
+template <class Two, std::size_t bytes>
 void measure(int rounds, double events) {
   constexpr LpId processes = 2'000;
   const double end = events * 11 / (20.0 * processes);
   const timewarp::Simulation<Parcels<bytes>> simulation{{}, {processes, end}};
-  std::vector<double> copied, shared, ratio;
+  std::vector<double> first, second, ratio;
   for (int round = 0; round < rounds; ++round) {
     std::uint64_t committed[2] = {0, 0};
     double rates[2] = {0, 0};
     for (int turn = 0; turn < 2; ++turn) {
       const int which = (turn + round) % 2;
       timewarp::RunOptions options;
-      options.threads = 2;
-      options.worker.events = which == 1 ? SentEvents::shared : SentEvents::copied;
       options.worker.max_events = 1 << 19;
-      const auto result = timewarp::run(simulation, options);
+      const auto result = Two::run(simulation, options, which == 1);
       committed[which] = result.total().committed;
       rates[which] = static_cast<double>(committed[which]) / result.seconds / 1e6;
     }
     if (committed[0] != committed[1]) {
-      std::fprintf(stderr, "shared_events_benchmark: %zu bytes: not the same events\n", bytes);
+      std::fprintf(stderr, "event_sizes_benchmark: %zu bytes: not the same events\n", bytes);
       std::exit(1);
     }
-    copied.push_back(rates[0]);
-    shared.push_back(rates[1]);
+    first.push_back(rates[0]);
+    second.push_back(rates[1]);
     ratio.push_back(rates[1] / rates[0]);
   }
   std::ranges::sort(ratio);
-  std::printf("%8zu %12.2f %12.2f %10.2f   %.2f to %.2f\n", bytes, median(copied), median(shared), median(ratio),
+  std::printf("%8zu %12.2f %12.2f %10.2f   %.2f to %.2f\n", bytes, median(first), median(second), median(ratio),
               ratio.front(), ratio.back());
   std::fflush(stdout);
+}
+
+template <class Two>
+void measure_all(int rounds, double length) {
+  std::printf("%8s %12s %12s %10s   %s\n", "bytes", Two::names[0], Two::names[1], "ratio", "least to most");
+  measure<Two, 40>(rounds, length * 3e6);
+  measure<Two, 256>(rounds, length * 2e6);
+  measure<Two, 1024>(rounds, length * 1e6);
+  measure<Two, 4096>(rounds, length * 3e5);
 }
 
 }  // namespace
@@ -98,13 +124,10 @@ int main(int argc, char** argv) {
     } else if (std::strcmp(argv[i], "--rounds") == 0 && i + 1 < argc && std::atoi(argv[i + 1]) > 0) {
       rounds = std::atoi(argv[++i]);
     } else {
-      std::fprintf(stderr, "usage: shared_events_benchmark [--rounds N] [--smoke]\n");
+      std::fprintf(stderr, "usage: event_sizes_benchmark [--rounds N] [--smoke]\n");
       return 2;
     }
   }
-  std::printf("%8s %12s %12s %10s   %s\n", "bytes", "copied, M/s", "shared, M/s", "ratio", "least to most");
-  measure<40>(rounds, length * 3e6);
-  measure<256>(rounds, length * 2e6);
-  measure<1024>(rounds, length * 1e6);
-  measure<4096>(rounds, length * 3e5);
+  measure_all<Threads>(rounds, length);
+  measure_all<Processes>(rounds, length);
 }

@@ -1,0 +1,142 @@
+// Payloads that are read out of the memory of their sender: each arrives as it was, and its place is used again.
+#include "laxity/timewarp/attach_exchange.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <utility>
+
+#include "laxity/random.hpp"
+#include "laxity/timewarp/run.hpp"
+#include "laxity/timewarp/sequential.hpp"
+
+namespace laxity::timewarp {
+namespace {
+
+template <std::size_t words>
+struct Block {
+  std::array<std::uint64_t, words> of;
+};
+
+// Against a deque of all that lies there.
+template <std::size_t words>
+void add_and_drop() {
+  LyingPayloads<Block<words>> lying;
+  std::deque<std::pair<const Block<words>*, std::uint64_t>> expected;
+  SeededRandom random(words);
+  std::uint64_t added = 0, dropped = 0;
+  for (int turn = 0; turn < 20'000; ++turn) {
+    if (random.below(2) == 0 || expected.empty()) {
+      Block<words> block{};
+      block.of.back() = ++added;
+      expected.emplace_back(lying.add(block), added);
+    } else {
+      const std::uint32_t read = 1 + random.below(static_cast<std::uint32_t>(expected.size()));
+      dropped += read;
+      expected.erase(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(read));
+      lying.drop_until(dropped);
+    }
+    if (turn % 50 == 0) {
+      for (const auto& [place, number] : expected) ASSERT_EQ(place->of.back(), number) << "turn " << turn;
+    }
+  }
+}
+
+TEST(LyingPayloads, StayAsTheyAreUntilTheyAreDropped) {
+  add_and_drop<1>();
+  add_and_drop<5>();
+  add_and_drop<1000>();
+  add_and_drop<20'000>();  // larger than a piece
+}
+
+// Parcels wander among processes; each word of one depends on how far it has come.
+template <std::size_t words>
+struct Post {
+  using Time = double;
+  struct State {
+    std::uint64_t sum = 0;
+    std::uint64_t handled = 0;
+  };
+  using Event = Block<words>;
+  std::uint64_t until_handled = ~std::uint64_t{0};
+
+  void init(Context<Post>& lp) const {
+    for (int i = 0; i < 4; ++i) send(lp, lp.random().bits());
+  }
+  void handle(Context<Post>& lp, const Event& event) const {
+    State& state = lp.state();
+    ++state.handled;
+    for (std::size_t i = 0; i < words; ++i) {
+      if (event.of[i] != event.of[0] + i) throw Error("a parcel was opened");
+      state.sum += event.of[i];
+    }
+    send(lp, event.of[0] + state.sum);
+  }
+  [[nodiscard]] bool ends(LpId, const State& state) const { return state.handled >= until_handled; }
+
+ private:
+  static void send(Context<Post>& lp, std::uint64_t first) {
+    Event event;
+    for (std::size_t i = 0; i < words; ++i) event.of[i] = first + i;
+    lp.send(lp.random().below(lp.logical_processes()), lp.random().unit() + 1e-3, event);
+  }
+};
+
+RunOptions on_processes(int processes, int threads) {
+  RunOptions options;
+  options.threads = threads;
+  options.processes = processes;
+  options.pin = Pin::never;
+  options.worker.max_events = 4096;
+  options.worker.digest = true;
+  return options;
+}
+
+template <std::size_t words>
+void expect_the_sequential_run(double end_time) {
+  const Simulation<Post<words>> simulation{{}, {24, end_time}, 5};
+  const auto expected = run_sequential(simulation, {.digest = true, .max_events = 4096});
+  for (const auto& [processes, threads] : {std::pair{2, 1}, {4, 1}, {2, 2}}) {
+    for (const std::size_t depth : {8U, 4096U}) {
+      RunOptions options = on_processes(processes, threads);
+      options.ring_depth = depth;
+      options.worker.optimism = depth == 8 ? Optimism::none : Optimism::scale_free;
+      const auto result = run_over_attached_memory(simulation, options);
+      EXPECT_EQ(result.digest, expected.digest) << processes << " x " << threads << ", depth " << depth;
+      EXPECT_GT(result.total().remote_events, 0U);
+    }
+  }
+}
+
+TEST(AttachExchange, CommitsWhatTheSequentialRunCommits) {
+  expect_the_sequential_run<1>(50);
+  expect_the_sequential_run<5>(50);
+  expect_the_sequential_run<128>(50);
+  expect_the_sequential_run<1000>(10);
+}
+
+// Who has gone on may be the one in whose memory the others still read.
+TEST(AttachExchange, ARunThatTheModelEndsGoesNoFurther) {
+  Simulation<Post<128>> simulation{{}, {24, 1000}, 5};
+  simulation.model.until_handled = 300;
+  const auto expected = run_sequential(simulation, {.digest = true, .max_events = 4096});
+  ASSERT_TRUE(expected.ended_at.has_value());
+  for (int turn = 0; turn < 5; ++turn) {
+    RunOptions options = on_processes(3, 1);
+    options.worker.optimism = Optimism::none;
+    const auto result = run_over_attached_memory(simulation, options);
+    EXPECT_EQ(result.ended_at, expected.ended_at);
+    EXPECT_EQ(result.digest, expected.digest);
+  }
+}
+
+TEST(AttachExchange, IsBetweenProcessesOnly) {
+  const Simulation<Post<1>> simulation{{}, {24, 1}, 5};
+  EXPECT_THROW(static_cast<void>(run_over_attached_memory(simulation, on_processes(0, 2))), UsageError);
+}
+
+}  // namespace
+}  // namespace laxity::timewarp
