@@ -16,7 +16,7 @@ run:  ## install what is missing, build, run the graph colouring study (about th
 	@cmake --build --preset release --target laxity_cli
 	$(laxity) color --workers 1t,2t,1p,2p --mode 0,1,2,3,4 --replicates 5 --nodes 2048 --duration 1.5 --output $(RUN) --report
 
-test:  ## install what is missing, build everything, pass all tests (under 20 minutes on two cores)
+test:  ## install what is missing, build everything, pass all tests (about a quarter of an hour on two cores)
 	@scripts/bootstrap test
 	@scripts/test dev
 

@@ -1,17 +1,9 @@
 # How targets of this project are made: one library per module, strict warnings, one line per test.
 include(GNUInstallDirs)
 
-if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  find_program(LAXITY_CCACHE ccache)
-  mark_as_advanced(LAXITY_CCACHE)
-  if(LAXITY_CCACHE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${LAXITY_CCACHE})
-  endif()
-endif()
-
 add_library(laxity_flags INTERFACE)
 target_compile_features(laxity_flags INTERFACE cxx_std_20)
-if(PROJECT_IS_TOP_LEVEL)
+if(LAXITY_WARNINGS)
   # psabi: notes about a change in GCC 4.6, on every file that passes a line-aligned end by value.
   target_compile_options(laxity_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -Wno-psabi)
 endif()
