@@ -32,7 +32,8 @@ endif()
 set(LAXITY_MPI_ENVIRONMENT
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
   OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
-  PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none)
+  PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none
+  MPIR_CVAR_POLLS_BEFORE_YIELD=50)
 
 add_custom_target(mpi_tests)  # what the tests with the label mpi run, for a build against another MPI
 
@@ -46,6 +47,7 @@ function(laxity_mpi_test name)
   endif()
   add_executable(${name} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/tests/mpi/main.cpp)
   target_link_libraries(${name} PRIVATE laxity_flags laxity::mpi ${arg_LINK} GTest::gtest)
+  target_precompile_headers(${name} REUSE_FROM laxity_test_headers)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   add_dependencies(mpi_tests ${name})
   foreach(ranks IN LISTS arg_RANKS)
