@@ -36,7 +36,8 @@ struct Message {
 ///  1. send() never blocks and never refuses: what does not fit is kept and tried again by flush();
 ///  2. every message arrives once, in a channel; those of one channel come from one sender and arrive in the order in
 ///     which it sent them, and all that it sends to one logical process use one channel;
-///  3. receive(limit, deliver) calls deliver(channel, message) at most `limit` times and says how often;
+///  3. receive(limit, deliver) calls deliver(channel, message) at most `limit` times and says how often; of the message only
+///     the first bytes() are there, and only until deliver returns;
 ///  4. channels() are numbered from 0; backlog() counts the messages that are kept.
 template <class E, class M>
 concept Exchange = requires(E& exchange, const Message<M>& message) {
