@@ -19,7 +19,7 @@ struct Marks {
 // Asked in this order: srun may start ranks of any MPI, and Open MPI's mpirun uses PMIx below.
 constexpr std::array all_marks{
     Marks{"mpirun of Open MPI", "Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-    Marks{"srun of Slurm", "", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},
+    Marks{Launch::srun, "", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},
     Marks{"mpiexec of MPICH", "MPICH", "PMI_RANK", "PMI_SIZE"},
 };
 

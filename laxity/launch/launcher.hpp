@@ -13,6 +13,10 @@ struct Launch {
   std::string family;    ///< the MPI that the launcher belongs to: "Open MPI", "MPICH"; empty: it starts any
   int rank = 0;
   int size = 1;
+
+  /// It starts any, and tells the processes of one another in the language that it is asked to speak.
+  [[nodiscard]] bool is_srun() const noexcept { return launcher == srun; }
+  static constexpr const char* srun = "srun of Slurm";
 };
 
 /// Nothing if no launcher has started this process, so it is alone.

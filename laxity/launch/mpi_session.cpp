@@ -31,9 +31,13 @@ const std::string version = std::to_string(MPI_VERSION) + '.' + std::to_string(M
 #endif
 
 [[noreturn]] void fail_because_foreign(const Launch& launch, const std::string& what) {
+  const std::string with = launch.is_srun() ? "srun --mpi=pmix (Open MPI) or --mpi=pmi2 (MPICH), or with " : "";
   throw Error("this laxity was built with " + mpi_of_this_build() + ", but started by " + launch.launcher + what +
-              ": start it with the launcher of " + family + ", or build it with the other MPI");
+              ": start it with " + with + "the launcher of " + family + ", or build it with the other MPI");
 }
+
+// By which srun tells processes of one another; without it Open MPI ends them before they can say anything.
+bool srun_is_silent() { return std::getenv("PMIX_RANK") == nullptr && std::getenv("PMI_RANK") == nullptr; }
 
 MpiVariant variant_named(const std::string& name) {
   if (name.empty()) return recommended_mpi_variant;
@@ -61,6 +65,8 @@ MpiSession::MpiSession(const RankOptions& options) : variant_(variant_named(opti
 void MpiSession::start(int threads) {
   const Launch launch = launched().value_or(Launch{"nobody", "", 0, 1});
   if (!launch.family.empty() && launch.family != family) fail_because_foreign(launch, "");
+  if (launch.is_srun() && launch.size > 1 && srun_is_silent())
+    fail_because_foreign(launch, ", which has told it nothing of the others");
   require_mpi(MPI_Init_thread(nullptr, nullptr, threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &granted_),
               "MPI_Init_thread");
   int size = 1;

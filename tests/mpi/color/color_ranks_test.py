@@ -27,6 +27,13 @@ def survives():
 
 
 SURVIVES = survives()
+SRUN = ["srun", "--mpi=pmi2" if "mpich" in MPIEXEC else "--mpi=pmix", "--overcommit"]
+
+
+def has_slurm():
+    with contextlib.suppress(FileNotFoundError, subprocess.TimeoutExpired):
+        return subprocess.run([*SRUN, "-n", "2", "true"], capture_output=True, timeout=20, check=False).returncode == 0
+    return False
 
 
 def on_ranks(ranks, *arguments, mpiexec=MPIEXEC):
@@ -220,6 +227,31 @@ class OnRanks(unittest.TestCase):
         self.assertEqual(len(ours(complaint)), 1, complaint)
         self.assertIn("was built with", ours(complaint)[0])
         self.assertFalse((self.folder / "out").exists())
+
+    def test_srun_that_tells_nothing_of_the_others_is_named(self):
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("PMI", "OMPI_COMM"))}
+        done = subprocess.run(
+            [PROGRAM, "color", "--output", self.folder / "out"], capture_output=True, text=True, timeout=100, check=False,
+            env={**environment, "SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "2"},
+        )  # fmt: skip
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        (line,) = done.stderr.splitlines()
+        self.assertIn("started by srun of Slurm", line)
+        self.assertIn("srun --mpi=pmix (Open MPI) or --mpi=pmi2 (MPICH)", line)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_slurm_starts_the_ranks(self):
+        if not has_slurm():
+            self.skipTest("no Slurm that starts programs")
+        output = self.folder / "out"
+        done = subprocess.run(
+            [*SRUN, "-n", "3", PROGRAM, "color", "--threads", "2", "--nodes", "64", "--mode", "3", "--replicates", "1",
+             "--duration", "0.3", "--output", output],
+            capture_output=True, text=True, timeout=100, check=False,
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (run,) = rows(output, "runs")
+        self.assertEqual(run["shape"], "3r2t")
 
     def start_and_wait(self, output, ranks=2, duration=0.4, launcher=(), options=()):
         """Start a study; return when its first run is done."""
