@@ -231,7 +231,8 @@ class OnRanks(unittest.TestCase):
     def test_srun_that_tells_nothing_of_the_others_is_named(self):
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("PMI", "OMPI_COMM"))}
         done = subprocess.run(
-            [PROGRAM, "color", "--output", self.folder / "out"], capture_output=True, text=True, timeout=100, check=False,
+            [PROGRAM, "color", "--output", self.folder / "out"],
+            capture_output=True, text=True, timeout=100, check=False,
             env={**environment, "SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "2"},
         )  # fmt: skip
         self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
