@@ -88,7 +88,7 @@ class AttachExchange {
   void send(int to, const Message<M>& message) {
     Peer& peer = peers_[static_cast<std::size_t>(to)];
     if (message.cancels || peer.out == nullptr) return rings_.send(to, message);
-    peer.lying.drop_until(peer.out->read.load(std::memory_order_acquire));  // A1
+    peer.lying.drop_until(peer.out->read.load(std::memory_order_acquire));  // R1, pairs with R2
     Message<M> sent;
     std::memcpy(static_cast<void*>(&sent), &message, offsetof(Message<M>, payload));
     const void* const address = peer.lying.add(message.payload);
@@ -158,7 +158,8 @@ class AttachExchange {
     if (into_.empty()) return true;
     if (!read_process_memory(static_cast<pid_t>(peer.in->sender.load(std::memory_order_relaxed)), into_, from_))
       return false;
-    peer.in->read.store(peer.in->read.load(std::memory_order_relaxed) + into_.size(), std::memory_order_release);  // A2
+    const std::uint64_t read = peer.in->read.load(std::memory_order_relaxed) + into_.size();
+    peer.in->read.store(read, std::memory_order_release);  // R2: they are read
     return true;
   }
 
