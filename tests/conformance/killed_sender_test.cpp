@@ -4,7 +4,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <thread>
 
 #include "laxity/transport/latest_slot.hpp"
@@ -25,9 +24,6 @@ class KilledSender : public testing::Test {};
 using Rings = testing::Types<SpscRing, OverwritingRing, LatestSlot, MutexRing>;
 using LosslessRings = testing::Types<SpscRing, MutexRing>;
 TYPED_TEST_SUITE(KilledSender, Rings);
-
-// A yield gives the core to the other process for a moment only, where a third one wants it too.
-void wait() { std::this_thread::sleep_for(std::chrono::microseconds(20)); }
 
 template <class Sender>
 [[noreturn]] void send_for_ever(Sender&& sender) {
@@ -63,7 +59,7 @@ TYPED_TEST(KilledSender, LeavesNothingTornAndTheReceiverGoesOn) {
     };
     const std::uint64_t enough = 1 + random.below(500);
     while (next < enough) {
-      if (!receive()) wait();
+      if (!receive()) std::this_thread::yield();
       if (this->HasFailure()) break;
     }
     ::kill(child, SIGKILL);
@@ -89,7 +85,7 @@ TYPED_TEST(KilledLosslessSender, HasASuccessorThatGoesOn) {
     const pid_t child = ::fork();
     ASSERT_GE(child, 0);
     if (child == 0) send_for_ever(shared_sender<TypeParam>(arena, key, shape));
-    while (receiver.try_step(1) == 0) wait();
+    while (receiver.try_step(1) == 0) std::this_thread::yield();
     ::kill(child, SIGKILL);
     ASSERT_EQ(::waitpid(child, nullptr, 0), child);
     while (receiver.jump() != 0) {

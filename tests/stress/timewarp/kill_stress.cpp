@@ -1,5 +1,6 @@
 // Kills a worker process of a simulation again and again, in a handler or from outside at a random moment: the run ends
-// with an Error that names the worker, and nothing is left, whether the others share memory with it or read its own. LAXITY_EFFORT=n kills n times as often.
+// with an Error that names the worker, and nothing is left, whether the others share memory with it or read its own.
+// LAXITY_EFFORT=n kills n times as often.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>

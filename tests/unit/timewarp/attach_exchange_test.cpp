@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -12,14 +11,10 @@
 #include "laxity/random.hpp"
 #include "laxity/timewarp/run.hpp"
 #include "laxity/timewarp/sequential.hpp"
+#include "tests/unit/timewarp/post_model.hpp"
 
 namespace laxity::timewarp {
 namespace {
-
-template <std::size_t words>
-struct Block {
-  std::array<std::uint64_t, words> of;
-};
 
 // Against a deque of all that lies there.
 template <std::size_t words>
@@ -51,39 +46,6 @@ TEST(LyingPayloads, StayAsTheyAreUntilTheyAreDropped) {
   add_and_drop<1000>();
   add_and_drop<20'000>();  // larger than a piece
 }
-
-// Parcels wander among processes; each word of one depends on how far it has come.
-template <std::size_t words>
-struct Post {
-  using Time = double;
-  struct State {
-    std::uint64_t sum = 0;
-    std::uint64_t handled = 0;
-  };
-  using Event = Block<words>;
-  std::uint64_t until_handled = ~std::uint64_t{0};
-
-  void init(Context<Post>& lp) const {
-    for (int i = 0; i < 4; ++i) send(lp, lp.random().bits());
-  }
-  void handle(Context<Post>& lp, const Event& event) const {
-    State& state = lp.state();
-    ++state.handled;
-    for (std::size_t i = 0; i < words; ++i) {
-      if (event.of[i] != event.of[0] + i) throw Error("a parcel was opened");
-      state.sum += event.of[i];
-    }
-    send(lp, event.of[0] + state.sum);
-  }
-  [[nodiscard]] bool ends(LpId, const State& state) const { return state.handled >= until_handled; }
-
- private:
-  static void send(Context<Post>& lp, std::uint64_t first) {
-    Event event;
-    for (std::size_t i = 0; i < words; ++i) event.of[i] = first + i;
-    lp.send(lp.random().below(lp.logical_processes()), lp.random().unit() + 1e-3, event);
-  }
-};
 
 RunOptions on_processes(int processes, int threads) {
   RunOptions options;

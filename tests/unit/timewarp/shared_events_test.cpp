@@ -1,7 +1,6 @@
 // Events that threads share: each is read where its sender has put it, and its memory is used again.
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -11,6 +10,7 @@
 #include "laxity/timewarp/run.hpp"
 #include "laxity/timewarp/sequential.hpp"
 #include "laxity/timewarp/simulated_run.hpp"
+#include "tests/unit/timewarp/post_model.hpp"
 
 namespace laxity::timewarp {
 namespace {
@@ -40,44 +40,12 @@ TEST(LentEvents, AheadOfGvtAreNotLookedFor) {
   EXPECT_NE(lent.lend(2, 30, 21), nullptr);
 }
 
-// Parcels wander among processes; a process adds up their words, each of which depends on how far the parcel has come.
-struct Post {
-  using Time = double;
-  struct State {
-    std::uint64_t sum = 0;
-    std::uint64_t handled = 0;
-  };
-  struct Event {
-    std::array<std::uint64_t, 128> words;  // a kibibyte
-  };
-  std::uint64_t until_handled = ~std::uint64_t{0};
+using Parcels = Post<128>;  // of a kibibyte
 
-  void init(Context<Post>& lp) const {
-    for (int i = 0; i < 4; ++i) send(lp, lp.random().bits());
-  }
-  void handle(Context<Post>& lp, const Event& event) const {
-    State& state = lp.state();
-    ++state.handled;
-    for (std::size_t i = 0; i < event.words.size(); ++i) {
-      if (event.words[i] != event.words[0] + i) throw Error("a parcel was opened");
-      state.sum += event.words[i];
-    }
-    send(lp, event.words[0] + state.sum);
-  }
-  [[nodiscard]] bool ends(LpId, const State& state) const { return state.handled >= until_handled; }
-
- private:
-  static void send(Context<Post>& lp, std::uint64_t first) {
-    Event event;
-    for (std::size_t i = 0; i < event.words.size(); ++i) event.words[i] = first + i;
-    lp.send(lp.random().below(lp.logical_processes()), lp.random().unit() + 1e-3, event);
-  }
-};
-
-Simulation<Post> post(double end_time) { return {{}, {24, end_time}, 5}; }
+Simulation<Parcels> post(double end_time) { return {{}, {24, end_time}, 5}; }
 
 // Sanitizers leave too little of the address space for as many events of this size as there may be otherwise.
-Result<Post> sequential_run(const Simulation<Post>& simulation) {
+Result<Parcels> sequential_run(const Simulation<Parcels>& simulation) {
   return run_sequential(simulation, {.digest = true, .max_events = 4096});
 }
 
@@ -144,7 +112,7 @@ TEST(SharedEvents, ThreadsCommitWhatTheSequentialRunCommits) {
 }
 
 TEST(SharedEvents, ARunThatTheModelEndsGoesNoFurther) {
-  Simulation<Post> simulation = post(1000);
+  Simulation<Parcels> simulation = post(1000);
   simulation.model.until_handled = 300;
   const auto expected = sequential_run(simulation);
   ASSERT_TRUE(expected.ended_at.has_value());
