@@ -28,12 +28,13 @@ if(LAXITY_INSTALL)
   install(TARGETS laxity_mpi EXPORT laxityTargets)
 endif()
 
-# What lets any launcher start more ranks than there are cores, as root too, and lets ranks that wait give way.
+# What lets any launcher start more ranks than there are cores, as root too, and lets ranks that wait give way. MPICH's ranks
+# are bound: two that wait for each other may else land on one core, where a yield often leads nowhere for milliseconds.
 set(LAXITY_MPI_ENVIRONMENT
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
   OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
   PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none
-  MPIR_CVAR_POLLS_BEFORE_YIELD=50)
+  MPIR_CVAR_POLLS_BEFORE_YIELD=50 HYDRA_BINDING=core)
 
 add_custom_target(mpi_tests)  # what the tests with the label mpi run, for a build against another MPI
 
