@@ -48,35 +48,26 @@ class BucketQueue {
     late_.push_back(event);
   }
 
-  [[nodiscard]] const PendingEvent* top() {
-    if (cursor_ == bottom_.size() && heap_.empty() && late_.empty()) {
-      if (size_ == 0) return nullptr;
-      refill();
-    }
-    if (late_is_next()) return &late_[least_late_];
-    return heap_is_next() ? &heap_.front() : &bottom_[cursor_];
-  }
+  [[nodiscard]] const PendingEvent* top() { return bottom_is_next() ? &bottom_[cursor_] : find_top(); }
 
   void pop() {
-    if (top() == nullptr) return;
-    --size_;
-    if (late_is_next()) {
-      late_[least_late_] = late_.back();
-      late_.pop_back();
-      if (!late_.empty()) take_in_late();
-    } else if (heap_is_next()) {
-      std::pop_heap(heap_.begin(), heap_.end(), Later{});
-      heap_.pop_back();
-    } else {
+    if (bottom_is_next()) {
+      --size_;
       ++cursor_;
+    } else {
+      find_and_pop();
     }
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-  /// The events of the bucket that comes next, once, when the one before has come to the bottom; of a long bottom the
-  /// next few, step by step. For prefetching.
+  /// For prefetching, far ahead and near: the events of a bucket that has just been divided; those of the next narrow one,
+  /// once, when the one before has come to the bottom; of a long bottom the next few, step by step.
   [[nodiscard]] std::span<const PendingEvent> upcoming() noexcept {
+    if (was_divided_) {
+      was_divided_ = false;
+      return {scratch_.data(), std::min(scratch_.size(), far_ahead)};
+    }
     if (hinted_ < bottom_.size()) {
       const std::size_t begin = std::max(hinted_, cursor_);
       hinted_ = std::min(cursor_ + 8, bottom_.size());
@@ -96,6 +87,7 @@ class BucketQueue {
   static constexpr std::size_t sorted_at_once = 24;  // events that are not worth dividing
   static constexpr std::size_t moved_for_late = 8;   // events of the bottom, for each that comes into it late
   static constexpr std::size_t outer_buckets = 1024;
+  static constexpr std::size_t far_ahead = 512;  // events whose memory a second-level cache can take beside others
   static constexpr int max_split_bits = 6;
 
   struct Later {
@@ -105,8 +97,8 @@ class BucketQueue {
   // Buckets are lists of chunks, so that they grow and shrink without allocating.
   struct alignas(64) Chunk {
     static constexpr std::uint32_t capacity = 10;
-    std::array<PendingEvent, capacity> events;
     std::uint32_t next;
+    std::array<PendingEvent, capacity> events;
   };
   static constexpr std::uint32_t no_chunk = ~std::uint32_t{0};
 
@@ -123,6 +115,35 @@ class BucketQueue {
     std::size_t next = 0;         // the first of these buckets
     std::vector<Bucket> buckets;
   };
+
+  // Nearly always.
+  [[nodiscard]] bool bottom_is_next() const noexcept {
+    return cursor_ != bottom_.size() && heap_.empty() && late_.empty();
+  }
+
+  [[nodiscard, gnu::noinline]] const PendingEvent* find_top() {
+    if (cursor_ == bottom_.size() && heap_.empty() && late_.empty()) {
+      if (size_ == 0) return nullptr;
+      refill();
+    }
+    if (late_is_next()) return &late_[least_late_];
+    return heap_is_next() ? &heap_.front() : &bottom_[cursor_];
+  }
+
+  [[gnu::noinline]] void find_and_pop() {
+    if (find_top() == nullptr) return;
+    --size_;
+    if (late_is_next()) {
+      late_[least_late_] = late_.back();
+      late_.pop_back();
+      if (!late_.empty()) take_in_late();
+    } else if (heap_is_next()) {
+      std::pop_heap(heap_.begin(), heap_.end(), Later{});
+      heap_.pop_back();
+    } else {
+      ++cursor_;
+    }
+  }
 
   [[nodiscard]] bool heap_is_next() const noexcept {
     return !heap_.empty() && (cursor_ == bottom_.size() || before(heap_.front(), bottom_[cursor_]));
@@ -175,17 +196,24 @@ class BucketQueue {
     return taken;
   }
 
+  [[gnu::always_inline]] void prefetch_chunk(std::uint32_t chunk) const noexcept {
+    for (std::size_t offset = 0; offset < sizeof(Chunk); offset += 64) {
+      __builtin_prefetch(reinterpret_cast<const std::byte*>(&chunks_[chunk]) + offset, 1);
+    }
+  }
+
   // Empties the bucket; calls visit(event) for each.
   template <class Visit>
   void drain(Bucket& bucket, Visit visit) {
     std::uint32_t chunk = bucket.chunk;
     std::uint32_t filled = bucket.filled;
     while (chunk != no_chunk) {
+      const std::uint32_t next = chunks_[chunk].next;
+      if (next != no_chunk) prefetch_chunk(next);
       for (std::uint32_t i = 0; i < filled; ++i) {
         const PendingEvent event = chunks_[chunk].events[i];  // a copy: visiting may move the chunks
         visit(event);
       }
-      const std::uint32_t next = chunks_[chunk].next;
       chunks_[chunk].next = free_chunk_;
       free_chunk_ = chunk;
       chunk = next;
@@ -241,6 +269,7 @@ class BucketQueue {
     for (const PendingEvent& event : scratch_) {
       append(inner.buckets[(event.key.time - start) >> inner.shift], event);
     }
+    was_divided_ = true;
   }
 
   // May invalidate references to rungs.
@@ -377,6 +406,7 @@ class BucketQueue {
   std::size_t depth_ = 0;
   std::vector<PendingEvent> bottom_;  // sorted; those before cursor_ are gone
   std::size_t cursor_ = 0;
+  bool was_divided_ = false;        // a bucket, whose events lie in scratch_; upcoming() has not named them yet
   std::size_t hinted_ = 0;          // those of the bottom before it were named by upcoming()
   bool next_is_hinted_ = false;     // and so were those of the bucket that comes next
   std::vector<PendingEvent> late_;  // in no order

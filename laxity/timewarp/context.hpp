@@ -54,7 +54,8 @@ class Context {
 
   /// Sends an event that `to` handles at now() + delay. Events at or past the end time are dropped. Throws ModelError
   /// if delay is not positive or `to` does not exist.
-  void send(LpId to, Time delay, const Event& event, Priority priority = 0) {
+  // Inlined always, so that the event need not be built elsewhere first.
+  [[gnu::always_inline]] void send(LpId to, Time delay, const Event& event, Priority priority = 0) {
     if (!(delay > Time{0}) || to >= bounds_.logical_processes) [[unlikely]]
       refuse(to, delay);
     const Time now = this->now();
@@ -88,7 +89,7 @@ class Context {
   [[nodiscard]] const TieLayout& layout() const noexcept { return layout_; }
 
  private:
-  void put(LpId to, std::uint64_t time, Priority priority, const Event& event) {
+  [[gnu::always_inline]] void put(LpId to, std::uint64_t time, Priority priority, const Event& event) {
     const std::uint64_t sequence = state_->sent++;
     if (sequence >= layout_.max_sequences()) [[unlikely]]
       fail(to, "it has sent more events than keys can count");

@@ -42,18 +42,15 @@ class EventPool {
   ~EventPool() { ::munmap(first_, bytes()); }
 
   /// An unused record, or no_event if all are out.
-  [[nodiscard]] EventId take() noexcept {
-    if (free_.empty()) {
-      if (touched_ == capacity_) return no_event;
-      return static_cast<EventId>(touched_++);
-    }
-    const EventId taken = free_.back();
-    free_.pop_back();
-    if (free_.size() >= soon) prefetch(free_[free_.size() - soon]);
+  [[nodiscard]] EventId take() {
+    if (free_ == 0) [[unlikely]]
+      return touch();
+    const EventId taken = stack_[--free_];
+    if (free_ >= soon) prefetch(stack_[free_ - soon]);
     return taken;
   }
 
-  void give_back(EventId event) { free_.push_back(event); }
+  void give_back(EventId event) noexcept { stack_[free_++] = event; }
 
   // Inlined always: GCC 12 takes a function that only prefetches for one without effect, and drops calls of it.
   [[gnu::always_inline]] void prefetch(EventId event) noexcept {
@@ -63,8 +60,8 @@ class EventPool {
   [[nodiscard]] Record& operator[](EventId event) noexcept { return *reinterpret_cast<Record*>(place(event)); }
 
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
-  [[nodiscard]] std::size_t out() const noexcept { return touched_ - free_.size(); }  ///< in use now
-  [[nodiscard]] std::size_t touched() const noexcept { return touched_; }             ///< in use at most, so far
+  [[nodiscard]] std::size_t out() const noexcept { return touched() - free_; }  ///< in use now
+  [[nodiscard]] std::size_t touched() const noexcept { return stack_.size(); }  ///< in use at most, so far
   [[nodiscard]] std::size_t left() const noexcept { return capacity_ - out(); }
 
  private:
@@ -74,13 +71,21 @@ class EventPool {
   static constexpr std::size_t stride =
       sizeof(Record) < line ? std::bit_ceil(sizeof(Record)) : (sizeof(Record) + line - 1) / line * line;
 
+  [[nodiscard, gnu::noinline]] EventId touch() {
+    if (touched() == capacity_) return no_event;
+    stack_.push_back(no_event);
+    return static_cast<EventId>(touched() - 1);
+  }
+
   [[nodiscard]] std::size_t bytes() const noexcept { return capacity_ * stride; }
   [[nodiscard]] std::byte* place(EventId event) noexcept { return first_ + event * stride; }
 
   std::size_t capacity_;
   std::byte* first_ = nullptr;
-  std::size_t touched_ = 0;
-  std::vector<EventId> free_;  // apart from the records, which may be far from any cache
+  // Its first free_ numbers are of unused records; as long as records were touched, so that there is always room. Apart from
+  // the records, which may be far from any cache.
+  std::vector<EventId> stack_;
+  std::size_t free_ = 0;
 };
 
 }  // namespace laxity::timewarp

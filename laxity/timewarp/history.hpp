@@ -103,11 +103,13 @@ class History {
   /// Where the next entry goes; for prefetching.
   [[nodiscard]] const Entry* end() const noexcept { return entries_.get() + ((first_ + size_) & (capacity_ - 1)); }
 
+  [[nodiscard]] const Entry* oldest() const noexcept { return entries_.get() + (first_ & (capacity_ - 1)); }
+
   /// An entry without what it sent and without a state.
   Entry& push_back(const Key& key, EventId event) {
-    if (size_ == capacity_) grow();
-    ++size_;
-    Entry& entry = back();
+    if (size_ == capacity_) [[unlikely]]
+      grow();
+    Entry& entry = (*this)[size_++];
     entry.key = key;
     entry.event = event;
     entry.sent_away = entry.sent_here = no_event;
@@ -121,7 +123,7 @@ class History {
   }
 
  private:
-  void grow() {
+  [[gnu::noinline]] void grow() {
     auto larger = std::make_unique<Entry[]>(std::size_t{2} * capacity_);
     for (std::uint32_t i = 0; i < size_; ++i) larger[i] = (*this)[i];
     entries_ = std::move(larger);

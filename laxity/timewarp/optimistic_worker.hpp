@@ -279,19 +279,20 @@ class OptimisticWorker {
 
   // Commits what is final, and frees all that no open event needs any more.
   void collect(LogicalProcess<M>& lp) {
-    const std::uint32_t were_committed = lp.committed;
-    const std::uint32_t size = lp.history.size();
+    History<M>& history = lp.history;
     const Key final_below = gvt_.final_below();
-    while (lp.committed < size && lp.history[lp.committed].key < final_below) commit(lp.history[lp.committed++]);
-    if (lp.committed == were_committed && lp.committed < size) return;
-    std::uint32_t unused = lp.committed;
-    while (unused > 0 && unused < size && !saver_.can_restore(lp.history[unused].saved)) --unused;
-    lp.committed -= unused;
+    const std::uint32_t size = history.size();
+    std::uint32_t committed = lp.committed;
+    while (committed < size && history[committed].key < final_below) commit(history[committed++]);
+    if (committed == lp.committed && committed < size) return;
+    std::uint32_t unused = committed;
+    while (unused > 0 && unused < size && !saver_.can_restore(history[unused].saved)) --unused;
+    lp.committed = committed - unused;
     for (; unused > 0; --unused) {
-      const EventId oldest = lp.history[0].event;
-      saver_.forget(lp.history[0].saved);
-      events_.give_back(oldest);
-      lp.history.pop_front();
+      const HistoryEntry<M>& oldest = history[0];
+      saver_.forget(oldest.saved);
+      events_.give_back(oldest.event);
+      history.pop_front();
     }
   }
 
@@ -370,8 +371,8 @@ class OptimisticWorker {
   }
 
   // Whether so many events can be sent, here or away; frees what can be freed if that is needed.
-  [[nodiscard]] bool make_room(std::size_t events) {
-    if (has_room(events)) return true;
+  [[nodiscard]] bool make_room(std::size_t events) { return has_room(events) || free_for(events); }
+  [[nodiscard, gnu::noinline]] bool free_for(std::size_t events) {
     collect_all();
     events_.drop_cancelled();
     return has_room(events);

@@ -35,7 +35,7 @@ struct PendingEvent {
 ///  2. pop() removes it; push() takes any key at any time, also before the top;
 ///  3. size() counts; one thread uses a set.
 /// A set may offer upcoming(), called once after each pop: events that will probably be reached soon. It is a hint for
-/// prefetching; an event should be named about once, some pops before its turn.
+/// prefetching; an event may be named twice, hundreds of pops before its turn and a few.
 template <class Set>
 concept PendingSet = std::default_initializable<Set> && requires(Set& set, const Set& constant, const PendingEvent& x) {
   set.push(x);
