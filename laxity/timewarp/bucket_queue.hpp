@@ -131,13 +131,14 @@ class BucketQueue {
   }
 
   [[gnu::noinline]] void find_and_pop() {
-    if (find_top() == nullptr) return;
+    const PendingEvent* const next = find_top();
+    if (next == nullptr) return;
     --size_;
-    if (late_is_next()) {
+    if (!late_.empty() && next == &late_[least_late_]) {
       late_[least_late_] = late_.back();
       late_.pop_back();
       if (!late_.empty()) take_in_late();
-    } else if (heap_is_next()) {
+    } else if (!heap_.empty() && next == &heap_.front()) {
       std::pop_heap(heap_.begin(), heap_.end(), Later{});
       heap_.pop_back();
     } else {

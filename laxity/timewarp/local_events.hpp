@@ -125,17 +125,21 @@ class LocalEvents {
 
   // ---- speed ----
 
-  /// Asks for the memory of events that come soon, and of the ends of their processes' histories.
+  /// Asks for the memory of events that come soon, and of the ends of their processes' histories once these are
+  /// here.
   [[gnu::always_inline]] void prefetch() {
     if constexpr (requires { pending_.upcoming(); }) {
       const auto upcoming = pending_.upcoming();
+      if (upcoming.empty()) return;
+      for (const LogicalProcess<M>* lp : asked_for_) {
+        prefetch_entry(lp->history.end());
+        prefetch_entry(lp->history.oldest());
+      }
+      asked_for_.clear();
       for (const PendingEvent& soon : upcoming) {
         records_.prefetch(soon.event);
         __builtin_prefetch(&process(soon.receiver), 1);
-      }
-      for (const PendingEvent& soon : upcoming) {
-        prefetch_entry(process(soon.receiver).history.end());
-        prefetch_entry(process(soon.receiver).history.oldest());
+        asked_for_.push_back(&process(soon.receiver));
       }
     }
   }
@@ -163,7 +167,8 @@ class LocalEvents {
   std::vector<std::uint32_t> links_;
   Set pending_;
   std::size_t cancelled_ = 0;
-  std::vector<PendingEvent> staying_;  // for remove_if()
+  std::vector<PendingEvent> staying_;                // for remove_if()
+  std::vector<const LogicalProcess<M>*> asked_for_;  // by the last prefetch()
 };
 
 }  // namespace laxity::timewarp
