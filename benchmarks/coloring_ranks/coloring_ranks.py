@@ -5,6 +5,7 @@ Usage: coloring_ranks.py PROGRAM MPIEXEC [--smoke]. Prints a line for each quest
 
 import argparse
 import csv
+import math
 import os
 import statistics
 import subprocess
@@ -56,12 +57,15 @@ class Bench:
         )
 
     def period_and_failures(self, ranks, *arguments):
-        """Median simstep period, ns, and the largest delivery failure rate between workers, one node per worker."""
+        """Median simstep period, ns, and the largest delivery failure rate between workers, one node per worker.
+
+        The rate is nan if no two observations fell into the runs, as may be in a moment on a busy machine.
+        """
         team = () if ranks else ("--processes", "2")
         runs, qos = self.study(ranks, "--nodes", "1", "--send-depth", "64", *team, *arguments)
         period = statistics.median(1e9 / float(run["updates_per_second_per_worker"]) for run in runs)
         between = [float(row["delivery_failure_rate"]) for row in qos if row["from_worker"] != row["to_worker"]]
-        return period, max(between)
+        return period, max(between, default=math.nan)
 
 
 def main():
