@@ -87,38 +87,44 @@ class BasicSpscRing {
     alignas(detail::cache_line) AtomicWord returned;  // what the sender may count on; written by the receiver
   };
 
-  static constexpr std::size_t prefetch_distance = 2048;  // bytes
-
-  // The slots where this process sees them, one after the other and round again.
+  // The slots where this process sees them, one after the other and round again, and how far ahead of its own an end
+  // prefetches: some thirty lines, which covers the latency between cores. Not at all in a ring of a few kilobytes, because
+  // the lines ahead are in use there, nor with large frames, which keep the memory system busy by themselves.
   struct Track {
     explicit Track(Header& header) noexcept
         : stride(stride_of(header.shape)),
           first(reinterpret_cast<std::byte*>(&header + 1)),
-          end(first + slots_of(header.shape) * stride) {}
-    // Where the slot `bytes` (less than a lap) beyond `slot` lies; `slot` may be the end.
-    [[nodiscard]] std::byte* beyond(Slot* slot, std::size_t bytes) const noexcept {
-      std::byte* place = reinterpret_cast<std::byte*>(slot) + bytes;
-      return place < end ? place : place - (end - first);
-    }
-    // Slots to look ahead so that some thirty lines are under way, which covers the latency between cores. None in a ring
-    // of a few kilobytes, because the lines ahead are in use there, nor with large frames, which keep the memory system
-    // busy by themselves.
-    [[nodiscard]] std::size_t slots_ahead() const noexcept {
-      const bool pays =
-          stride <= prefetch_distance / 2 && static_cast<std::size_t>(end - first) >= 2 * prefetch_distance;
-      return pays ? prefetch_distance / stride : 0;
+          end(first + slots_of(header.shape) * stride) {
+      constexpr std::size_t distance = 2048;
+      if (stride <= distance / 2 && static_cast<std::size_t>(end - first) >= 2 * distance) {
+        ahead = distance / stride * stride;
+        chunk = std::max(4 * detail::cache_line / stride, std::size_t{1}) * stride;
+      }
     }
     [[nodiscard]] Slot* at(std::uint64_t position) const noexcept {
       const std::uint64_t slots = static_cast<std::uint64_t>(end - first) / stride;
       return reinterpret_cast<Slot*>(first + position % slots * stride);
     }
-    [[nodiscard]] Slot* after(Slot* slot) const noexcept {
-      std::byte* place = reinterpret_cast<std::byte*>(slot) + stride;
-      return reinterpret_cast<Slot*>(place == end ? first : place);
+    // What lies `bytes` (at most what is left of the track) behind `slot`; the end is no slot yet.
+    [[nodiscard]] static Slot* behind(Slot* slot, std::size_t bytes) noexcept {
+      return reinterpret_cast<Slot*>(reinterpret_cast<std::byte*>(slot) + bytes);
+    }
+    [[nodiscard]] std::size_t left(Slot* slot) const noexcept {
+      return static_cast<std::size_t>(end - reinterpret_cast<std::byte*>(slot));
+    }
+    [[nodiscard]] Slot* round(Slot* slot) const noexcept {
+      return left(slot) == 0 ? reinterpret_cast<Slot*>(first) : slot;
+    }
+    [[nodiscard]] Slot* after(Slot* slot) const noexcept { return round(behind(slot, stride)); }
+    [[nodiscard]] std::byte* ahead_of(Slot* slot) const noexcept {
+      std::byte* const place = reinterpret_cast<std::byte*>(slot) + ahead;
+      return place < end ? place : place - (end - first);
     }
     std::size_t stride;
     std::byte* first;
     std::byte* end;
+    std::size_t ahead = 0;  // bytes; 0: does not prefetch
+    std::size_t chunk = 0;  // bytes prefetched at a time: a slot, or as many as four lines hold
   };
 
   [[nodiscard]] static std::size_t stride_of(RingShape shape) noexcept {
@@ -149,8 +155,7 @@ class BasicSpscRing {
           returned_seen_(header_->returned.load(sees_room)),
           position_(returned_seen_ + 1),
           slot_(track_.at(position_)),
-          stop_(slot_),
-          slots_ahead_(track_.slots_ahead()) {
+          stop_(slot_) {
       const std::uint64_t beyond = returned_seen_ + slots_;
       while (position_ != beyond && holds(slot_->stamp.load(reads_own), position_)) {
         ++position_;
@@ -169,34 +174,34 @@ class BasicSpscRing {
 
     /// Room for the next frame, or nullptr when `depth` frames wait. A refusal publishes what is staged.
     [[nodiscard]] std::byte* try_claim() noexcept {
-      if (slot_ == stop_ && !extend_run()) return nullptr;
+      if (slot_ >= stop_ && !start_run()) return nullptr;
       return slot_->payload();
     }
 
     /// Makes the claimed frame visible at once, and all staged ones before it.
     void publish(std::size_t bytes) noexcept {
       LAXITY_DCHECK(bytes <= frame_capacity());
+      Slot* const slot = slot_;
       const std::uint64_t stamp = stamp_of(position_, bytes);
-      if (batch_first_ == nullptr) {
-        slot_->stamp.store(stamp, publishes);
-      } else {
-        slot_->stamp.store(stamp, fills_batch);
-        flush();
-      }
       advance();
+      slot->stamp.store(stamp, publishes);
+      flush();
+      if (slot_ >= prefetch_at_) prefetch();
     }
 
     /// Finishes the claimed frame but keeps it from the receiver until flush(): a batch costs fewer line transfers.
     void stage(std::size_t bytes) noexcept {
       LAXITY_DCHECK(bytes <= frame_capacity());
+      Slot* const slot = slot_;
       const std::uint64_t stamp = stamp_of(position_, bytes);
+      advance();
       if (batch_first_ == nullptr) {
-        batch_first_ = slot_;  // its stamp waits for the flush; without it the receiver reaches none of the batch
+        batch_first_ = slot;  // its stamp waits for the flush; without it the receiver reaches none of the batch
         batch_stamp_ = stamp;
       } else {
-        slot_->stamp.store(stamp, fills_batch);
+        slot->stamp.store(stamp, fills_batch);
       }
-      advance();
+      if (slot_ >= prefetch_at_) prefetch();
     }
 
     /// Makes all staged frames visible.
@@ -208,39 +213,40 @@ class BasicSpscRing {
 
    private:
     void advance() noexcept {
+      slot_ = Track::behind(slot_, track_.stride);
       ++position_;
-      slot_ = reinterpret_cast<Slot*>(reinterpret_cast<std::byte*>(slot_) + track_.stride);
-      prefetch();
     }
 
-    // Goes round the end, looks for room and sets stop_ so that the next claims need not. False: no room.
-    [[nodiscard]] bool extend_run() noexcept {
-      if (reinterpret_cast<std::byte*>(slot_) == track_.end) slot_ = stop_ = reinterpret_cast<Slot*>(track_.first);
-      if (position_ - returned_seen_ == slots_) {
+    // Goes round the end, looks for room, and sets stop_ so that the next claims need none of it. False: no room.
+    [[nodiscard]] bool start_run() noexcept {
+      slot_ = stop_ = track_.round(slot_);
+      if (room() == 0) {
         returned_seen_ = header_->returned.load(sees_room);
-        if (position_ - returned_seen_ == slots_) {
+        if (room() == 0) {
           flush();
           return false;
         }
       }
-      std::byte* const place = reinterpret_cast<std::byte*>(slot_);
-      const std::size_t room = returned_seen_ + slots_ - position_;
-      stop_ =
-          reinterpret_cast<Slot*>(place + std::min(room * track_.stride, static_cast<std::size_t>(track_.end - place)));
-      prefetches_ = slots_ahead_ != 0 && room > slots_ahead_ ? room - slots_ahead_ : 0;
+      stop_ = Track::behind(slot_, std::min(room(), track_.left(slot_)));
+      prefetch_at_ = track_.ahead != 0 ? slot_ : never();
       return true;
     }
+    [[nodiscard]] std::size_t room() const noexcept { return (returned_seen_ + slots_ - position_) * track_.stride; }
 
-    // Asks for the slot that will be written in a while, so that its lines have left the receiver's cache by then. Not for
+    // Asks for slots that will be written in a while, so that their lines have left the receiver's cache by then. Not for
     // one that may hold a frame unread: that would take its lines from the receiver just before it comes to read them.
     void prefetch() noexcept {
-      if (prefetches_ == 0) return;
-      --prefetches_;
-      const std::byte* const place = track_.beyond(slot_, slots_ahead_ * track_.stride);
-      for (std::size_t line = 0; line < track_.stride; line += detail::cache_line) {
+      if (room() < track_.ahead + track_.chunk) {
+        prefetch_at_ = never();
+        return;
+      }
+      const std::byte* const place = track_.ahead_of(slot_);
+      for (std::size_t line = 0; line < track_.chunk; line += detail::cache_line) {
         detail::prefetch_for_writing(place + line);
       }
+      prefetch_at_ = Track::behind(slot_, track_.chunk);
     }
+    [[nodiscard]] static Slot* never() noexcept { return reinterpret_cast<Slot*>(~std::uintptr_t{0}); }
 
     Header* header_;
     Track track_;
@@ -249,10 +255,9 @@ class BasicSpscRing {
     std::uint64_t position_;       // of the frame written next
     Slot* slot_;                   // where it goes
     Slot* stop_;                   // claims before it need not look at the receiver or the end of the track
+    Slot* prefetch_at_ = never();  // frames that end before it need not prefetch
     Slot* batch_first_ = nullptr;
     std::uint64_t batch_stamp_ = 0;
-    std::size_t slots_ahead_;     // of a slot, the one prefetched; 0: none
-    std::size_t prefetches_ = 0;  // until the one ahead may hold a frame unread
   };
 
   /// The consumer's end. Several may follow one another on the same memory, one at a time.
@@ -264,74 +269,78 @@ class BasicSpscRing {
           track_(*header_),
           position_(header_->held.load(reads_own)),
           shown_(track_.at(position_)),
-          next_(track_.after(shown_)),
-          bytes_(shown_->stamp.load(reads_own) & 0xffffffffu),
           keeps_(keeps(header_->shape)),
           returned_(header_->returned.load(reads_own)),
-          slots_ahead_(track_.slots_ahead()),
-          pause_(slots_ahead_ == 0 ? for_ever : 0) {
-      give_back();  // what a predecessor that was killed had no time for
+          slots_ahead_(track_.ahead / track_.stride),
+          next_(track_.after(shown_)),
+          stop_(next_) {
+      give_back(position_);  // what a predecessor that was killed had no time for
     }
 
     [[nodiscard]] std::size_t try_step(std::size_t limit) noexcept {
+      std::uint64_t position = position_;
+      Slot* shown = shown_;
+      Slot* next = next_;
       std::size_t moved = 0;
-      for (; moved < limit; ++moved) {
-        const std::uint64_t stamp = next_->stamp.load(sees_frame);
-        if (!holds(stamp, position_ + 1)) break;
-        ++position_;
-        shown_ = next_;
-        next_ = track_.after(next_);
-        bytes_ = stamp & 0xffffffffu;
-        prefetch();
+      for (; moved < limit && holds(next->stamp.load(sees_frame), position + 1); ++moved) {
+        ++position;
+        shown = next;
+        next = Track::behind(next, track_.stride);
+        if (next >= stop_) next = start_run(next, position);
       }
       if (moved == 0) return 0;
-      header_->held.store(position_, notes_own);
-      give_back();
+      position_ = position;
+      next_ = next;
+      shown_ = shown;
+      header_->held.store(position, notes_own);
+      give_back(position);
       return moved;
     }
 
     [[nodiscard]] std::size_t jump() noexcept { return try_step(header_->shape.depth + keeps_); }
-    [[nodiscard]] std::span<const std::byte> frame() const noexcept { return {shown_->payload(), bytes_}; }
+    [[nodiscard]] std::span<const std::byte> frame() const noexcept {
+      return {shown_->payload(), shown_->stamp.load(reads_own) & 0xffffffffu};
+    }
     [[nodiscard]] std::uint64_t superseded() const noexcept { return 0; }
 
    private:
-    void give_back() noexcept {
-      if (position_ - returned_ <= keeps_) return;
-      returned_ = position_;
-      header_->returned.store(position_, gives_back);
+    void give_back(std::uint64_t position) noexcept {
+      if (position - returned_ <= keeps_) return;
+      returned_ = position;
+      header_->returned.store(position, gives_back);
+    }
+
+    // Goes round the end, prefetches, and sets stop_ so that the next steps need nothing of it.
+    [[nodiscard]] Slot* start_run(Slot* next, std::uint64_t position) noexcept {
+      next = track_.round(next);
+      std::size_t run = track_.left(next);
+      if (track_.ahead != 0) run = std::min(run, prefetch(next, position));
+      stop_ = Track::behind(next, run);
+      return next;
     }
 
     // While many frames wait, asks for the lines of one that comes in a while. While few do, that would take them from the
-    // sender, which is about to write there: so a look that finds nothing is the last for some frames.
-    void prefetch() noexcept {
-      if (pause_ != 0) {
-        --pause_;
-        return;
-      }
-      std::byte* const place = track_.beyond(next_, slots_ahead_ * track_.stride);
-      if (-reinterpret_cast<std::uintptr_t>(place) % detail::cache_line >= track_.stride)
-        return;  // no line begins in it
+    // sender, which is about to write there: so a look that finds nothing is the last for some frames. Returns the bytes
+    // until the next look.
+    [[nodiscard]] std::size_t prefetch(Slot* next, std::uint64_t position) const noexcept {
+      std::byte* const place = track_.ahead_of(next);
       const std::uint64_t stamp = reinterpret_cast<Slot*>(place)->stamp.load(guesses);
-      if (!holds(stamp, position_ + 1 + slots_ahead_)) {
-        pause_ = pause_after_a_miss;
-        return;
-      }
-      detail::each_line_opening_in(place, track_.stride, detail::prefetch_for_reading);
+      if (!holds(stamp, position + 1 + slots_ahead_)) return pause_after_a_miss * track_.stride;
+      detail::each_line_opening_in(place, track_.chunk, detail::prefetch_for_reading);
+      return track_.chunk;
     }
 
-    static constexpr std::uint64_t for_ever = ~std::uint64_t{0};
-    static constexpr std::uint64_t pause_after_a_miss = 64;  // frames
+    static constexpr std::size_t pause_after_a_miss = 64;  // frames
 
     Header* header_;
     Track track_;
     std::uint64_t position_;  // of the frame shown
     Slot* shown_;
-    Slot* next_;
-    std::uint64_t bytes_;  // of the frame shown
     std::uint64_t keeps_;
-    std::uint64_t returned_;  // up to here slots were given back
-    std::size_t slots_ahead_;
-    std::uint64_t pause_;  // frames until the next look ahead
+    std::uint64_t returned_;     // up to here slots were given back
+    std::uint64_t slots_ahead_;  // of the next, the one prefetched
+    Slot* next_;
+    Slot* stop_;  // before it there is nothing but stamps to look at
   };
 };
 
