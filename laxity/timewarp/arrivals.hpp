@@ -34,9 +34,9 @@ class Arrivals {
     }
   }
 
-  /// The record of the event that the anti-message cancels; nothing if it was parked, and then it is gone.
-  [[nodiscard]] std::optional<EventId> cancelled_by(std::size_t channel, const Message<M>& message) {
-    const std::uint32_t place = handles_[channel][message.handle];
+  /// The record of an event that is cancelled; nothing if it was parked, and then it is gone.
+  [[nodiscard]] std::optional<EventId> cancelled(std::size_t channel, std::uint32_t handle) {
+    const std::uint32_t place = handles_[channel][handle];
     if ((place & is_parked) == 0) return place;
     parked_.cancel(place);
     return std::nullopt;
@@ -83,7 +83,7 @@ class Arrivals {
  private:
   EventId put(std::size_t channel, const Message<M>& message) {
     const std::uint32_t origin = HistoryRecord<M>::from(channel);
-    const EventId id = message.shared
+    const EventId id = message.is_shared()
                            ? events_.put_shared(message.key, message.receiver, shared_event_at(message.payload), origin)
                            : events_.put(message.key, message.receiver, message.payload, origin);
     events_.link(id) = message.handle;
@@ -92,10 +92,10 @@ class Arrivals {
 
   // What is parked is a copy in any case, so that it takes no room of its sender's.
   void park(std::size_t channel, Message<M> message) {
-    if (message.shared) {
+    if (message.is_shared()) {
       SharedEvent<typename M::Event>& event = shared_event_at(message.payload);
       message.payload = event.payload();
-      message.shared = 0;
+      message.kind = MessageKind::event;
       event.give_back();
     }
     const std::uint32_t ticket = is_parked | next_ticket_++;  // after 2^31 they are free again

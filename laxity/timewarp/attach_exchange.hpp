@@ -69,8 +69,7 @@ class AttachExchange {
 
   /// As of a RingExchange.
   AttachExchange(Worker& worker, std::size_t depth)
-      : rings_(worker, depth, offsetof(Message<M>, payload) + sizeof(void*)),
-        peers_(static_cast<std::size_t>(worker.size())) {
+      : rings_(worker, depth, bytes_without_payload), peers_(static_cast<std::size_t>(worker.size())) {
     allow_siblings_to_read();
     const auto desk = [&](int from, int to) {
       const BlockKey key("attached", static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to));
@@ -85,15 +84,16 @@ class AttachExchange {
     }
   }
 
+  [[nodiscard]] static std::size_t lane(LpId) noexcept { return 0; }
   void send(int to, const Message<M>& message) {
     Peer& peer = peers_[static_cast<std::size_t>(to)];
-    if (message.cancels || peer.out == nullptr) return rings_.send(to, message);
+    if (message.cancels() || peer.out == nullptr) return rings_.send(to, message);
     peer.lying.drop_until(peer.out->read.load(std::memory_order_acquire));  // R1, pairs with R2
     Message<M> sent;
     std::memcpy(static_cast<void*>(&sent), &message, offsetof(Message<M>, payload));
     const void* const address = peer.lying.add(message.payload);
     std::memcpy(static_cast<void*>(&sent.payload), &address, sizeof(void*));
-    sent.shared = 1;
+    sent.kind = MessageKind::shared_event;
     rings_.send(to, sent);
   }
 
@@ -142,8 +142,8 @@ class AttachExchange {
     into_.clear();
     from_.clear();
     for (Letter& letter : letters) {
-      if (!letter.message.shared || peer.in == nullptr) continue;
-      letter.message.shared = 0;
+      if (!letter.message.is_shared() || peer.in == nullptr) continue;
+      letter.message.kind = MessageKind::event;
       std::byte* there = nullptr;
       std::memcpy(&there, &letter.message.payload, sizeof there);
       into_.push_back({&letter.message.payload, sizeof(Event)});
@@ -163,6 +163,9 @@ class AttachExchange {
     return true;
   }
 
+  // An address, or what an anti-message cancels.
+  static constexpr std::size_t bytes_without_payload =
+      offsetof(Message<M>, payload) + std::max(sizeof(void*), Message<M>::most_cancelled * sizeof(std::uint32_t));
   static constexpr std::size_t most_at_once = 256;  // pieces of memory; the system takes 1024 a call
 
   RingExchange<M> rings_;

@@ -151,8 +151,11 @@ class OptimisticWorker {
   std::size_t receive() {
     const std::size_t accepted = arrivals_.accept_parked(reserve());
     return accepted + link_.receive(4 * options_.turn, [this](std::size_t channel, const Message<M>& message) {
-      if (message.cancels) {
-        if (const auto event = arrivals_.cancelled_by(channel, message)) rollback_.cancel(*event);
+      if (message.cancels()) {
+        message.each_cancelled([&](std::uint32_t handle) {
+          if (const auto event = arrivals_.cancelled(channel, handle)) rollback_.cancel(*event);
+        });
+        rollback_.undo_cancelled();
       } else {
         LAXITY_DCHECK(!(message.key < gvt_.value()));
         arrivals_.accept(channel, message, reserve());

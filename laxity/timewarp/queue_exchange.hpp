@@ -143,6 +143,8 @@ class QueueExchange {
  public:
   QueueExchange(EventQueues<M>& queues, int self) : queues_(&queues), self_(self), kept_(queues.threads()) {}
 
+  /// The queue of the receiving thread.
+  [[nodiscard]] std::size_t lane(LpId receiver) const noexcept { return receiver & (queues_->per_thread() - 1); }
   void send(int to, const Message<M>& message) {
     auto& kept = kept_[static_cast<std::size_t>(to)];
     if (kept.empty() && try_send(to, message)) return;
@@ -168,7 +170,7 @@ class QueueExchange {
     std::size_t received = 0;
     for (; received < limit && next_ < letters_.size(); ++received, ++next_) {
       const auto& [from, message] = letters_[next_];
-      deliver(static_cast<std::size_t>(from) * queues_->per_thread() + which_of(message), message);
+      deliver(static_cast<std::size_t>(from) * queues_->per_thread() + lane(message.receiver), message);
     }
     if (next_ == letters_.size()) {
       letters_.clear();
@@ -181,11 +183,8 @@ class QueueExchange {
   [[nodiscard]] std::size_t backlog() const noexcept { return backlog_; }
 
  private:
-  [[nodiscard]] std::size_t which_of(const Message<M>& message) const noexcept {
-    return message.receiver & (queues_->per_thread() - 1);
-  }
   [[nodiscard]] bool try_send(int to, const Message<M>& message) {
-    return queues_->queue(to, which_of(message)).try_push({self_, message});
+    return queues_->queue(to, lane(message.receiver)).try_push({self_, message});
   }
 
   EventQueues<M>* queues_;

@@ -53,6 +53,7 @@ class RingExchange {
            (SpscRing::bytes_needed({.depth = depth, .frame_capacity = sizeof(Message<M>)}) + std::size_t{2} * 4096);
   }
 
+  [[nodiscard]] static std::size_t lane(LpId) noexcept { return 0; }
   void send(int to, const Message<M>& message) {
     Outlet& outlet = out_[static_cast<std::size_t>(to)];
     if (outlet.sender == nullptr) [[unlikely]]

@@ -1,7 +1,8 @@
 // Taking back: events that were processed too early are undone, what they sent is cancelled, and so on.
 //
 // Source: Jefferson, Virtual time, ACM TOPLAS 7 (1985), with aggressive cancellation. Events of this worker that a
-// rollback cancels are undone in the same call, without messages and without recursion.
+// rollback cancels are undone in the same call, without messages and without recursion; other workers hear of theirs at
+// its end, each by as few messages as hold them.
 //
 // Threads: one. Elsewhere: what is taken back (local_events.hpp, sent_away.hpp), when (optimistic_worker.hpp), how states
 // come back (state_saving.hpp).
@@ -41,14 +42,34 @@ class Rollback {
   /// The same of all processes.
   void undo_all_from(const Key& key) {
     for (LogicalProcess<M>& lp : events_.processes()) {
-      if (!lp.history.empty() && !(lp.history.back().key < key)) undo_from(lp, key);
+      if (!lp.history.empty() && !(lp.history.back().key < key)) undo_one_from(lp, key);
+    }
+    undo_cancelled();
+  }
+
+  /// Marks an event as cancelled. One that waits is dropped when it is reached; one that was processed is undone by
+  /// undo_cancelled().
+  void cancel(EventId id) {
+    HistoryRecord<M>& event = events_[id];
+    LAXITY_DCHECK(!event.is(Mark::cancelled));
+    if (event.is(Mark::processed)) {
+      to_undo_.push_back({&events_.process(event.receiver), event.key});
+      event.set_mark(Mark::cancelled);
+    } else {
+      events_.cancel_waiting(id);
     }
   }
 
-  /// Cancels an event that came from elsewhere.
-  void cancel(EventId event) {
-    mark_cancelled(event);
-    undo_cancelled();
+  /// Undoes what is cancelled and what that led to on this worker, and tells the others.
+  void undo_cancelled() {
+    while (!to_undo_.empty()) {
+      const auto [lp, key] = to_undo_.back();
+      to_undo_.pop_back();
+      if (lp->history.empty() || lp->history.back().key < key) continue;  // undone on the way
+      ++statistics_.secondary_rollbacks;
+      undo_one_from(*lp, key);
+    }
+    statistics_.anti_messages += sent_away_.post_cancelled();
   }
 
   /// Brings back the state that the newest event of the history has found, and takes it out. Its handler may have been
@@ -71,10 +92,10 @@ class Rollback {
       }
       EventId child = undone.sent_here;
       for (std::uint32_t left = undone.count_sent_here; left > 0; --left) {
-        mark_cancelled(child);
+        cancel(child);
         if (left > 1) child = events_.link(child);
       }
-      statistics_.anti_messages += sent_away_.cancel(undone.sent_away);
+      sent_away_.cancel(undone.sent_away);
       if (event.is(Mark::cancelled)) {
         events_.give_back(undone.event);
       } else {
@@ -105,28 +126,6 @@ class Rollback {
       context_.begin(event.receiver, event.key, lp.state);
       call_handler(model_, context_, event.payload);
       ++statistics_.coasted;
-    }
-  }
-
-  // An event that waits is dropped when it is reached; one that was processed is undone by undo_cancelled().
-  void mark_cancelled(EventId id) {
-    HistoryRecord<M>& event = events_[id];
-    LAXITY_DCHECK(!event.is(Mark::cancelled));
-    if (event.is(Mark::processed)) {
-      to_undo_.push_back({&events_.process(event.receiver), event.key});
-      event.set_mark(Mark::cancelled);
-    } else {
-      events_.cancel_waiting(id);
-    }
-  }
-
-  void undo_cancelled() {
-    while (!to_undo_.empty()) {
-      const auto [lp, key] = to_undo_.back();
-      to_undo_.pop_back();
-      if (lp->history.empty() || lp->history.back().key < key) continue;  // undone on the way
-      ++statistics_.secondary_rollbacks;
-      undo_one_from(*lp, key);
     }
   }
 

@@ -6,9 +6,12 @@
 // Threads: one. Elsewhere: delivery (exchange.hpp), the other side (arrivals.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "laxity/timewarp/context.hpp"
 #include "laxity/timewarp/event_pool.hpp"
@@ -43,20 +46,34 @@ class SentAway {
     post(to, sent, stub);
   }
 
-  /// Takes back the events of the list; says how many. After the end of the run nobody listens any more.
-  std::uint64_t cancel(EventId list) {
-    std::uint64_t cancelled = 0;
+  /// Takes back the events of the list. Before anything else is sent, post_cancelled() has to tell the others.
+  void cancel(EventId list) {
     while (list != no_event) {
-      const Stub stub = stubs_[list];
-      if (!gvt_.finished()) {
-        Message<M> message = message_about(stub.key, stub.receiver, list);
-        message.cancels = 1;
-        link_.send(static_cast<int>(stub.to), message);
-        ++cancelled;
-      }
+      const Stub& stub = stubs_[list];
+      cancelled_.push_back({stub.to, link_.lane(stub.receiver), stub.key, stub.receiver, list});
       stubs_.give_back(std::exchange(list, stub.next));
     }
-    return cancelled;
+  }
+
+  /// Sends anti-messages for all that was cancelled, one for as many events as take one way; says how many. After the
+  /// end of the run nobody listens any more.
+  std::uint64_t post_cancelled() {
+    if (cancelled_.empty()) return 0;
+    if (gvt_.finished()) cancelled_.clear();
+    std::sort(cancelled_.begin(), cancelled_.end());
+    std::uint64_t anti_messages = 0;
+    for (std::size_t i = 0; i < cancelled_.size(); ++anti_messages) {
+      const Cancelled& first = cancelled_[i++];
+      Message<M> message = message_about(first.key, first.receiver, first.handle);
+      message.make_anti_message();
+      while (i < cancelled_.size() && cancelled_[i].takes_the_way_of(first) &&
+             message.cancelled() < Message<M>::most_cancelled) {
+        message.cancel_also(cancelled_[i++].handle);
+      }
+      link_.send(static_cast<int>(first.to), message);
+    }
+    cancelled_.clear();
+    return anti_messages;
   }
 
   /// The events of the list stay.
@@ -72,9 +89,24 @@ class SentAway {
   [[nodiscard]] std::uint64_t shared() const noexcept { return shared_; }  ///< events sent that were not copied
 
  private:
+  struct Cancelled {
+    std::uint32_t to;
+    std::size_t lane;
+    Key key;
+    LpId receiver;
+    EventId handle;
+
+    // By their ways, so that those of one meet; by their keys there, so that the first is the least.
+    friend bool operator<(const Cancelled& a, const Cancelled& b) noexcept {
+      return std::tie(a.to, a.lane, a.key) < std::tie(b.to, b.lane, b.key);
+    }
+    [[nodiscard]] bool takes_the_way_of(const Cancelled& other) const noexcept {
+      return to == other.to && lane == other.lane;
+    }
+  };
+
   void post(int to, const Sent& sent, EventId handle) {
     Message<M> message = message_about(sent.key, sent.receiver, handle);
-    message.cancels = 0;
     if (lent_ == nullptr || !lend(sent, message)) message.payload = sent.event;
     link_.send(to, message);
   }
@@ -83,7 +115,7 @@ class SentAway {
     SharedEvent<typename M::Event>* const event = lent_->lend(sent.event, sent.key.time, gvt_.value().time);
     if (event == nullptr) return false;
     put_address(message.payload, event);
-    message.shared = 1;
+    message.kind = MessageKind::shared_event;
     ++shared_;
     return true;
   }
@@ -94,7 +126,7 @@ class SentAway {
     message.receiver = receiver;
     message.handle = handle & Message<M>::no_handle;
     message.colour = gvt_.sending(key) & 1U;
-    message.shared = 0;
+    message.kind = MessageKind::event;
     return message;
   }
 
@@ -103,6 +135,7 @@ class SentAway {
   const Partition& partition_;
   EventPool<Stub> stubs_;
   LentEvents<typename M::Event>* lent_;
+  std::vector<Cancelled> cancelled_;  // and not yet posted
   std::uint64_t shared_ = 0;
 };
 

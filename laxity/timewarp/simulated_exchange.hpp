@@ -52,10 +52,10 @@ class SimulatedNetwork {
   [[nodiscard]] std::size_t shared() const noexcept {
     std::size_t count = 0;
     for (const auto& messages : under_way_) {
-      for (const Message<M>& message : messages) count += message.shared;
+      for (const Message<M>& message : messages) count += message.is_shared();
     }
     for (const auto& inbox : arrived_) {
-      for (const auto& [from, message] : inbox) count += message.shared;
+      for (const auto& [from, message] : inbox) count += message.is_shared();
     }
     return count;
   }
@@ -79,6 +79,7 @@ class SimulatedExchange {
  public:
   SimulatedExchange(SimulatedNetwork<M>& network, int self) noexcept : network_(&network), self_(self) {}
 
+  [[nodiscard]] static std::size_t lane(LpId) noexcept { return 0; }
   void send(int to, const Message<M>& message) { network_->under_way_[network_->pair(self_, to)].push_back(message); }
   void flush() noexcept {}
 
