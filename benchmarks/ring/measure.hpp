@@ -13,6 +13,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -52,11 +53,13 @@ struct Message {
 
 enum class Between { threads, processes };
 
-/// Runs `there` on core 1 and `here` on core 0, both from their start to their end.
+/// Runs `there` on core 1 and `here` on core 0, both from their start to their end. What they capture they must have each
+/// for themselves: a loop may read it again for every message, and where one side keeps what the other one writes beside
+/// it, that line goes to and fro.
 template <class There, class Here>
 void on_two_cores(Between between, There there, Here here) {
   if (between == Between::threads) {
-    std::thread other([&] {
+    std::thread other([there] {
       pin_to_core(1);
       there();
     });
@@ -89,11 +92,11 @@ inline double median(std::vector<double> values) {
 /// results have send(value), flush() and receive(sum).
 template <class Link>
 double throughput(std::uint64_t messages, Between between) {
-  Link link;
+  const auto link = std::make_unique<Link>();
   double ns = 0;
   on_two_cores(
       between,
-      [&] {
+      [&link = *link, messages] {
         auto&& end = link.producer();
         for (std::uint64_t sent = 0; sent < messages;) {
           if (end.send(static_cast<std::uint32_t>(sent))) {
@@ -104,7 +107,7 @@ double throughput(std::uint64_t messages, Between between) {
         }
         end.flush();
       },
-      [&] {
+      [&link = *link, &ns, messages] {
         auto&& end = link.consumer();
         std::uint32_t total = 0;
         const std::uint64_t warm_up = messages / 10;
@@ -127,13 +130,13 @@ double throughput(std::uint64_t messages, Between between) {
 template <class Link>
 double round_trip(std::uint64_t trips, Between between) {
   constexpr std::uint64_t block = 100;
-  Link out;
-  Link back;
+  const auto out = std::make_unique<Link>();
+  const auto back = std::make_unique<Link>();
   std::vector<double> ns;
   ns.reserve(trips / block);
   on_two_cores(
       between,
-      [&] {
+      [&out = *out, &back = *back, trips] {
         auto&& in = out.consumer();
         auto&& reply = back.producer();
         std::uint32_t total = 0;
@@ -143,7 +146,7 @@ double round_trip(std::uint64_t trips, Between between) {
           reply.flush();
         }
       },
-      [&] {
+      [&out = *out, &back = *back, &ns, trips] {
         auto&& send = out.producer();
         auto&& reply = back.consumer();
         std::uint32_t total = 0;
