@@ -112,6 +112,7 @@ class BasicSpscRing {
     [[nodiscard]] static Slot* behind(Slot* slot, std::size_t bytes) noexcept {
       return reinterpret_cast<Slot*>(reinterpret_cast<std::byte*>(slot) + bytes);
     }
+    [[nodiscard]] Slot* past() const noexcept { return reinterpret_cast<Slot*>(end); }
     [[nodiscard]] std::size_t left(Slot* slot) const noexcept {
       return static_cast<std::size_t>(end - reinterpret_cast<std::byte*>(slot));
     }
@@ -231,7 +232,7 @@ class BasicSpscRing {
         }
       }
       stop_ = Track::behind(slot_, std::min(room(), track_.left(slot_)));
-      prefetch_at_ = track_.ahead != 0 ? slot_ : never();
+      prefetch_at_ = track_.ahead != 0 ? slot_ : track_.past();
       return true;
     }
     [[nodiscard]] std::size_t room() const noexcept { return (returned_seen_ + slots_ - position_) * track_.stride; }
@@ -240,7 +241,7 @@ class BasicSpscRing {
     // one that may hold a frame unread: that would take its lines from the receiver just before it comes to read them.
     [[gnu::always_inline]] void prefetch() noexcept {
       if (room() < track_.ahead + track_.chunk) {
-        prefetch_at_ = never();
+        prefetch_at_ = track_.past();
         return;
       }
       const std::byte* const place = track_.ahead_of(slot_);
@@ -249,16 +250,15 @@ class BasicSpscRing {
       }
       prefetch_at_ = Track::behind(slot_, track_.chunk);
     }
-    [[nodiscard]] static Slot* never() noexcept { return reinterpret_cast<Slot*>(~std::uintptr_t{0}); }
 
     Header* header_;
     Track track_;
     std::uint64_t slots_ = slots_of(header_->shape);
-    std::uint64_t returned_seen_;  // what the receiver had given back when last looked at
-    std::uint64_t position_;       // of the frame written next
-    Slot* slot_;                   // where it goes
-    Slot* stop_;                   // claims before it need not look at the receiver or the end of the track
-    Slot* prefetch_at_ = never();  // frames that end before it need not prefetch
+    std::uint64_t returned_seen_;        // what the receiver had given back when last looked at
+    std::uint64_t position_;             // of the frame written next
+    Slot* slot_;                         // where it goes
+    Slot* stop_;                         // claims before it need not look at the receiver or the end of the track
+    Slot* prefetch_at_ = track_.past();  // frames that end before it need not prefetch
     Slot* batch_first_ = nullptr;
     std::uint64_t batch_stamp_ = 0;
   };
