@@ -33,6 +33,8 @@ void EngineOptions::add_parts(CLI::App& command) {
   };
   add("--queue", queue_, "Pending-event set: bucket, heap, ladder, two-tier-ladder, three-tier-heap");
   add("--optimism", optimism_, "How far beyond GVT a worker goes: none (no limit), adaptive, scale-free");
+  add("--look-ahead", lookahead_, "That of the model: used (what lies within it of GVT gets no history), or ignored")
+      ->check(CLI::IsMember({"used", "ignored"}));
   add("--gvt-interval", gvt_interval_, "Events that a worker processes between two GVT rounds");
   add("--turn", turn_, "Events between two looks at what others have sent");
   add("--max-events", max_events_, "Event records of a worker; at most so much memory is used");
@@ -82,6 +84,7 @@ timewarp::Engine EngineOptions::engine(Ranks* ranks) const {
   engine.queues = static_cast<std::size_t>(in_range("--queues", queues_, 1, 1024));
   timewarp::WorkerOptions& worker = engine.options.worker;
   worker.optimism = named("--optimism", optimism_, timewarp::all_optimisms);
+  worker.lookahead = lookahead_ == "used";
   worker.gvt_interval = static_cast<std::uint64_t>(in_range("--gvt-interval", gvt_interval_, 1, many));
   worker.turn = static_cast<std::size_t>(in_range("--turn", turn_, 1, 1 << 20));
   worker.max_events =
@@ -113,6 +116,7 @@ std::string words_of(const timewarp::Engine& engine) {
   }
   if (worker.events != usual.events) add("--events", name_of(worker.events));
   if (worker.optimism != usual.optimism) add("--optimism", name_of(worker.optimism));
+  if (!worker.lookahead) add("--look-ahead", "ignored");
   if (worker.gvt_interval != usual.gvt_interval) add("--gvt-interval", std::to_string(worker.gvt_interval));
   if (worker.turn != usual.turn) add("--turn", std::to_string(worker.turn));
   if (worker.memory != usual.memory) add("--memory", name_of(worker.memory));

@@ -34,7 +34,7 @@ class EngineOptions {
   bool sequential_ = false;
   bool digest_ = false;
   int threads_ = 1, processes_ = 0;
-  std::string queue_, exchange_, events_, optimism_, memory_, event_log_;
+  std::string queue_, exchange_, events_, optimism_, memory_, event_log_, lookahead_ = "used";
   std::string shared_memory_ = "on", messages_;
   std::int64_t queues_ = 1, turn_ = 0, gvt_interval_ = 0, max_events_ = 0;
 };

@@ -113,11 +113,12 @@ void print_sequential(const Effort& effort) {
 }
 
 struct Speeds {
-  std::vector<double> sequential, threads, processes, threads_up, processes_up, efficiency;
+  std::vector<double> sequential, threads, processes, threads_up, processes_up, efficiency, unaided;
 };
 
-double rate_of(phold::Run run, int threads, int processes, double& efficiency) {
+double rate_of(phold::Run run, int threads, int processes, bool lookahead, double& efficiency) {
   run.engine.sequential = false;
+  run.engine.options.worker.lookahead = lookahead;
   run.engine.options.threads = threads;
   run.engine.options.processes = processes;
   const phold::Outcome outcome = outcome_of(run);
@@ -144,8 +145,8 @@ void print_machine(const Effort& effort) {
 }
 
 void print_two_workers(const Effort& effort) {
-  std::printf("\n%-24s %10s %10s %10s %10s %10s %10s\n", "two workers, M events/s", "sequential", "2 threads",
-              "speed-up", "efficiency", "2 procs", "speed-up");
+  std::printf("\n%-24s %10s %10s %10s %10s %10s %10s %12s\n", "two workers, M events/s", "sequential", "2 threads",
+              "speed-up", "efficiency", "2 procs", "speed-up", "no look-ahead");
   for (const Size& size : {sizes[0], sizes[1]}) {
     for (const double remote : {0.1, 0.5, 0.9}) {
       phold::Run run = sequential_run(size, effort);
@@ -155,17 +156,18 @@ void print_two_workers(const Effort& effort) {
       for (int round = 0; round < effort.rounds; ++round) {
         double efficiency = 0, unused = 0;
         found.sequential.push_back(1e3 / ns_per_event(outcome_of(run)));
-        found.threads.push_back(rate_of(run, 2, 0, efficiency));
+        found.threads.push_back(rate_of(run, 2, 0, true, efficiency));
         found.efficiency.push_back(100 * efficiency);
-        found.processes.push_back(rate_of(run, 1, 2, unused));
+        found.unaided.push_back(rate_of(run, 2, 0, false, unused));
+        found.processes.push_back(rate_of(run, 1, 2, true, unused));
         found.threads_up.push_back(found.threads.back() / found.sequential.back());
         found.processes_up.push_back(found.processes.back() / found.sequential.back());
       }
       const std::string name = std::string(size.shape == phold::Shape::batch ? "batch" : "continuous") + ", remote " +
                                std::to_string(remote).substr(0, 3);
-      std::printf("%-24s %10.2f %10.2f %10.2f %8.1f %% %10.2f %10.2f\n", name.c_str(), median(found.sequential),
+      std::printf("%-24s %10.2f %10.2f %10.2f %8.1f %% %10.2f %10.2f %12.2f\n", name.c_str(), median(found.sequential),
                   median(found.threads), median(found.threads_up), median(found.efficiency), median(found.processes),
-                  median(found.processes_up));
+                  median(found.processes_up), median(found.unaided));
       std::fflush(stdout);
     }
   }

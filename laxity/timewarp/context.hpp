@@ -39,7 +39,9 @@ class Context {
     Event event;
   };
 
-  explicit Context(const Bounds<M>& bounds) : bounds_(bounds), layout_(bounds.logical_processes) {}
+  /// Throws ModelError if the model's look-ahead is none.
+  Context(const M& model, const Bounds<M>& bounds)
+      : bounds_(bounds), layout_(bounds.logical_processes), lookahead_(lookahead_of(model)) {}
 
   /// The logical process that handles the event.
   [[nodiscard]] LpId self() const noexcept { return self_; }
@@ -53,10 +55,10 @@ class Context {
   [[nodiscard]] SeededRandom& random() noexcept { return state_->random; }
 
   /// Sends an event that `to` handles at now() + delay. Events at or past the end time are dropped. Throws ModelError
-  /// if delay is not positive or `to` does not exist.
+  /// if delay is not positive, or less than the model's look-ahead on the way to another process, or `to` does not exist.
   // Inlined always, so that the event need not be built elsewhere first.
   [[gnu::always_inline]] void send(LpId to, Time delay, const Event& event, Priority priority = 0) {
-    if (!(delay > Time{0}) || to >= bounds_.logical_processes) [[unlikely]]
+    if (!(delay > Time{0}) || to >= bounds_.logical_processes || is_too_near(to, delay)) [[unlikely]]
       refuse(to, delay);
     const Time now = this->now();
     if (!(delay < bounds_.end_time - now) || !(now + delay < bounds_.end_time)) [[unlikely]] {
@@ -69,10 +71,10 @@ class Context {
   }
 
   /// Sends an event that `to` handles at this same time, after this event: with the given priority, or with the next
-  /// above this event's if that is higher. Throws ModelError if `to` does not exist or 65535 such events have followed
-  /// one another at one time.
+  /// above this event's if that is higher. Throws ModelError if `to` does not exist, or is another process and the model has
+  /// a look-ahead, or 65535 such events have followed one another at one time.
   void send_now(LpId to, const Event& event, Priority priority = 0) {
-    if (to >= bounds_.logical_processes) [[unlikely]]
+    if (to >= bounds_.logical_processes || is_too_near(to, Time{0})) [[unlikely]]
       refuse(to, Time{0});
     put(to, key_.time, after(priority, to), event);
   }
@@ -87,8 +89,19 @@ class Context {
   }
   [[nodiscard]] const std::vector<Sent>& sent() const noexcept { return sent_; }
   [[nodiscard]] const TieLayout& layout() const noexcept { return layout_; }
+  [[nodiscard]] Time lookahead() const noexcept { return lookahead_; }
+  /// The event that was handled has ended the run.
+  void check_end() const {
+    if (lookahead_ > Time{0}) [[unlikely]]
+      fail_end();
+  }
 
  private:
+  [[nodiscard]] bool is_too_near(LpId to, Time delay) const noexcept {
+    if constexpr (ModelWithLookahead<M>) return delay < lookahead_ && to != self_ && !starting_;
+    return false;
+  }
+
   [[gnu::always_inline]] void put(LpId to, std::uint64_t time, Priority priority, const Event& event) {
     const std::uint64_t sequence = state_->sent++;
     if (sequence >= layout_.max_sequences()) [[unlikely]]
@@ -107,9 +120,13 @@ class Context {
     if (to >= bounds_.logical_processes) {
       fail(to, "there is no such process, the model has " + std::to_string(bounds_.logical_processes));
     }
-    if (delay == Time{0}) fail(to, "the delay is 0; use send_now() if that is meant");
     if (delay != delay) fail(to, "the delay is not a number");
-    fail(to, "the delay is " + std::to_string(delay) + ", an event in the past");
+    if (delay < Time{0}) fail(to, "the delay is " + std::to_string(delay) + ", an event in the past");
+    if (is_too_near(to, delay)) {
+      fail(to, "the delay is " + std::to_string(delay) + ", less than the model's look-ahead of " +
+                   std::to_string(lookahead_));
+    }
+    fail(to, "the delay is 0; use send_now() if that is meant");
   }
 
   [[noreturn, gnu::noinline, gnu::cold]] void fail(LpId to, const std::string& what) const {
@@ -118,8 +135,14 @@ class Context {
                      ") sends to " + std::to_string(to) + ": " + what);
   }
 
+  [[noreturn, gnu::noinline, gnu::cold]] void fail_end() const {
+    throw ModelError("logical process " + std::to_string(self_) + " at time " + std::to_string(now()) +
+                     " ends the run: a model that does has no look-ahead, and its lookahead() returns 0");
+  }
+
   Bounds<M> bounds_;
   TieLayout layout_;
+  Time lookahead_;
   LpId self_ = 0;
   bool starting_ = false;
   Key key_;

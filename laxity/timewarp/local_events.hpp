@@ -125,21 +125,23 @@ class LocalEvents {
 
   // ---- speed ----
 
-  /// Asks for the memory of events that come soon, and of the ends of their processes' histories once these are
-  /// here.
-  [[gnu::always_inline]] void prefetch() {
+  /// Asks for the memory of events that come soon, and, if `histories` are used, of the ends of their processes' once these
+  /// are here.
+  [[gnu::always_inline]] void prefetch(bool histories) {
     if constexpr (requires { pending_.upcoming(); }) {
       const auto upcoming = pending_.upcoming();
       if (upcoming.empty()) return;
-      for (const LogicalProcess<M>* lp : asked_for_) {
-        prefetch_entry(lp->history.end());
-        prefetch_entry(lp->history.oldest());
+      if (histories) {
+        for (const LogicalProcess<M>* lp : asked_for_) {
+          prefetch_entry(lp->history.end());
+          prefetch_entry(lp->history.oldest());
+        }
+        asked_for_.clear();
       }
-      asked_for_.clear();
       for (const PendingEvent& soon : upcoming) {
         records_.prefetch(soon.event);
         __builtin_prefetch(&process(soon.receiver), 1);
-        asked_for_.push_back(&process(soon.receiver));
+        if (histories) asked_for_.push_back(&process(soon.receiver));
       }
     }
   }

@@ -31,7 +31,10 @@ template <Model M>
 class ModelCheck {
  public:
   ModelCheck(const Simulation<M>& simulation, Check check)
-      : simulation_(simulation), check_(check), context_(simulation.bounds), saver_(simulation.model, context_) {}
+      : simulation_(simulation),
+        check_(check),
+        context_(simulation.model, simulation.bounds),
+        saver_(simulation.model, context_) {}
 
   /// Checks the events of the run, at most so many; returns how many were checked. Throws ModelError at the first event
   /// that fails.

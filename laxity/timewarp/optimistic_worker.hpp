@@ -8,6 +8,12 @@
 // never by a walk over all of them, except when event memory is short. Then only what cannot be taken back is processed;
 // if there is no room even for that, all that lies beyond GVT is taken back or parked; the last resort is an error.
 //
+// Look-ahead: whoever has heard of a GVT handles nothing below it any more and takes nothing back there, so what it sends from
+// then on lies the model's look-ahead beyond; and what it sent before it joined the next round has arrived when that round
+// ends. So at the end of a round all is final that lies less than the look-ahead beyond the GVT of the round before. Events
+// that are final before they are handled need no history and no stubs. Source: Jefferson's rollback joined with the
+// look-ahead of Chandy and Misra, Distributed simulation, IEEE Trans. Softw. Eng. 5 (1979).
+//
 // Invariants: every event record that is out of its pool is in the pending set or in a history, each once, and every
 // stub in the history entry of the event that sent it; the committed events equal those of the sequential engine.
 // Threads: one; a turn never blocks. Elsewhere: what it has (local_events.hpp), what it sends (sent_away.hpp) and gets
@@ -48,6 +54,7 @@ struct WorkerOptions {
   std::size_t max_events = std::size_t{1} << 24;  ///< records, at most 2^29 - 2
   MemoryPlacement memory = MemoryPlacement::local;
   SentEvents events = SentEvents::copied;  ///< shared: for threads of one process only
+  bool lookahead = true;                   ///< whether that of the model is used, if it has one
   bool digest = false;
   std::string event_log{};  ///< directory that takes what is committed (event_log.hpp); empty: none
 };
@@ -55,6 +62,8 @@ struct WorkerOptions {
 template <Model M, PendingSet Set, Exchange<M> Link>
 class OptimisticWorker {
  public:
+  using Time = typename M::Time;
+
   /// `lent` is there if events are shared. All that is referred to must outlive this.
   OptimisticWorker(const Simulation<M>& simulation, const Partition& partition, int self, Gvt gvt, Link& link,
                    const WorkerOptions& options, LentEvents<typename M::Event>* lent)
@@ -65,12 +74,13 @@ class OptimisticWorker {
         link_(link),
         gvt_(gvt),
         window_(options.optimism),
-        context_(simulation.bounds),
+        context_(simulation.model, simulation.bounds),
         saver_(simulation_.model, context_),
         events_(simulation, partition, self, options.max_events, options.memory, lent != nullptr),
         sent_away_(link, gvt_, partition_, options.max_events, options.memory, lent),
         arrivals_(events_, link.channels()),
-        rollback_(simulation_.model, context_, saver_, events_, sent_away_, end_, statistics_) {
+        rollback_(simulation_.model, context_, saver_, events_, sent_away_, end_, statistics_),
+        lookahead_(options.lookahead ? context_.lookahead() : Time{0}) {
     if (!options.event_log.empty()) {
       log_.emplace(options.event_log, self, log_header_of(simulation.bounds));
       options_.digest = true;
@@ -86,7 +96,7 @@ class OptimisticWorker {
       context_.begin(lp, earliest_key, events_.process(lp).state, true);
       simulation_.model.init(context_);
       if (!make_room(context_.sent().size())) refuse_for_memory();
-      for (const auto& sent : context_.sent()) deliver_first(sent);
+      for (const auto& sent : context_.sent()) static_cast<void>(deliver_for_good(sent));
     }
     link_.flush();
   }
@@ -144,7 +154,6 @@ class OptimisticWorker {
 
  private:
   using Record = HistoryRecord<M>;
-  using Time = typename M::Time;
 
   // ---- receiving ----
 
@@ -157,7 +166,7 @@ class OptimisticWorker {
         });
         rollback_.undo_cancelled();
       } else {
-        LAXITY_DCHECK(!(message.key < gvt_.value()));
+        LAXITY_DCHECK(!(message.key < safe_below_));
         arrivals_.accept(channel, message, reserve());
       }
       gvt_.received(message.colour);
@@ -181,14 +190,20 @@ class OptimisticWorker {
       return false;
     }
     events_.pop();
-    events_.prefetch();
+    events_.prefetch(lookahead_ == Time{0});
     LogicalProcess<M>& lp = events_.process(next.receiver);
     if (!lp.history.empty() && next.key < lp.history.back().key) {
       ++statistics_.primary_rollbacks;
       window_.rolled_back(distance(next.key));
       rollback_.undo_from(lp, next.key);
     }
-    collect(lp);
+    if (is_safe(next.key) && has_room(shortage())) {
+      final_below_ = next.key.instant();
+      collect(lp, next.key);
+      process_final(lp, next);
+      return true;
+    }
+    collect(lp, final_below_);
     return process_event(lp, next);
   }
 
@@ -201,7 +216,35 @@ class OptimisticWorker {
     if (std::min(events_.left(), sent_away_.left()) < shortage() || link_.backlog() > max_backlog) {
       return short_of_memory();
     }
-    return window_.permits(distance(key));
+    return is_safe(key) || window_.permits(distance(key));
+  }
+
+  // Whether nothing can arrive any more that would have to be handled before it. Of the next event: then it is final.
+  [[nodiscard]] bool is_safe(const Key& key) const noexcept { return key < safe_below_ && !arrivals_.has_parked(); }
+
+  // Runs the handler of an event that is final: nothing of it is ever taken back.
+  void process_final(LogicalProcess<M>& lp, const PendingEvent& next) {
+    LAXITY_DCHECK(lp.history.empty());
+    const Record& event = events_[next.event];
+    context_.begin(next.receiver, next.key, lp.state);
+    call_handler(simulation_.model, context_, event.view().payload);
+    if (!make_room(context_.sent().size())) [[unlikely]]
+      refuse_for_memory();
+    if (next.key == held_) release();
+    if constexpr (ModelThatEnds<M>) {
+      if (simulation_.model.ends(next.receiver, lp.state.model)) context_.check_end();
+    }
+    ++statistics_.processed;
+    ++since_gvt_;
+    commit(event, options_.digest ? digest_of(simulation_.model, event.view(), lp.state) : 0);
+    for (const auto& sent : context_.sent()) {
+      if (deliver_for_good(sent)) {
+        ++statistics_.local_events;
+      } else {
+        ++statistics_.remote_events;
+      }
+    }
+    events_.give_back(next.event);
   }
 
   // Runs the handler. False: it could not be run to its end, and the event waits until nothing can change any more.
@@ -228,6 +271,7 @@ class OptimisticWorker {
     event.set_mark(Mark::processed);
     if constexpr (ModelThatEnds<M>) {
       if (simulation_.model.ends(next.receiver, lp.state.model)) {
+        context_.check_end();
         event.set_end();
         end_.found(next.key.time);
       }
@@ -253,12 +297,15 @@ class OptimisticWorker {
     }
   }
 
-  void deliver_first(const typename Context<M>::Sent& sent) {
-    if (events_.owns(sent.receiver)) {
+  // What can never be taken back. Whether it stays here.
+  bool deliver_for_good(const typename Context<M>::Sent& sent) {
+    const bool stays = events_.owns(sent.receiver);
+    if (stays) {
       events_.put(sent.key, sent.receiver, sent.event, Record::from_here);
     } else {
       sent_away_.send_for_good(sent);
     }
+    return stays;
   }
 
   // ---- becoming final ----
@@ -268,6 +315,8 @@ class OptimisticWorker {
         statistics_.rolled_back - std::exchange(rolled_back_before_, statistics_.rolled_back);
     window_.new_gvt(std::exchange(since_gvt_, 0), rolled_back);
     swept_ = false;
+    final_below_ = std::max(final_below_, gvt_.final_below());
+    safe_below_ = within_lookahead(std::exchange(gvt_before_, gvt_.value()));
     if (gvt_.finished()) return;
     if (held_ < gvt_.value()) release();  // it was cancelled
     if (held_ != latest_key && held_.instant() == gvt_.value()) {
@@ -280,13 +329,21 @@ class OptimisticWorker {
     }
   }
 
+  // The first instant that lies beyond the look-ahead; the earliest there is if there is none.
+  [[nodiscard]] Key within_lookahead(const Key& gvt) const noexcept {
+    if (lookahead_ == Time{0} || gvt == latest_key) return earliest_key;
+    const Time time = TimeBits<Time>::time(gvt.time);
+    if (lookahead_ > TimeBits<Time>::latest - time) return latest_key;
+    return {TimeBits<Time>::of(time + lookahead_), 0};
+  }
+
   // Commits what is final, and frees all that no open event needs any more.
-  void collect(LogicalProcess<M>& lp) {
+  void collect(LogicalProcess<M>& lp, const Key& final_below) {
     History<M>& history = lp.history;
-    const Key final_below = gvt_.final_below();
+    if (history.empty()) return;
     const std::uint32_t size = history.size();
     std::uint32_t committed = lp.committed;
-    while (committed < size && history[committed].key < final_below) commit(history[committed++]);
+    while (committed < size && history[committed].key < final_below) commit_entry(history[committed++]);
     if (committed == lp.committed && committed < size) return;
     std::uint32_t unused = committed;
     while (unused > 0 && unused < size && !saver_.can_restore(history[unused].saved)) --unused;
@@ -299,16 +356,20 @@ class OptimisticWorker {
     }
   }
 
-  void commit(const HistoryEntry<M>& entry) {
+  void commit_entry(const HistoryEntry<M>& entry) {
+    commit(events_[entry.event], options_.digest ? digests_[entry.event] : 0);
+    sent_away_.forget(entry.sent_away);
+  }
+
+  // The record is not touched unless there is need.
+  void commit(const Record& event, std::uint64_t digest) {
     ++statistics_.committed;
-    const Record& event = events_[entry.event];  // not touched unless there is need
-    if (options_.digest) digest_ += digests_[entry.event];
+    digest_ += digest;
     if (log_) [[unlikely]]
-      log_->add(logged(simulation_.model, event.view(), digests_[entry.event]));
+      log_->add(logged(simulation_.model, event.view(), digest));
     if constexpr (ModelThatCommits<M>) {
       simulation_.model.commit(Committed<M>(event.receiver, event.key.time), event.view().payload);
     }
-    sent_away_.forget(entry.sent_away);
   }
 
   // What the event adds to the run's digest when it is committed.
@@ -323,12 +384,12 @@ class OptimisticWorker {
     if (processes.empty()) return;
     for (std::size_t i = 0; i < 1 + options_.turn / 16; ++i) {
       if (++cursor_ >= processes.size()) cursor_ = 0;
-      collect(processes[cursor_]);
+      collect(processes[cursor_], final_below_);
     }
   }
 
   void collect_all() {
-    for (LogicalProcess<M>& lp : events_.processes()) collect(lp);
+    for (LogicalProcess<M>& lp : events_.processes()) collect(lp, final_below_);
   }
 
   // ---- an event that has to wait until nothing can change any more ----
@@ -388,7 +449,7 @@ class OptimisticWorker {
   // must not take back of its own accord what the new GVT may lie beyond.
   void clear_the_way(std::size_t events) {
     if (make_room(events)) return;
-    const Key beyond = gvt_.value().after_instant();
+    const Key beyond = std::max(gvt_.value().after_instant(), final_below_);
     rollback_.undo_all_from(beyond);
     if (!make_room(events)) arrivals_.park_from(beyond);
   }
@@ -423,7 +484,11 @@ class OptimisticWorker {
   EndOfRun end_;
   Statistics statistics_;
   Rollback<M, Set, Link> rollback_;
-  Key held_ = latest_key;  // the event that waits until it is certain, if any
+  Time lookahead_;                  // 0: there is none, or it is not used
+  Key gvt_before_ = earliest_key;   // the last but one
+  Key safe_below_ = earliest_key;   // nothing arrives any more that lies before, by the look-ahead
+  Key final_below_ = earliest_key;  // GVT, or the instant of the last event that was final when it was handled
+  Key held_ = latest_key;           // the event that waits until it is certain, if any
   std::size_t held_room_ = 0;
   int held_rounds_ = 0;
   bool swept_ = false;

@@ -36,7 +36,7 @@ class SequentialEngine {
   SequentialEngine(const Simulation<M>& simulation, SequentialOptions options)
       : simulation_(simulation),
         options_(std::move(options)),
-        context_(simulation.bounds),
+        context_(simulation.model, simulation.bounds),
         events_(options_.max_events) {
     if (options_.event_log.empty()) return;
     log_.emplace(options_.event_log, 0, log_header_of(simulation_.bounds));
@@ -77,8 +77,10 @@ class SequentialEngine {
     context_.begin(next.receiver, next.key, state);
     call_handler(simulation_.model, context_, event.payload);
     if constexpr (ModelThatEnds<M>) {
-      if (simulation_.model.ends(next.receiver, state.model)) [[unlikely]]
+      if (simulation_.model.ends(next.receiver, state.model)) [[unlikely]] {
+        context_.check_end();
         end_ = next.key.time;
+      }
     }
     ++statistics_.committed;
     if (options_.digest) {

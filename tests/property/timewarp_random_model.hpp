@@ -39,6 +39,8 @@ struct Recipe {
     ends_early = random.below(3) == 0;
     constexpr std::uint64_t rarities[] = {0, 0, 0, 0, 300, 3000};
     end_rarity = rarities[random.below(6)];
+    constexpr double distances[] = {0, 0, 0, 0.3, 1, 4};
+    if (end_rarity == 0) lookahead = distances[random.below(6)];
   }
 
   void draw_graph(SeededRandom& random) {
@@ -68,6 +70,7 @@ struct Recipe {
   std::uint32_t priorities;
   bool ends_early;           // so that events are dropped at the end time
   std::uint64_t end_rarity;  // one in so many states ends the run; 0: none
+  double lookahead = 0;      // what is added to the delays of events to other processes
 };
 
 /// The committed events of each process as its commit() saw them: unlike the digest it depends on their order.
@@ -127,6 +130,8 @@ struct RandomModel {
     return recipe.end_rarity != 0 && state.memory % recipe.end_rarity == 0;
   }
 
+  [[nodiscard]] T lookahead() const { return static_cast<T>(std::ceil(recipe.lookahead * unit) / unit); }
+
   void commit(const Committed<RandomModel>& lp, const Event& event) const {
     if (log == nullptr) return;
     std::uint64_t& word = (*log)[lp.self()];
@@ -134,25 +139,28 @@ struct RandomModel {
   }
 
  private:
+  static constexpr double unit = std::is_integral_v<T> ? 1 : 10;
+
   void send(Context<RandomModel>& lp, const Event& event) const {
     SeededRandom& random = lp.random();
     const LpId to = recipe.receivers[lp.self() * recipe.degree + random.below(recipe.degree)];
     const auto priority = static_cast<Priority>(random.below(recipe.priorities));
+    const T further = to == lp.self() ? T{0} : lookahead();
     switch (drawn_kind(random)) {
       case 0:
-        return lp.send(to, static_cast<T>(1) + random.below(4), event, priority);  // often at equal times
+        return lp.send(to, further + static_cast<T>(1) + random.below(4), event, priority);  // often at equal times
       case 1:
-        return lp.send_now(to, event, priority);
+        return further > 0 ? lp.send(to, further, event, priority) : lp.send_now(to, event, priority);
       case 2:
-        return lp.send(to, fine(random.unit() + 1e-3, random), event, priority);  // no look-ahead
+        return lp.send(to, further + fine(random.unit() + 1e-3, random), event, priority);  // no look-ahead
       case 3:
-        return lp.send(to, fine(-8 * std::log(random.unit() + 1e-9), random), event, priority);
+        return lp.send(to, further + fine(-8 * std::log(random.unit() + 1e-9), random), event, priority);
       case 4:
-        return lp.send(to, fine(1e-300, random), event, priority);  // does not move a double clock
+        return lp.send(to, further + fine(1e-300, random), event, priority);  // does not move a double clock
       case 5:
-        return lp.send(to, static_cast<T>(1 + (event.value & 1) * 1000), event, priority);  // near and far
+        return lp.send(to, further + static_cast<T>(1 + (event.value & 1) * 1000), event, priority);  // near and far
       default:
-        return lp.send(to, static_cast<T>(1), event, priority);  // always at equal times
+        return lp.send(to, further + static_cast<T>(1), event, priority);  // always at equal times
     }
   }
 

@@ -49,6 +49,7 @@ SimulatedOptions random_options(std::uint64_t seed) {
   options.worker.memory = static_cast<MemoryPlacement>(random.below(2));
   options.worker.digest = true;
   options.worker.events = static_cast<SentEvents>(random.below(2));
+  options.worker.lookahead = random.below(4) != 0;
   return options;
 }
 

@@ -38,6 +38,7 @@ RunOptions random_options(Shape shape, std::uint64_t seed) {
   options.worker.memory = static_cast<MemoryPlacement>(random.below(2));
   options.worker.digest = true;
   if (shape.processes == 0) options.worker.events = static_cast<SentEvents>(random.below(2));
+  options.worker.lookahead = random.below(4) != 0;
   return options;
 }
 

@@ -75,6 +75,9 @@ class Phold {
   }
 
   [[nodiscard]] bool ends(LpId, const State& state) const { return state.handled >= options_.until_handled; }
+  [[nodiscard]] Time lookahead() const {
+    return options_.until_handled == ~std::uint64_t{0} ? static_cast<Time>(options_.lookahead) : Time{0};
+  }
 
   void reverse(Context& lp, const Event& event) const {
     State& state = lp.state();
