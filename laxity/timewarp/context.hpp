@@ -39,7 +39,7 @@ class Context {
     Event event;
   };
 
-  /// Throws ModelError if the model's look-ahead is none.
+  /// Throws ModelError if the model's look-ahead is negative or not a number.
   Context(const M& model, const Bounds<M>& bounds)
       : bounds_(bounds), layout_(bounds.logical_processes), lookahead_(lookahead_of(model)) {}
 

@@ -10,9 +10,10 @@
 //
 // Look-ahead: whoever has heard of a GVT handles nothing below it any more and takes nothing back there, so what it sends from
 // then on lies the model's look-ahead beyond; and what it sent before it joined the next round has arrived when that round
-// ends. So at the end of a round all is final that lies less than the look-ahead beyond the GVT of the round before. Events
-// that are final before they are handled need no history and no stubs. Source: Jefferson's rollback joined with the
-// look-ahead of Chandy and Misra, Distributed simulation, IEEE Trans. Softw. Eng. 5 (1979).
+// ends. So at the end of a round nothing arrives any more that lies less than the look-ahead beyond the GVT of the round
+// before, and a worker's next event there is final. It is handled without history and without stubs. Source: the look-ahead
+// of Chandy and Misra, Distributed simulation: a case study in design and verification of distributed programs, IEEE Trans.
+// Softw. Eng. 5 (1979), joined with rollback.
 //
 // Invariants: every event record that is out of its pool is in the pending set or in a history, each once, and every
 // stub in the history entry of the event that sent it; the committed events equal those of the sequential engine.
@@ -185,7 +186,8 @@ class OptimisticWorker {
       events_.drop(next.event);
       return true;
     }
-    if (!permits(next.key)) {
+    const bool is_short = std::min(events_.left(), sent_away_.left()) < shortage();
+    if (!permits(next.key, is_short)) {
       ++statistics_.throttled;
       return false;
     }
@@ -197,7 +199,7 @@ class OptimisticWorker {
       window_.rolled_back(distance(next.key));
       rollback_.undo_from(lp, next.key);
     }
-    if (is_safe(next.key) && has_room(shortage())) {
+    if (is_safe(next.key) && !is_short) {
       final_below_ = next.key.instant();
       collect(lp, next.key);
       process_final(lp, next);
@@ -207,15 +209,13 @@ class OptimisticWorker {
     return process_event(lp, next);
   }
 
-  [[nodiscard]] bool permits(const Key& key) {
+  [[nodiscard]] bool permits(const Key& key, bool is_short) {
     if constexpr (ModelThatEnds<M>) {
       if (key.time > end_.least()) return false;
     }
     if (key == held_) return is_certain(key);
     if (key.instant() == gvt_.value()) return true;
-    if (std::min(events_.left(), sent_away_.left()) < shortage() || link_.backlog() > max_backlog) {
-      return short_of_memory();
-    }
+    if (is_short || link_.backlog() > max_backlog) return short_of_memory();
     return is_safe(key) || window_.permits(distance(key));
   }
 

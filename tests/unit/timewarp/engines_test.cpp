@@ -43,12 +43,15 @@ void expect_equal_on(Team team, Optimism optimism, typename phold::Phold<shape>:
   options.worker.digest = true;
   options.worker.optimism = optimism;
   options.worker.max_events = 1 << 16;
-  const auto result = run(simulation, options);
-  EXPECT_EQ(result.total().committed, expected.total().committed);
-  EXPECT_EQ(result.digest, expected.digest);
-  for (LpId lp = 0; lp < 60; ++lp) EXPECT_EQ(result.states[lp].sum, expected.states[lp].sum) << "process " << lp;
-  const Statistics total = result.total();
-  EXPECT_EQ(total.processed, total.committed + total.rolled_back);
+  for (const bool lookahead : {false, true}) {
+    options.worker.lookahead = lookahead;
+    const auto result = run(simulation, options);
+    EXPECT_EQ(result.total().committed, expected.total().committed);
+    EXPECT_EQ(result.digest, expected.digest);
+    for (LpId lp = 0; lp < 60; ++lp) EXPECT_EQ(result.states[lp].sum, expected.states[lp].sum) << "process " << lp;
+    const Statistics total = result.total();
+    EXPECT_EQ(total.processed, total.committed + total.rolled_back);
+  }
 }
 
 TEST(TimeWarp, ThreadsCommitWhatTheSequentialRunCommits) {
