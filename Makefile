@@ -10,7 +10,7 @@ laxity := build/release/apps/laxity/laxity
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-run:  ## install what is missing, build, run the graph colouring study (about three minutes), write its report
+run:  ## install what is missing, build, run the graph coloring study (about three minutes), write its report
 	@scripts/bootstrap run
 	@cmake --preset release --log-level=WARNING
 	@cmake --build --preset release --target laxity_cli
@@ -24,10 +24,10 @@ test-long:  ## the tests that are too long for every day: wider searches, more k
 	@scripts/bootstrap test
 	@scripts/test dev-long
 
-scale:  ## graph colouring on up to 64 simulated ranks, with a report (needs SimGrid; a few minutes)
+scale:  ## graph coloring on up to 64 simulated ranks, with a report (needs SimGrid; a few minutes)
 	@scripts/bootstrap scale
 	@cmake --preset release --log-level=WARNING
-	@cmake --build --preset release --target laxity_cli simulated_ranks
+	@cmake --build --preset release --target laxity_cli smpi_ranks
 	$(laxity) scale --report
 
 bench:  ## the benchmarks, with the peers beside us

@@ -53,7 +53,7 @@ class TextScanner {
   }
 
   /// Skips blanks, then takes a whole number in low .. high that ends at a blank or line end. `what` names it in
-  /// errors: "a neighbour".
+  /// errors: "a neighbor".
   [[nodiscard]] std::uint64_t number(const char* what, std::uint64_t low = 0,
                                      std::uint64_t high = std::numeric_limits<std::uint64_t>::max()) {
     skip_blanks();

@@ -7,8 +7,8 @@
 #include <iostream>
 #include <string>
 
-#include "apps/laxity/nearest_word.hpp"
-#include "apps/laxity/subcommands.hpp"
+#include "apps/laxity/cli/nearest_word.hpp"
+#include "apps/laxity/cli/subcommands.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/launcher.hpp"
 
@@ -19,10 +19,10 @@ constexpr int usage = 2;
 
 constexpr const char* examples = R"(Examples:
   laxity doctor                         what is installed and what works here
-  laxity color --help                   every option of the graph colouring study
-  laxity color --workers 2t --mode 3    graph colouring on two threads, best effort
+  laxity color --help                   every option of the graph coloring study
+  laxity color --workers 2t --mode 3    graph coloring on two threads, best effort
   laxity phold --threads 2              optimistic simulation of PHOLD on two threads
-  mpirun -n 8 laxity clock              how well the clocks of eight ranks are synchronised
+  mpirun -n 8 laxity clock              how well the clocks of eight ranks are synchronized
   mpirun -n 8 laxity arrival            collectives when processes arrive apart
   laxity trace -- mpirun -n 8 ./app     record the collective calls of an MPI program
   laxity report runs/first              write runs/first/report.html

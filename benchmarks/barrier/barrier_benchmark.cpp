@@ -37,7 +37,7 @@ std::uint64_t compute(std::uint64_t state, int steps) {
   return state;
 }
 
-// Steps that take about 2.2 µs: an update of 2048 nodes of graph colouring.
+// Steps that take about 2.2 µs: an update of 2048 nodes of graph coloring.
 int steps_of_an_update() {
   constexpr int probe = 10'000'000;
   const auto start = std::chrono::steady_clock::now();

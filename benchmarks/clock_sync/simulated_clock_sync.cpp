@@ -1,4 +1,4 @@
-// How well are the clocks of a thousand ranks synchronised? Under SMPI, whose simulated time is the true clock, exactly.
+// How well are the clocks of a thousand ranks synchronized? Under SMPI, whose simulated time is the true clock, exactly.
 // See README.md. Arguments: processes are SMPI's business; [fit window in s] [fit points].
 #include <mpi.h>
 
@@ -31,8 +31,8 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const laxity::ClockModel first = laxity::random_clock_model(1, 0);
-  const laxity::ModelledClock clock(SimulatedClock{},
-                                    laxity::random_clock_model(static_cast<std::uint64_t>(rank) + 1, 0));
+  const laxity::ModeledClock clock(SimulatedClock{},
+                                   laxity::random_clock_model(static_cast<std::uint64_t>(rank) + 1, 0));
   laxity::SyncOptions options;
   options.waiting = laxity::Waiting::spin;  // MPI_Wait ends in simulated time; polling would only cost real time
   options.fit_points = 20;
@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
   if (argc > 1) options.fit_window_ns = std::llrint(std::atof(argv[1]) * 1e9);
   if (argc > 2) options.fit_points = std::atoi(argv[2]);
   const std::int64_t begin_ns = clock.local().now_ns();
-  const auto synced = laxity::synchronise_clock(
+  const auto synced = laxity::synchronize_clock(
       MPI_COMM_WORLD, [&clock] { return clock.now_ns(); }, laxity::unshared_clock, options);
   const std::int64_t end_ns = clock.local().now_ns();
   for (const std::int64_t after_s : {0, 4}) {
@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
     }
   }
   if (rank == 0)
-    std::printf("synchronisation took %.2f s of simulated time\n", static_cast<double>(end_ns - begin_ns) * 1e-9);
+    std::printf("synchronization took %.2f s of simulated time\n", static_cast<double>(end_ns - begin_ns) * 1e-9);
   MPI_Finalize();
   return 0;
 }

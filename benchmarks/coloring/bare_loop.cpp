@@ -5,13 +5,13 @@
 BareLoop::BareLoop(std::uint32_t rows, std::uint32_t columns, std::uint64_t seed)
     : color(rows * columns),
       seen_(color.size()),
-      neighbours_(4 * color.size()),
+      neighbors_(4 * color.size()),
       p_(3 * color.size(), 1.0F / 3),
       unsure_at_(color.size(), 0),
       state_(seed) {
   for (std::uint32_t r = 0; r < rows; ++r) {
     for (std::uint32_t c = 0; c < columns; ++c) {
-      std::uint32_t* n = &neighbours_[4 * (r * columns + c)];
+      std::uint32_t* n = &neighbors_[4 * (r * columns + c)];
       n[0] = (r + rows - 1) % rows * columns + c;
       n[1] = (r + 1) % rows * columns + c;
       n[2] = r * columns + (c + columns - 1) % columns;
@@ -38,7 +38,7 @@ void BareLoop::update() {
   const std::size_t nodes = color.size();
   std::memcpy(seen_.data(), color.data(), nodes);
   const std::uint8_t* seen = seen_.data();
-  const std::uint32_t* n = neighbours_.data();
+  const std::uint32_t* n = neighbors_.data();
   for (std::size_t i = 0; i < nodes; ++i, n += 4) {
     const std::uint8_t own = color[i];
     if (seen[n[0]] != own && seen[n[1]] != own && seen[n[2]] != own && seen[n[3]] != own) continue;

@@ -1,6 +1,6 @@
-// Graph colouring as one would write it by hand for one thread: arrays, a neighbour table, no library.
+// Graph coloring as one would write it by hand for one thread: arrays, a neighbor table, no library.
 //
-// The floor that the mesh is measured against. Same rule, same draws, so the colours are equal bit by bit
+// The floor that the mesh is measured against. Same rule, same draws, so the colors are equal bit by bit
 // (tests/unit/workloads).
 #pragma once
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 struct BareLoop {
-  /// 4-neighbour torus of `rows` x `columns` nodes, 3 colours, b = 0.1. `seed` is the state of the generator.
+  /// 4-neighbor torus of `rows` x `columns` nodes, 3 colors, b = 0.1. `seed` is the state of the generator.
   BareLoop(std::uint32_t rows, std::uint32_t columns, std::uint64_t seed);
   void update();
 
@@ -18,9 +18,9 @@ struct BareLoop {
   std::uint64_t draw();
 
   std::vector<std::uint8_t> seen_;
-  std::vector<std::uint32_t> neighbours_;  // 4 per node
-  std::vector<float> p_;                   // 3 per node
-  std::vector<std::uint32_t> unsure_at_;   // update before which the node had a conflict; sure of its colour in others
+  std::vector<std::uint32_t> neighbors_;  // 4 per node
+  std::vector<float> p_;                  // 3 per node
+  std::vector<std::uint32_t> unsure_at_;  // update before which the node had a conflict; sure of its color in others
   std::uint32_t update_ = 0;
   std::uint64_t state_;
 };

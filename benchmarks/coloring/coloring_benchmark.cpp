@@ -1,4 +1,4 @@
-// Graph colouring: what the mesh costs over a hand-written loop, and what each asynchronicity mode keeps of the rate of
+// Graph coloring: what the mesh costs over a hand-written loop, and what each asynchronicity mode keeps of the rate of
 // workers that do not talk at all. See README.md.
 #include <algorithm>
 #include <cstdio>
@@ -10,7 +10,7 @@
 #include "bare_loop.hpp"
 #include "laxity/clock/clock.hpp"
 #include "laxity/mesh/generators.hpp"
-#include "laxity/mesh/simulation.hpp"
+#include "laxity/mesh/replay.hpp"
 #include "laxity/mesh/worker_connector.hpp"
 #include "workloads/coloring/coloring.hpp"
 #include "workloads/coloring/coloring_run.hpp"
@@ -37,7 +37,7 @@ double period_ns(int updates, const std::function<void()>& update) {
   return static_cast<double>(clock.now_ns() - begin_ns) / updates;
 }
 
-// One worker, 32 x 64 nodes, the three in turn in each round; they compute the same colours bit by bit.
+// One worker, 32 x 64 nodes, the three in turn in each round; they compute the same colors bit by bit.
 void views(const Effort& effort) {
   const auto topology = topologies::torus({32, 64});
   const auto partition = partitions::all_in_one(topology);

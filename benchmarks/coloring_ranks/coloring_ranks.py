@@ -1,4 +1,4 @@
-"""What graph colouring on the ranks of an MPI keeps of its speed, beside isolated ranks and forked processes.
+"""What graph coloring on the ranks of an MPI keeps of its speed, beside isolated ranks and forked processes.
 
 Usage: coloring_ranks.py PROGRAM MPIEXEC [--smoke]. Prints a line for each question; README.md says how to read them.
 """

@@ -29,7 +29,7 @@ struct Outcome {
   std::uint64_t count = 0;  // updates or puts counted; 0 without counters
 };
 
-// Mode 3 on two threads, each with one half of a torus of side x side nodes. With six colours no conflict survives the
+// Mode 3 on two threads, each with one half of a torus of side x side nodes. With six colors no conflict survives the
 // warm-up, so every update that is timed does the same work. Per update, mean of the workers.
 template <class Layer, std::uint32_t side>
 Outcome color(std::uint64_t updates) {

@@ -48,7 +48,7 @@ class Slot {
  public:
   Slot() {
     if (sizeof memory_ < LatestSlot::bytes_needed(shape)) std::abort();
-    LatestSlot::initialise(memory_, shape);
+    LatestSlot::initialize(memory_, shape);
   }
   class Writer {
    public:

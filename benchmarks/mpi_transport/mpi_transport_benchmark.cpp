@@ -149,7 +149,7 @@ Candidate candidate(std::string name, Pair& pair) {
           [&](std::uint64_t updates) { return bench::exchange(pair, updates); }};
 }
 
-/// The bare loop runs before each candidate, so that a ratio is of neighbours in time.
+/// The bare loop runs before each candidate, so that a ratio is of neighbors in time.
 void measure_round(Candidate& bare, Candidate& other, std::uint64_t messages) {
   const double bare_stream = bare.stream(messages);
   const double other_stream = other.stream(messages);

@@ -15,11 +15,11 @@
 
 #include "laxity/clock/clock.hpp"
 #include "laxity/random.hpp"
-#include "laxity/timewarp/bucket_queue.hpp"
-#include "laxity/timewarp/heap_queue.hpp"
-#include "laxity/timewarp/ladder_queue.hpp"
-#include "laxity/timewarp/three_tier_heap.hpp"
-#include "laxity/timewarp/two_tier_ladder.hpp"
+#include "laxity/timewarp/pending/bucket_queue.hpp"
+#include "laxity/timewarp/pending/comparison/ladder_queue.hpp"
+#include "laxity/timewarp/pending/comparison/three_tier_heap.hpp"
+#include "laxity/timewarp/pending/comparison/two_tier_ladder.hpp"
+#include "laxity/timewarp/pending/heap_queue.hpp"
 
 namespace laxity::timewarp {
 namespace {

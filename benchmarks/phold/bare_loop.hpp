@@ -20,7 +20,7 @@ struct BareModel {
 
 struct BareResult {
   std::uint64_t events = 0;
-  std::uint64_t sum = 0;  // of all states; keeps the work from being optimised away
+  std::uint64_t sum = 0;  // of all states; keeps the work from being optimized away
   double seconds = 0;
 };
 

@@ -35,21 +35,21 @@ int main(int argc, char** argv) {
   const bool smoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
   const std::uint64_t updates = smoke ? 10'000 : 20'000'000;
   const int rounds = smoke ? 3 : 21;
-  constexpr int neighbours = 8;
-  laxity::Team team({.threads = 1 + neighbours});
+  constexpr int neighbors = 8;
+  laxity::Team team({.threads = 1 + neighbors});
   const auto report = team.run([&](laxity::Worker& worker) {
-    if (worker.id() != 0) return;  // the neighbours only have links
-    for (std::uint32_t other = 1; other <= neighbours; ++other) {
-      (void)worker.counter_table().link({0, 0, other, 0}, laxity::NeighbourKind::thread, 1);
-      (void)worker.counter_table().link({0, other, 0, 0}, laxity::NeighbourKind::thread, 1);
+    if (worker.id() != 0) return;  // the neighbors only have links
+    for (std::uint32_t other = 1; other <= neighbors; ++other) {
+      (void)worker.counter_table().link({0, 0, other, 0}, laxity::NeighborKind::thread, 1);
+      (void)worker.counter_table().link({0, other, 0, 0}, laxity::NeighborKind::thread, 1);
     }
     std::vector<double> without, looking;
     for (int round = 0; round < rounds; ++round) {
       without.push_back(ns_per_update<false>(worker, updates));
       looking.push_back(ns_per_update<true>(worker, updates));
     }
-    std::printf("an update that is only counted: %.2f ns; with a look at %d neighbours: %.2f ns; difference %.2f ns\n",
-                median(without), neighbours, median(looking), median(looking) - median(without));
+    std::printf("an update that is only counted: %.2f ns; with a look at %d neighbors: %.2f ns; difference %.2f ns\n",
+                median(without), neighbors, median(looking), median(looking) - median(without));
     std::printf("windows seen: %llu\n", static_cast<unsigned long long>(worker.quality().window));
   });
   std::fputs(report.losses().c_str(), stderr);

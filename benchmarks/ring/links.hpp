@@ -38,7 +38,7 @@ template <class M, std::size_t capacity, std::size_t batch>
 class Laxity {
  public:
   static constexpr RingShape shape{capacity, sizeof(M)};
-  Laxity() : memory_(SpscRing::bytes_needed(shape)) { SpscRing::initialise(memory_.bytes(), shape); }
+  Laxity() : memory_(SpscRing::bytes_needed(shape)) { SpscRing::initialize(memory_.bytes(), shape); }
 
   struct Producer {
     SpscRing::Sender sender;

@@ -38,7 +38,7 @@ class SharedRings {
     memory += 64 - reinterpret_cast<std::uintptr_t>(memory) % 64;
     for (int way = 0; way < 2; ++way) {
       memory_[way] = memory + static_cast<std::size_t>(way) * bytes;
-      if (rank() == 0) SpscRing::initialise(memory_[way], shape);
+      if (rank() == 0) SpscRing::initialize(memory_[way], shape);
     }
     MPI_Barrier(MPI_COMM_WORLD);
   }

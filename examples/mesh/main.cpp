@@ -25,7 +25,7 @@ int main() {
       part.pull();  // the newest that has come
       for (auto node : part.nodes())
         for (const auto input : node.inputs()) node.state() = std::max(node.state(), input.get());
-      part.flush();  // to the neighbours, if there is room
+      part.flush();  // to the neighbors, if there is room
       worker.update_done();
     }
     for (auto node : part.nodes()) informed[static_cast<std::size_t>(worker.id())] += node.state() == 255;

@@ -1,4 +1,4 @@
-// How a payload becomes the bytes of a frame, and back. Specialise Codec for types of your own.
+// How a payload becomes the bytes of a frame, and back. Specialize Codec for types of your own.
 //
 // A trivially copyable type is its own encoding and is read in place. Vectors, strings and spans of trivially copyable
 // elements have variable length, up to the channel's stated maximum; a span is read in place too.
@@ -24,7 +24,7 @@ class PayloadTooLarge : public Error {
               " bytes; raise ChannelOptions::max_bytes") {}
 };
 
-/// The encoding of T. A specialisation gives
+/// The encoding of T. A specialization gives
 ///   static std::size_t bytes(const T&)                         size of the encoding
 ///   static void encode(const T&, std::byte* room)              writes exactly bytes(x) bytes; room is 8-byte aligned
 ///   static void decode(std::span<const std::byte>, T&)         reads them back; the bytes stay valid until the next

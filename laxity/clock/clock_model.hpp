@@ -1,7 +1,7 @@
 // How one clock follows from another: an offset and a drift.
 //
 // Source: Hunold and Carpen-Amarie, Hierarchical clock synchronization in MPI (CLUSTER 2018). Invariants: a model is
-// increasing (drift > -1), so a modelled clock never goes back; to_local is the inverse of to_global within 1 ns.
+// increasing (drift > -1), so a modeled clock never goes back; to_local is the inverse of to_global within 1 ns.
 // Threads: values; safe. Elsewhere: how a model is found (offset_bounds.hpp, mpi_sync.hpp).
 #pragma once
 
@@ -27,11 +27,11 @@ struct ClockModel {
 };
 
 /// A clock seen through a model: the global clock of a process, or, with a made-up model, a clock that is wrong on
-/// purpose, for tests and for measuring how well clocks are synchronised.
+/// purpose, for tests and for measuring how well clocks are synchronized.
 template <Clock C>
-class ModelledClock {
+class ModeledClock {
  public:
-  explicit ModelledClock(C local, const ClockModel& model = {}) : local_(local), model_(model) {}
+  explicit ModeledClock(C local, const ClockModel& model = {}) : local_(local), model_(model) {}
 
   [[nodiscard]] std::int64_t now_ns() const noexcept { return model_.to_global(local_.now_ns()); }
   [[nodiscard]] const C& local() const noexcept { return local_; }
@@ -42,7 +42,7 @@ class ModelledClock {
   ClockModel model_;
 };
 
-static_assert(Clock<ModelledClock<ManualClock>>);
+static_assert(Clock<ModeledClock<ManualClock>>);
 
 /// A made-up model: offset uniform within +-most_offset_ns, drift within +-most_drift, the same for the same seed.
 [[nodiscard]] ClockModel random_clock_model(std::uint64_t seed, std::int64_t origin_ns, double most_offset_ns = 1e9,

@@ -17,7 +17,7 @@
 namespace laxity {
 namespace {
 
-using GlobalView = ModelledClock<ModelledClock<SteadyClock>>;  // the global clock, through a clock that may be wrong
+using GlobalView = ModeledClock<ModeledClock<SteadyClock>>;  // the global clock, through a clock that may be wrong
 
 // Processes that measure each other have a core each, as they would on two nodes: in HCA3 the ranks of a pair differ in
 // one bit, so those with an even number of bits go to one processor and the others to another.
@@ -204,16 +204,16 @@ AccuracyReport measure_accuracy(MPI_Comm comm, const AccuracyOptions& options) {
     wrong = random_clock_model(options.seed + static_cast<std::uint64_t>(rank), origin_ns, options.most_offset_ns,
                                options.most_drift);
   }
-  const ModelledClock local(steady, wrong);
+  const ModeledClock local(steady, wrong);
   const ClockIdentity identity = options.wrong_clocks ? unshared_clock : steady_clock_identity();
   AccuracyReport report;
   report.processes = size_of(comm);
   report.nodes = count_nodes(comm);
   MPI_Barrier(comm);
   const std::int64_t begin_ns = steady.now_ns();
-  const SyncedClock synced = synchronise_clock(
+  const SyncedClock synced = synchronize_clock(
       comm, [local] { return local.now_ns(); }, identity, options.sync);
-  report.synchronisation_s = static_cast<double>(steady.now_ns() - begin_ns) * 1e-9;
+  report.synchronization_s = static_cast<double>(steady.now_ns() - begin_ns) * 1e-9;
   const GlobalView global(local, synced.model);
   take_errors(comm, options, synced, global, report);
   if (options.starts > 0) take_starts(comm, options, global, report);

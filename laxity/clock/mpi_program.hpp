@@ -1,7 +1,7 @@
 // MPI for the length of a scope, in a program whose failure on one process must end all.
 //
 // Threads: the one that made it calls MPI (MPI_THREAD_SERIALIZED). Elsewhere: how ranks are started
-// (apps/laxity/mpi_launcher.hpp).
+// (apps/laxity/launch/mpi_launcher.hpp).
 #pragma once
 
 #include <mpi.h>

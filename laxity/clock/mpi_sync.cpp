@@ -214,12 +214,12 @@ void check(const SyncOptions& options) {
       options.fruitless_exchanges >= 1) {
     return;
   }
-  throw UsageError("synchronise_clock: fit points, exchanges and fruitless exchanges must be at least 1");
+  throw UsageError("synchronize_clock: fit points, exchanges and fruitless exchanges must be at least 1");
 }
 
 }  // namespace
 
-SyncedClock synchronise_clock(MPI_Comm comm, const ReadClock& read, ClockIdentity identity,
+SyncedClock synchronize_clock(MPI_Comm comm, const ReadClock& read, ClockIdentity identity,
                               const SyncOptions& options) {
   static_assert(std::is_trivially_copyable_v<SyncedClock>);
   check(options);
@@ -245,9 +245,9 @@ SyncedClock synchronise_clock(MPI_Comm comm, const ReadClock& read, ClockIdentit
   return known;
 }
 
-GlobalClock synchronised_steady_clock(MPI_Comm comm, const SyncOptions& options) {
+GlobalClock synchronized_steady_clock(MPI_Comm comm, const SyncOptions& options) {
   const SteadyClock steady;
-  const SyncedClock synced = synchronise_clock(
+  const SyncedClock synced = synchronize_clock(
       comm, [steady] { return steady.now_ns(); }, steady_clock_identity(), options);
   return GlobalClock(steady, synced.model);
 }

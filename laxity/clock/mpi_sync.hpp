@@ -20,7 +20,7 @@
 
 namespace laxity {
 
-/// Reads the clock that is to be synchronised, in ns.
+/// Reads the clock that is to be synchronized, in ns.
 using ReadClock = std::function<std::int64_t()>;
 
 struct SyncOptions {
@@ -33,7 +33,7 @@ struct SyncOptions {
   Waiting waiting = Waiting::yield;  ///< for messages: spin leaves it to MPI, which is right on a core of one's own
 };
 
-/// The clock of a process after synchronisation.
+/// The clock of a process after synchronization.
 struct SyncedClock {
   ClockModel model;         ///< from the clock that was read to that of rank 0
   bool propagated = false;  ///< learned from a process that reads the same clock
@@ -43,13 +43,13 @@ struct SyncedClock {
 
 /// Collective over `comm`. `identity` says which clock `read` reads. Takes about log2(clocks) * fit_window_ns, and no
 /// time worth mentioning if all processes read one clock. Throws UsageError for options that make no sense.
-[[nodiscard]] SyncedClock synchronise_clock(MPI_Comm comm, const ReadClock& read, ClockIdentity identity,
+[[nodiscard]] SyncedClock synchronize_clock(MPI_Comm comm, const ReadClock& read, ClockIdentity identity,
                                             const SyncOptions& options = {});
 
 /// The clock of rank 0, in all processes: its readings can be compared and waited for.
-using GlobalClock = ModelledClock<SteadyClock>;
+using GlobalClock = ModeledClock<SteadyClock>;
 
-/// Collective over `comm`; synchronises the steady clock.
-[[nodiscard]] GlobalClock synchronised_steady_clock(MPI_Comm comm, const SyncOptions& options = {});
+/// Collective over `comm`; synchronizes the steady clock.
+[[nodiscard]] GlobalClock synchronized_steady_clock(MPI_Comm comm, const SyncOptions& options = {});
 
 }  // namespace laxity

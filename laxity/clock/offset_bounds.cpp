@@ -38,7 +38,7 @@ Polygon clip(const Polygon& polygon, double time_s, double bound_ns, double side
   return left;
 }
 
-Line centre_of_gravity(const Polygon& polygon) {
+Line center_of_gravity(const Polygon& polygon) {
   // Relative to a vertex: a small polygon far from the origin would lose the digits that matter.
   const Line& from = polygon.front();
   double area = 0, offset = 0, slope = 0;
@@ -125,7 +125,7 @@ BoundedModel OffsetBounds::middle() const {
     for (const Bound& bound : upper_) possible = clip(possible, bound.time_s, bound.offset_ns + slack_ns, 1);
     for (const Bound& bound : lower_) possible = clip(possible, bound.time_s, bound.offset_ns - slack_ns, -1);
   }
-  Line middle = centre_of_gravity(possible);
+  Line middle = center_of_gravity(possible);
   const Range slopes = range_of(possible, [](const Line& line) { return line.slope; });
   if (slopes.width() > 2 * usual_slope && slopes.least <= 0 && slopes.most >= 0) {
     middle = {without_slope(possible).middle(), 0};

@@ -2,7 +2,7 @@
 //
 // Every exchange of messages bounds the offset twice (offset_envelope.hpp): once when the question was sent, once when the
 // answer came. Clocks that drift evenly differ by a line; it lies below all upper bounds and above all lower ones, whatever
-// held up messages in between. The lines that do are a convex polygon in the plane of offset and slope; its centre of
+// held up messages in between. The lines that do are a convex polygon in the plane of offset and slope; its center of
 // gravity, the mean of all lines that can be true, is the answer. A fit by least squares has to guess which measurements
 // were disturbed; here those do not count by themselves, because others are tighter. Nor is there a slope to be tested for
 // significance: noise moves it within the bounds only, and a small drift that is taken for noise is an error as well.

@@ -1,7 +1,7 @@
 // The processor's time-stamp counter as a clock, about 14 ns a reading where the steady clock takes 25.
 //
 // Source: Intel 64 and IA-32 manual, vol. 3B, "Time-Stamp Counter"; AMD64 manual, vol. 3, CPUID Fn8000_0007_EDX[8].
-// Invariants: only an invariant counter is used (constant rate, synchronised between cores, running in sleep states);
+// Invariants: only an invariant counter is used (constant rate, synchronized between cores, running in sleep states);
 // without one the clock reads the steady clock, at its cost. The scale is measured once in a process and inherited over
 // fork, so that all workers of a team turn ticks into the same nanoseconds. Threads: readings are safe from any thread;
 // the first construction in a process takes about 10 ms.

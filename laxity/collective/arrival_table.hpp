@@ -22,7 +22,7 @@ inline const TableFormat arrival_format{
     {"run", "collective", "algorithm", "algorithm_id", "library", "version", "processes", "nodes", "bytes", "pattern",
      "skew_us", "repetition", "valid", "last_delay_us", "total_delay_us"}};
 
-/// The valid repetitions of one cell, summarised.
+/// The valid repetitions of one cell, summarized.
 struct Measurement {
   Collective collective = Collective::reduce;
   Algorithm algorithm;

@@ -60,7 +60,7 @@ std::map<Condition, double> smallest(const std::vector<const Delays*>& complete)
 
 // How often the smallest fits into `delay`. A last delay may be 0 where the clock saw none; then equal is 1, and what is
 // not is counted in microseconds.
-double normalised(double delay_us, double smallest_us) {
+double normalized(double delay_us, double smallest_us) {
   if (smallest_us > 0) return delay_us / smallest_us;
   return 1 + delay_us;
 }
@@ -77,7 +77,7 @@ Candidate candidate_of(const Algorithm& algorithm, const Delays& delays, const s
       candidate.traced_us = delay;
       continue;
     }
-    const double ratio = normalised(delay, best.at(condition));
+    const double ratio = normalized(delay, best.at(condition));
     sum += ratio;
     ++count;
     if (ratio > candidate.worst) {

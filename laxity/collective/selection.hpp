@@ -4,7 +4,7 @@
 // smallest; the robust choice has the smallest mean of these over the patterns. Beside it stand the algorithm that is
 // fastest when all processes arrive together, which is what benchmarks usually choose, and the one that is fastest for a
 // traced application: under its mean pattern, if that was measured, or under the measured patterns that its calls are like.
-// Invariants: no candidate has a smaller mean normalised last delay than the robust choice.
+// Invariants: no candidate has a smaller mean normalized last delay than the robust choice.
 // Threads: pure functions.
 // Elsewhere: the table (arrival_table.hpp); what the calls of a trace are like (trace/conditions.hpp); files that make a
 // library follow the choice (openmpi_rules.hpp, environment_rules.hpp).
@@ -41,7 +41,7 @@ struct ApplicationCalls {
 /// An algorithm that was measured under every pattern.
 struct Candidate {
   Algorithm algorithm;
-  double mean = 0;            ///< of the normalised last delays over the patterns, the traced one left out; at least 1
+  double mean = 0;            ///< of the normalized last delays over the patterns, the traced one left out; at least 1
   double worst = 0;           ///< the largest of them
   std::string worst_pattern;  ///< where it is
   std::optional<double> no_delay_us;  ///< last delay when all arrive together

@@ -5,9 +5,9 @@
 // maps the counters read-only and reads them as they move; the team never notices. A team over the ranks of an MPI is a
 // job on each of its nodes: the same name, and the workers of that node.
 //
-// Invariants: a reader cannot write what it maps. A notice is complete before it can be recognised.
+// Invariants: a reader cannot write what it maps. A notice is complete before it can be recognized.
 // Threads: a PublishedJob belongs to its team, a Job to its reader.
-// Elsewhere: the counters (metrics/counter_table.hpp), who looks at them (apps/laxity/top.cpp).
+// Elsewhere: the counters (metrics/counter_table.hpp), who looks at them (apps/laxity/top/options.cpp).
 #pragma once
 
 #include <cstddef>

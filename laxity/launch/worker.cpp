@@ -26,14 +26,14 @@ Worker::Worker(const WorkerPlace& place, const detail::TeamMemory& memory, Arena
       pacing_(memory.pacing_barrier(), id_, ties.courier),
       arena_(&arena) {}
 
-NeighbourKind Worker::neighbour_kind(int other) const noexcept {
-  if (other == id_) return NeighbourKind::same_thread;
-  if (rank_of(other) == place_.process) return NeighbourKind::thread;
-  if (ties_.ranks == nullptr) return NeighbourKind::process;
+NeighborKind Worker::neighbor_kind(int other) const noexcept {
+  if (other == id_) return NeighborKind::same_thread;
+  if (rank_of(other) == place_.process) return NeighborKind::thread;
+  if (ties_.ranks == nullptr) return NeighborKind::process;
   const std::vector<int>& node = ties_.ranks->node_of_rank;
   return node[static_cast<std::size_t>(rank_of(other))] == node[static_cast<std::size_t>(place_.process)]
-             ? NeighbourKind::process
-             : NeighbourKind::node;
+             ? NeighborKind::process
+             : NeighborKind::node;
 }
 
 RemoteLinks* Worker::remote_links() const noexcept {

@@ -60,7 +60,7 @@ class Worker {
   [[nodiscard]] std::string name() const { return place_.name(); }
 
   /// How far away another worker of the team is.
-  [[nodiscard]] NeighbourKind neighbour_kind(int other) const noexcept;
+  [[nodiscard]] NeighborKind neighbor_kind(int other) const noexcept;
 
   /// Waits until all workers that have not ended are here. False: a worker was lost and the team is ending, so return.
   /// For set-up and the end of a run; updates are paced by Pacer, on a barrier of its own. What was published before it
@@ -81,7 +81,7 @@ class Worker {
   }
   [[nodiscard]] std::uint64_t updates() const noexcept { return probe_.updates(); }
 
-  /// How this worker, its links and its neighbours do, over the last window of about 10 ms. Costs nothing unless it is
+  /// How this worker, its links and its neighbors do, over the last window of about 10 ms. Costs nothing unless it is
   /// called, then a comparison, and once a window some 20 ns and as much again for each link.
   [[nodiscard]] const WorkerQuality& quality() {
     if (meter_.is_due(updates())) [[unlikely]]
@@ -91,7 +91,7 @@ class Worker {
 
   /// Memory that all workers of this node share: of the team, unless that is spread over several nodes.
   [[nodiscard]] Arena& arena() const noexcept { return *arena_; }
-  /// Links to workers whose kind is NeighbourKind::node; null if there are none.
+  /// Links to workers whose kind is NeighborKind::node; null if there are none.
   [[nodiscard]] RemoteLinks* remote_links() const noexcept;
   /// The rank of an MPI that carries a worker.
   [[nodiscard]] int rank_of(int worker) const noexcept { return worker / place_.threads; }

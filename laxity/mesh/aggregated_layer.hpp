@@ -1,4 +1,4 @@
-// A layer on which every edge carries any number of messages of any size per update: one frame per neighbouring worker.
+// A layer on which every edge carries any number of messages of any size per update: one frame per neighboring worker.
 //
 // Invariants: messages of an edge keep their order; a pull shows all frames that had come, so no message is passed
 // over; an edge

@@ -1,7 +1,7 @@
 // Copies of gathered values in few large pieces: dst[i] = src[index[i]] for index lists that are mostly shifts of the
 // identity.
 //
-// On a lattice "the value of the left neighbour of every node" is the whole array shifted by one, but for a few nodes
+// On a lattice "the value of the left neighbor of every node" is the whole array shifted by one, but for a few nodes
 // at the border. The plan keeps the shifts as block copies and the rest as stripes of single elements, which on a
 // lattice are evenly spaced too. So a pull moves cache lines, and reads no index per element.
 #pragma once

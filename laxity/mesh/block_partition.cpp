@@ -25,7 +25,7 @@ Split evaluate(const Lattice& lattice, std::uint64_t nodes, const std::vector<st
     const std::uint32_t extent = lattice.extents[i];
     split.largest_box *= (extent + parts[i] - 1) / parts[i];
     // A torus has one more face between parts than a grid, unless the two nodes of extent 2 are each other's only
-    // neighbour.
+    // neighbor.
     const bool round = lattice.wraps && extent > 2 && parts[i] > 1;
     split.cut_edges += nodes / extent * (round ? parts[i] : parts[i] - 1);
   }

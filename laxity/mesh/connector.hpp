@@ -1,7 +1,7 @@
 // Where a mesh gets its links from: the seam between a mesh and what carries its frames.
 //
 // A worker of a team gets links in shared memory (worker_connector.hpp), a simulated run gets impaired ones in one
-// thread (simulation.hpp); a transport of your own plugs in here.
+// thread (replay.hpp); a transport of your own plugs in here.
 #pragma once
 
 #include <cstddef>

@@ -31,7 +31,7 @@ namespace laxity::topologies {
 [[nodiscard]] Topology complete(std::uint32_t nodes);
 
 /// Box of `extents` whose opposite faces touch; every node exchanges with the one before and after it along each
-/// dimension. Along a dimension of extent 2 these are one and the same neighbour, counted once; of extent 1, there is
+/// dimension. Along a dimension of extent 2 these are one and the same neighbor, counted once; of extent 1, there is
 /// none. So the degree is the sum over dimensions of min(extent - 1, 2), the same at every node. No extents: a single
 /// node.
 [[nodiscard]] Topology torus(const std::vector<std::uint32_t>& extents);
@@ -43,10 +43,10 @@ namespace laxity::topologies {
 /// of `nodes` allow (the fewest nodes on its surface), largest extent first: 2048 in 2 dimensions is 64 x 32.
 [[nodiscard]] std::vector<std::uint32_t> near_cube(std::uint32_t nodes, std::uint32_t dimensions);
 
-/// Small world of Watts and Strogatz. A cycle in which every node exchanges with the `neighbours` nearest (even, <
+/// Small world of Watts and Strogatz. A cycle in which every node exchanges with the `neighbors` nearest (even, <
 /// nodes); then each connection, with probability `rewire`, moves its far end to a random node, never to itself or to a
-/// neighbour. Source: Watts and Strogatz, Collective dynamics of 'small-world' networks, Nature 393 (1998).
-[[nodiscard]] Topology watts_strogatz(std::uint32_t nodes, std::uint32_t neighbours, double rewire, std::uint64_t seed);
+/// neighbor. Source: Watts and Strogatz, Collective dynamics of 'small-world' networks, Nature 393 (1998).
+[[nodiscard]] Topology watts_strogatz(std::uint32_t nodes, std::uint32_t neighbors, double rewire, std::uint64_t seed);
 
 /// Navigable small world: a side x side grid in which every node also sends to `long_links` far nodes, one way, drawn
 /// with probability proportional to distance^-exponent (steps along the grid). Links drawn twice count once. Source:

@@ -16,7 +16,7 @@
 // line. Sizes are skipped. Self-loops, repeated edges and edges without their opposite are errors, as in METIS.
 //
 // Matrix Market: square, coordinate format, any field and symmetry. Values are skipped. So is the diagonal: it says
-// nothing about neighbours.
+// nothing about neighbors.
 //
 // Errors: ParseError names line, column and what was expected; SystemError, a file that cannot be read; UsageError, an
 // unknown extension. Any bytes give a graph or an error. The time is linear in the file's size, with three exceptions:

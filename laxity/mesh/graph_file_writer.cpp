@@ -16,18 +16,18 @@ void append(std::string& text, std::uint64_t number) {
 }
 
 // Whether an undirected list names this edge: each connection stands there once, at its lower end.
-bool listed(const Topology& topology, std::uint32_t node, std::uint32_t neighbour) {
-  return !topology.is_symmetric() || node <= neighbour;
+bool listed(const Topology& topology, std::uint32_t node, std::uint32_t neighbor) {
+  return !topology.is_symmetric() || node <= neighbor;
 }
 
 std::string adjacency_list(const Topology& topology) {
   std::string text;
   for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
     append(text, node);
-    for (const std::uint32_t neighbour : topology.outputs(node)) {
-      if (!listed(topology, node, neighbour)) continue;
+    for (const std::uint32_t neighbor : topology.outputs(node)) {
+      if (!listed(topology, node, neighbor)) continue;
       text += ' ';
-      append(text, neighbour);
+      append(text, neighbor);
     }
     text += '\n';
   }
@@ -37,12 +37,12 @@ std::string adjacency_list(const Topology& topology) {
 std::string edge_list(const Topology& topology) {
   std::string text;
   for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
-    const auto neighbours = topology.outputs(node);
-    for (std::size_t i = 0; i < neighbours.size(); ++i) {
-      if (!listed(topology, node, neighbours[i])) continue;
+    const auto neighbors = topology.outputs(node);
+    for (std::size_t i = 0; i < neighbors.size(); ++i) {
+      if (!listed(topology, node, neighbors[i])) continue;
       append(text, node);
       text += ' ';
-      append(text, neighbours[i]);
+      append(text, neighbors[i]);
       if (topology.has_edge_weights()) {
         text += ' ';
         append(text, topology.output_weights(node)[i]);
@@ -79,11 +79,11 @@ std::string metis(const Topology& topology) {
       separate();
       append(text, topology.node_weights()[std::size_t{node} * topology.weights_per_node() + i]);
     }
-    const auto neighbours = topology.outputs(node);
-    for (std::size_t i = 0; i < neighbours.size(); ++i) {
-      if (neighbours[i] == node) throw UsageError("METIS graphs have no self-loops; write an edge list");
+    const auto neighbors = topology.outputs(node);
+    for (std::size_t i = 0; i < neighbors.size(); ++i) {
+      if (neighbors[i] == node) throw UsageError("METIS graphs have no self-loops; write an edge list");
       separate();
-      append(text, std::uint64_t{neighbours[i]} + 1);
+      append(text, std::uint64_t{neighbors[i]} + 1);
       if (!topology.has_edge_weights()) continue;
       text += ' ';
       append(text, topology.output_weights(node)[i]);
@@ -97,12 +97,12 @@ std::string matrix_market(const Topology& topology) {
   std::string entries;
   std::uint64_t count = 0;
   for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
-    for (const std::uint32_t neighbour : topology.outputs(node)) {
-      // The lower triangle, if symmetric; the diagonal says nothing about neighbours.
-      if (neighbour == node || (topology.is_symmetric() && neighbour > node)) continue;
+    for (const std::uint32_t neighbor : topology.outputs(node)) {
+      // The lower triangle, if symmetric; the diagonal says nothing about neighbors.
+      if (neighbor == node || (topology.is_symmetric() && neighbor > node)) continue;
       append(entries, std::uint64_t{node} + 1);
       entries += ' ';
-      append(entries, std::uint64_t{neighbour} + 1);
+      append(entries, std::uint64_t{neighbor} + 1);
       entries += '\n';
       ++count;
     }

@@ -1,4 +1,4 @@
-// What all layers of a mesh have in common: their options, and one end-pair of links per neighbouring worker.
+// What all layers of a mesh have in common: their options, and one end-pair of links per neighboring worker.
 //
 // A layer is pulled and flushed as a whole: a put becomes visible to its reader at the reader's first pull after it,
 // inside a worker just as between workers. So an update does not depend on the order in which nodes are visited.
@@ -27,13 +27,13 @@
 namespace laxity {
 
 struct LayerOptions {
-  std::size_t send_depth = 2;     ///< frames on their way to a neighbour
+  std::size_t send_depth = 2;     ///< frames on their way to a neighbor
   std::size_t receive_depth = 0;  ///< frames waiting at the receiver; on one node both depths make one buffer
   Overflow overflow = Overflow::drop_newest;
   std::uint32_t every = 1;       ///< pulled and flushed in every n-th update
   bool send_on_change = false;   ///< spare frames without change (State layers; others ignore it)
   std::size_t max_bytes = 4096;  ///< largest frame (aggregated) or message (plain), bytes; fixed payloads ignore it
-  /// To neighbours that cannot keep up, asked in this order by Part::react(); the same for all workers.
+  /// To neighbors that cannot keep up, asked in this order by Part::react(); the same for all workers.
   std::vector<std::shared_ptr<const Reaction>> reactions{};
 };
 
@@ -56,31 +56,31 @@ struct LayerSetup {
   LayerOptions options;
 };
 
-/// The link to and from one neighbouring worker, as a layer's packing uses it, and its counts.
+/// The link to and from one neighboring worker, as a layer's packing uses it, and its counts.
 class LinkEnd {
  public:
   /// `send` and `receive` are numbers of channels. Either may be 0: then there is no link that way. The channel numbers
   /// tell apart links of one layer between the same two workers.
-  LinkEnd(const LayerSetup& setup, std::uint32_t neighbour, std::uint32_t send, std::uint32_t receive,
+  LinkEnd(const LayerSetup& setup, std::uint32_t neighbor, std::uint32_t send, std::uint32_t receive,
           std::size_t send_frame_bytes, std::size_t receive_frame_bytes, std::uint32_t send_channel = 0,
           std::uint32_t receive_channel = 0)
-      : worker_(neighbour), send_(send), receive_(receive) {
+      : worker_(neighbor), send_(send), receive_(receive) {
     const std::uint32_t me = setup.share.worker();
     const std::size_t depth = setup.options.send_depth + setup.options.receive_depth;
     const LayerOptions& options = setup.options;
-    if (!options.reactions.empty() && me != neighbour) {
+    if (!options.reactions.empty() && me != neighbor) {
       tuning_ = std::make_unique<LinkTuning>();
       tuning_->limit = tuning_->depth = depth;
     }
     const std::size_t* const limit = tuning_ && has_limits(options) ? &tuning_->limit : nullptr;
-    const LinkSpec out{{setup.layer, me, neighbour, send_channel},
+    const LinkSpec out{{setup.layer, me, neighbor, send_channel},
                        send,
                        depth,
                        send_frame_bytes,
                        options.overflow,
                        options.send_depth,
                        limit};
-    const LinkSpec in{{setup.layer, neighbour, me, receive_channel},
+    const LinkSpec in{{setup.layer, neighbor, me, receive_channel},
                       receive,
                       depth,
                       receive_frame_bytes,
@@ -89,11 +89,11 @@ class LinkEnd {
                       limit};
     if (send != 0) {
       inlet_ = &setup.connector.inlet_counters(out);
-      if (me != neighbour) sender_ = setup.connector.sender(out);
+      if (me != neighbor) sender_ = setup.connector.sender(out);
     }
     if (receive != 0) {
       outlet_ = &setup.connector.outlet_counters(in);
-      if (me != neighbour) receiver_ = setup.connector.receiver(in);
+      if (me != neighbor) receiver_ = setup.connector.receiver(in);
     }
   }
 

@@ -12,7 +12,7 @@ namespace laxity {
 
 struct LinkTuning {
   std::uint32_t every = 1;  ///< sends with every n-th flush of the layer, at least 1
-  std::size_t limit = 1;  ///< frames that may wait for the neighbour before the link refuses, 1 to `depth`, or no_limit
+  std::size_t limit = 1;  ///< frames that may wait for the neighbor before the link refuses, 1 to `depth`, or no_limit
   std::size_t depth = 1;  ///< frames that there is room for; constant
   std::uint32_t flushes = 0;  ///< since the last that was sent
 

@@ -8,7 +8,7 @@
 //
 // Threads: a Mesh is read by all workers; a Part belongs to one.
 // Elsewhere: what a layer does with its messages (state_layer.hpp and the other *_layer.hpp), where links come from
-//   (connector.hpp, worker_connector.hpp, simulation.hpp).
+//   (connector.hpp, worker_connector.hpp, replay.hpp).
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ class Node {
   [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
 
   /// Ends of the edges that lead here, in the order of Topology::inputs: for k below the reciprocal degree inputs()[k]
-  /// and outputs()[k] are the same neighbour.
+  /// and outputs()[k] are the same neighbor.
   template <std::size_t Layer = 0>
   [[nodiscard]] auto inputs() const noexcept {
     return std::get<Layer>(views_).inputs(index_);
@@ -182,7 +182,7 @@ class Part {
     if (reactions_[I].empty()) return;
     std::get<I>(layers_)->for_each_link([&](LinkEnd& end) {
       for (const LinkQuality& link : seen.links) {
-        if (link.layer != I || link.neighbour != end.worker()) continue;
+        if (link.layer != I || link.neighbor != end.worker()) continue;
         for (const auto& reaction : reactions_[I]) reaction->react(seen, link, *end.tuning());
       }
     });

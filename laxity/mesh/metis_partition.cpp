@@ -25,7 +25,7 @@ namespace {
 struct CutGraph {
   [[nodiscard]] std::size_t nodes() const { return offsets.size() - 1; }
   std::vector<idx_t> offsets;
-  std::vector<idx_t> neighbours;
+  std::vector<idx_t> neighbors;
   std::vector<idx_t> edge_weights;
   std::vector<idx_t> node_weights;
   std::size_t weights_per_node = 1;
@@ -45,15 +45,15 @@ void join_directions(const Topology& topology, CutGraph& graph) {
   for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
     const auto outputs = topology.outputs(node);
     const auto heard_only = topology.inputs(node).subspan(topology.reciprocal_degree(node));
-    graph.neighbours.insert(graph.neighbours.end(), outputs.begin(), outputs.end());
-    graph.neighbours.insert(graph.neighbours.end(), heard_only.begin(), heard_only.end());
-    graph.offsets.push_back(static_cast<idx_t>(graph.neighbours.size()));
+    graph.neighbors.insert(graph.neighbors.end(), outputs.begin(), outputs.end());
+    graph.neighbors.insert(graph.neighbors.end(), heard_only.begin(), heard_only.end());
+    graph.offsets.push_back(static_cast<idx_t>(graph.neighbors.size()));
   }
 }
 
 // Adds the weight of each edge to the entries at both its ends.
 void join_weights(const Topology& topology, CutGraph& graph) {
-  graph.edge_weights.assign(graph.neighbours.size(), 0);
+  graph.edge_weights.assign(graph.neighbors.size(), 0);
   std::uint64_t sum = 0;
   for (std::uint32_t source = 0; source < topology.nodes(); ++source) {
     const auto targets = topology.outputs(source);
@@ -66,7 +66,7 @@ void join_weights(const Topology& topology, CutGraph& graph) {
       LAXITY_CHECK(found.has_value());  // every output is somebody's input
       const std::uint32_t index = *found;
       const std::uint32_t reciprocal = topology.reciprocal_degree(target);
-      // Two-way neighbours stand at the same index in both lists; those only heard stand behind all outputs.
+      // Two-way neighbors stand at the same index in both lists; those only heard stand behind all outputs.
       const std::size_t place = index < reciprocal ? index : topology.outputs(target).size() + (index - reciprocal);
       graph.edge_weights[static_cast<std::size_t>(graph.offsets[source]) + i] += static_cast<idx_t>(weight);
       graph.edge_weights[static_cast<std::size_t>(graph.offsets[target]) + place] += static_cast<idx_t>(weight);
@@ -85,12 +85,12 @@ CutGraph induced(const CutGraph& whole, const std::vector<std::uint32_t>& kept) 
   for (const std::uint32_t node : kept) {
     const auto end = static_cast<std::size_t>(whole.offsets[node + 1]);
     for (auto i = static_cast<std::size_t>(whole.offsets[node]); i < end; ++i) {
-      const auto neighbour = static_cast<std::size_t>(whole.neighbours[i]);
-      if (neighbour == node || new_number[neighbour] == dropped) continue;
-      part.neighbours.push_back(new_number[neighbour]);
+      const auto neighbor = static_cast<std::size_t>(whole.neighbors[i]);
+      if (neighbor == node || new_number[neighbor] == dropped) continue;
+      part.neighbors.push_back(new_number[neighbor]);
       if (!whole.edge_weights.empty()) part.edge_weights.push_back(whole.edge_weights[i]);
     }
-    part.offsets.push_back(static_cast<idx_t>(part.neighbours.size()));
+    part.offsets.push_back(static_cast<idx_t>(part.neighbors.size()));
     if (whole.node_weights.empty()) continue;
     const auto weights = whole.node_weights.begin() + static_cast<std::ptrdiff_t>(node * whole.weights_per_node);
     part.node_weights.insert(part.node_weights.end(), weights,
@@ -120,7 +120,7 @@ CutGraph cut_graph(const Topology& topology) {
 std::vector<idx_t> cut(CutGraph& graph, std::uint32_t parts, std::uint64_t seed) {
   std::vector<idx_t> part_of(graph.nodes());
   if (parts == 1 || graph.nodes() == 0) return part_of;
-  if (parts >= graph.nodes() || graph.neighbours.empty()) {
+  if (parts >= graph.nodes() || graph.neighbors.empty()) {
     for (std::size_t i = 0; i < part_of.size(); ++i) part_of[i] = static_cast<idx_t>(i % parts);
     return part_of;
   }
@@ -132,7 +132,7 @@ std::vector<idx_t> cut(CutGraph& graph, std::uint32_t parts, std::uint64_t seed)
   auto constraints = static_cast<idx_t>(graph.weights_per_node);
   auto count = static_cast<idx_t>(parts);
   idx_t cut_weight = 0;
-  const int status = METIS_PartGraphKway(&nodes, &constraints, graph.offsets.data(), graph.neighbours.data(),
+  const int status = METIS_PartGraphKway(&nodes, &constraints, graph.offsets.data(), graph.neighbors.data(),
                                          graph.node_weights.empty() ? nullptr : graph.node_weights.data(), nullptr,
                                          graph.edge_weights.empty() ? nullptr : graph.edge_weights.data(), &count,
                                          nullptr, nullptr, options, &cut_weight, part_of.data());

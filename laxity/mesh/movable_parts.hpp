@@ -14,7 +14,7 @@
 // A part moves between two updates: its owner packs its state into a crate in memory that all workers share, destroys the
 // object, so that the ends of its links are nobody's, and writes the new owner's number into the part's word. That one
 // sees it after its next update, builds the part, which takes up the ends where they were left, and unpacks the crate.
-// Neighbours notice nothing; frames for the part wait in their rings meanwhile.
+// Neighbors notice nothing; frames for the part wait in their rings meanwhile.
 // Invariants: a part is updated by its owner alone, so by one worker at a time; none is lost or done twice. With nobody
 //   giving, an update costs a load more.
 // Progress: nobody waits for a move. Who takes a part up builds it, as at the beginning, and looks its rings up in the
@@ -68,10 +68,10 @@ class MovableParts {
     take_up();
     if (seen.window == reacted_to_) return;
     reacted_to_ = seen.window;
-    neighbours_.clear();
+    neighbors_.clear();
     for (const LinkQuality& link : seen.links)
-      neighbours_.push_back({link.neighbour, link.neighbour_period_ns, owners_.parts_of(link.neighbour)});
-    const auto taker = taker_of_a_part({me_, seen.simstep_period_ns, size()}, neighbours_);
+      neighbors_.push_back({link.neighbor, link.neighbor_period_ns, owners_.parts_of(link.neighbor)});
+    const auto taker = taker_of_a_part({me_, seen.simstep_period_ns, size()}, neighbors_);
     slow_windows_ = taker ? slow_windows_ + 1 : 0;
     if (slow_windows_ > 1) give(held_.back().part, *taker);
   }
@@ -128,7 +128,7 @@ class MovableParts {
   PartOwners owners_;
   Build build_;
   std::vector<Held> held_;
-  std::vector<Pace> neighbours_;    // as of the last window
+  std::vector<Pace> neighbors_;     // as of the last window
   std::uint64_t given_ = 0;         // parts, when this worker last looked for them
   std::uint64_t reacted_to_ = 0;    // number of the window
   std::uint64_t slow_windows_ = 0;  // one after the other; the first may be an accident of scheduling

@@ -1,8 +1,8 @@
-// The edges of one worker as a packed layer holds them: where each leads, and for every neighbouring worker an inlet and
+// The edges of one worker as a packed layer holds them: where each leads, and for every neighboring worker an inlet and
 // an outlet with a channel per edge.
 //
 // A layer adds what its values do: where those on edges inside the worker wait, and what inputs show.
-// Invariants: one frame per neighbour and flush at most; every pull and every flush is counted.
+// Invariants: one frame per neighbor and flush at most; every pull and every flush is counted.
 // Threads: one worker.
 // Elsewhere: the layers (pooled_layer.hpp, aggregated_layer.hpp, accumulating_layer.hpp), which edge has which channel
 // (share.hpp).
@@ -27,12 +27,12 @@ class PackedEdges {
       : share_(setup.share),
         routes_(edge_routes(setup.share, setup.topology, setup.partition)),
         inside_(LinkEnd::inside_worker(setup)) {
-    links_.reserve(routes_.neighbours.size());
-    for (const EdgeRoutes::Neighbour& neighbour : routes_.neighbours) {
-      const auto receive = static_cast<std::uint32_t>(neighbour.receive.size());
+    links_.reserve(routes_.neighbors.size());
+    for (const EdgeRoutes::Neighbor& neighbor : routes_.neighbors) {
+      const auto receive = static_cast<std::uint32_t>(neighbor.receive.size());
       links_.emplace_back(
-          LinkEnd(setup, neighbour.worker, neighbour.send, receive, frame_bytes(neighbour.send), frame_bytes(receive)),
-          neighbour.send, receive);
+          LinkEnd(setup, neighbor.worker, neighbor.send, receive, frame_bytes(neighbor.send), frame_bytes(receive)),
+          neighbor.send, receive);
     }
   }
 
@@ -42,9 +42,9 @@ class PackedEdges {
   /// inlet.
   [[nodiscard]] EdgeRoutes::Target target(std::uint32_t slot) const noexcept { return routes_.targets[slot]; }
   /// Of a target that is not inside.
-  [[nodiscard]] Inlet& inlet(EdgeRoutes::Target target) noexcept { return links_[target.neighbour].inlet; }
+  [[nodiscard]] Inlet& inlet(EdgeRoutes::Target target) noexcept { return links_[target.neighbor].inlet; }
 
-  /// Counts a pull of the edges inside and, with `across`, lets receive(outlet, slots) pull from each neighbour and say
+  /// Counts a pull of the edges inside and, with `across`, lets receive(outlet, slots) pull from each neighbor and say
   /// how many frames it moved; slots[channel] is the input slot of a channel.
   template <class Receive>
   void pull(bool across, Receive&& receive) {
@@ -53,7 +53,7 @@ class PackedEdges {
     for (std::uint32_t n = 0; n < links_.size(); ++n) {
       auto& [end, inlet, outlet] = links_[n];
       if (!end.receives()) continue;
-      const std::size_t moved = receive(outlet, routes_.neighbours[n].receive);
+      const std::size_t moved = receive(outlet, routes_.neighbors[n].receive);
       end.count_pull(moved, outlet.touch(), outlet.superseded());
     }
   }

@@ -33,9 +33,9 @@ LinkRow& PartConnector::row(const LinkSpec& link) {
   const std::uint32_t k = parts_per_worker_, from = link.key.from_worker, to = link.key.to_worker;
   const LinkKey key{link.key.layer, from / k, to / k, from % k * k + to % k};
   const auto process_of = [this](std::uint32_t worker) { return worker_.rank_of(static_cast<int>(worker)); };
-  const NeighbourKind kind = key.from_worker == key.to_worker                           ? NeighbourKind::same_thread
-                             : process_of(key.from_worker) == process_of(key.to_worker) ? NeighbourKind::thread
-                                                                                        : NeighbourKind::process;
+  const NeighborKind kind = key.from_worker == key.to_worker                           ? NeighborKind::same_thread
+                            : process_of(key.from_worker) == process_of(key.to_worker) ? NeighborKind::thread
+                                                                                       : NeighborKind::process;
   return worker_.counter_table().link(key, kind, link.channels);
 }
 

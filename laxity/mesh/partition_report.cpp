@@ -27,11 +27,11 @@ PartitionReport report_partition(const Topology& topology, const Partition& part
   std::uint32_t most_nodes = 0;
   for (std::uint32_t worker = 0; worker < partition.workers(); ++worker) {
     PartitionReport::Worker& row = report.workers[worker];
-    const auto meet = [&](std::uint32_t neighbour, std::uint64_t& cut) {
-      const std::uint32_t other = partition.worker_of(neighbour);
+    const auto meet = [&](std::uint32_t neighbor, std::uint64_t& cut) {
+      const std::uint32_t other = partition.worker_of(neighbor);
       if (other == worker) return;
       ++cut;
-      if (met_by[other] != worker) ++row.neighbours;
+      if (met_by[other] != worker) ++row.neighbors;
       met_by[other] = worker;
     };
     for (const std::uint32_t node : partition.nodes_of(worker)) {
@@ -53,11 +53,11 @@ std::string to_text(const PartitionReport& report, std::size_t longest) {
   text += line("cut edges  %llu of %llu (%.2f %%)\n", static_cast<unsigned long long>(report.cut_edges),
                static_cast<unsigned long long>(report.edges), share);
   text += line("balance    %.4f (largest / mean)\n", report.balance);
-  text += line("%-8s%12s%12s%12s%12s\n", "worker", "nodes", "neighbours", "cut in", "cut out");
+  text += line("%-8s%12s%12s%12s%12s\n", "worker", "nodes", "neighbors", "cut in", "cut out");
   const std::size_t shown = std::min(longest, report.workers.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const PartitionReport::Worker& row = report.workers[i];
-    text += line("%-8zu%12u%12u%12llu%12llu\n", i, row.nodes, row.neighbours,
+    text += line("%-8zu%12u%12u%12llu%12llu\n", i, row.nodes, row.neighbors,
                  static_cast<unsigned long long>(row.cut_inputs), static_cast<unsigned long long>(row.cut_outputs));
   }
   if (shown < report.workers.size()) text += line("... and %zu more\n", report.workers.size() - shown);

@@ -16,7 +16,7 @@ namespace laxity {
 struct PartitionReport {
   struct Worker {
     std::uint32_t nodes = 0;
-    std::uint32_t neighbours = 0;   ///< other workers it has an edge to or from
+    std::uint32_t neighbors = 0;    ///< other workers it has an edge to or from
     std::uint64_t cut_inputs = 0;   ///< edges from other workers' nodes
     std::uint64_t cut_outputs = 0;  ///< edges to other workers' nodes
   };

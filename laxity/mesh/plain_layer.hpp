@@ -99,7 +99,7 @@ class Plain {
     return max_bytes;
   }
 
-  // The k-th output and the k-th input of a node are the same neighbour for the first few k: they share a link end, so
+  // The k-th output and the k-th input of a node are the same neighbor for the first few k: they share a link end, so
   // that the touch count can travel to and fro.
   void connect(const LayerSetup& setup, const EdgeRoutes& routes) {
     const RowIndex& inputs = share_.inputs();
@@ -108,9 +108,9 @@ class Plain {
       std::uint32_t worker, channel;
     };
     std::vector<Incoming> incoming(inputs.total(), {EdgeRoutes::inside, 0});
-    for (const EdgeRoutes::Neighbour& neighbour : routes.neighbours)
-      for (std::uint32_t channel = 0; channel < neighbour.receive.size(); ++channel)
-        incoming[neighbour.receive[channel]] = {neighbour.worker, channel};
+    for (const EdgeRoutes::Neighbor& neighbor : routes.neighbors)
+      for (std::uint32_t channel = 0; channel < neighbor.receive.size(); ++channel)
+        incoming[neighbor.receive[channel]] = {neighbor.worker, channel};
 
     const std::size_t frame = sizeof(PackHeader) + max_bytes_;
     const auto nodes = setup.share.nodes();
@@ -118,14 +118,14 @@ class Plain {
       const std::uint32_t both = setup.topology.reciprocal_degree(nodes[i]);
       for (std::uint32_t k = 0; k < outputs.size(i); ++k) {
         const EdgeRoutes::Target target = routes.targets[outputs.begin(i) + k];
-        if (target.neighbour == EdgeRoutes::inside) {
+        if (target.neighbor == EdgeRoutes::inside) {
           targets_[outputs.begin(i) + k] = {true, target.place};
           continue;
         }
         const std::uint32_t slot = inputs.begin(i) + k;
         const bool paired = k < both;
         targets_[outputs.begin(i) + k] = {false, static_cast<std::uint32_t>(links_.size())};
-        links_.push_back({LinkEnd(setup, routes.neighbours[target.neighbour].worker, 1, paired, frame, frame,
+        links_.push_back({LinkEnd(setup, routes.neighbors[target.neighbor].worker, 1, paired, frame, frame,
                                   target.place, paired ? incoming[slot].channel : 0),
                           paired ? slot : 0});
       }

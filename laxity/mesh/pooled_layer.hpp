@@ -1,4 +1,4 @@
-// A layer with a value per edge, pooled: one frame per neighbouring worker and update, a slot per edge.
+// A layer with a value per edge, pooled: one frame per neighboring worker and update, a slot per edge.
 //
 // Invariants: what inputs show changes in pull() only; an edge inside the worker behaves as one between workers that
 //   loses nothing; a newer put before a flush replaces the older.

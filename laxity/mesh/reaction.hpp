@@ -1,4 +1,4 @@
-// What a worker does about a neighbour that cannot keep up: the one interface of all reactions.
+// What a worker does about a neighbor that cannot keep up: the one interface of all reactions.
 //
 //   LayerOptions options{.send_depth = 64, .reactions = {reaction_named("cadence")}};
 //   ...
@@ -33,7 +33,7 @@ class Reaction {
   /// Whether it turns LinkTuning::limit. Between nodes there is nothing to be turned: such links keep their limit.
   [[nodiscard]] virtual bool turns_limit() const noexcept { return false; }
 
-  /// Above this share of refused puts a neighbour cannot keep up; below, a frame was refused by chance.
+  /// Above this share of refused puts a neighbor cannot keep up; below, a frame was refused by chance.
   static constexpr double backlog = 0.05;
 };
 

@@ -27,11 +27,11 @@ RowIndex rows(std::span<const std::uint32_t> nodes, auto&& degree_of) {
   return index;
 }
 
-// The neighbours met so far, each made when first asked for.
-template <class Neighbour>
-class NeighbourList {
+// The neighbors met so far, each made when first asked for.
+template <class Neighbor>
+class NeighborList {
  public:
-  NeighbourList(std::vector<Neighbour>& list, std::uint32_t workers) : list_(list), place_(workers, none) {}
+  NeighborList(std::vector<Neighbor>& list, std::uint32_t workers) : list_(list), place_(workers, none) {}
   [[nodiscard]] std::uint32_t place(std::uint32_t worker) {
     if (place_[worker] == none) {
       place_[worker] = static_cast<std::uint32_t>(list_.size());
@@ -39,10 +39,10 @@ class NeighbourList {
     }
     return place_[worker];
   }
-  [[nodiscard]] Neighbour& of(std::uint32_t worker) { return list_[place(worker)]; }
+  [[nodiscard]] Neighbor& of(std::uint32_t worker) { return list_[place(worker)]; }
 
  private:
-  std::vector<Neighbour>& list_;
+  std::vector<Neighbor>& list_;
   std::vector<std::uint32_t> place_;
 };
 
@@ -73,13 +73,13 @@ EdgeRoutes edge_routes(const Share& share, const Topology& topology, const Parti
   const auto nodes = share.nodes();
   EdgeRoutes routes;
   routes.targets.resize(share.outputs().total());
-  NeighbourList neighbours(routes.neighbours, partition.workers());
-  std::vector<std::vector<Outgoing>> outgoing;  // by neighbour
+  NeighborList neighbors(routes.neighbors, partition.workers());
+  std::vector<std::vector<Outgoing>> outgoing;  // by neighbor
 
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
     std::uint32_t slot = share.inputs().begin(i);
     for (const std::uint32_t source : topology.inputs(nodes[i])) {
-      if (partition.worker_of(source) != me) neighbours.of(partition.worker_of(source)).receive.push_back(slot);
+      if (partition.worker_of(source) != me) neighbors.of(partition.worker_of(source)).receive.push_back(slot);
       ++slot;
     }
     slot = share.outputs().begin(i);
@@ -89,17 +89,17 @@ EdgeRoutes edge_routes(const Share& share, const Topology& topology, const Parti
       if (partition.worker_of(target) == me) {
         routes.targets[slot] = {EdgeRoutes::inside, share.inputs().begin(partition.position_of(target)) + *position};
       } else {
-        const std::uint32_t neighbour = neighbours.place(partition.worker_of(target));
-        if (outgoing.size() <= neighbour) outgoing.resize(neighbour + 1);
-        outgoing[neighbour].push_back({target, *position, slot});
+        const std::uint32_t neighbor = neighbors.place(partition.worker_of(target));
+        if (outgoing.size() <= neighbor) outgoing.resize(neighbor + 1);
+        outgoing[neighbor].push_back({target, *position, slot});
       }
       ++slot;
     }
   }
-  for (std::uint32_t neighbour = 0; neighbour < outgoing.size(); ++neighbour) {
-    auto& edges = outgoing[neighbour];
+  for (std::uint32_t neighbor = 0; neighbor < outgoing.size(); ++neighbor) {
+    auto& edges = outgoing[neighbor];
     std::ranges::sort(edges, {}, [](const Outgoing& edge) { return std::pair(edge.target, edge.position); });
-    for (const Outgoing& edge : edges) routes.targets[edge.slot] = {neighbour, routes.neighbours[neighbour].send++};
+    for (const Outgoing& edge : edges) routes.targets[edge.slot] = {neighbor, routes.neighbors[neighbor].send++};
   }
   return routes;
 }
@@ -108,7 +108,7 @@ NodeRoutes node_routes(const Share& share, const Topology& topology, const Parti
   const std::uint32_t me = share.worker();
   const auto nodes = share.nodes();
   NodeRoutes routes;
-  NeighbourList neighbours(routes.neighbours, partition.workers());
+  NeighborList neighbors(routes.neighbors, partition.workers());
   std::vector<std::uint32_t> heard;  // nodes of others, by id
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
     for (const std::uint32_t source : topology.inputs(nodes[i]))
@@ -118,7 +118,7 @@ NodeRoutes node_routes(const Share& share, const Topology& topology, const Parti
         routes.has_inside_edges = true;
     for (const std::uint32_t target : topology.outputs(nodes[i])) {
       if (partition.worker_of(target) == me) continue;
-      auto& send = neighbours.of(partition.worker_of(target)).send;
+      auto& send = neighbors.of(partition.worker_of(target)).send;
       if (send.empty() || send.back() != i) send.push_back(i);
     }
   }
@@ -127,8 +127,8 @@ NodeRoutes node_routes(const Share& share, const Topology& topology, const Parti
 
   routes.ghosts = static_cast<std::uint32_t>(heard.size());
   for (std::uint32_t ghost = 0; ghost < routes.ghosts; ++ghost) {
-    NodeRoutes::Neighbour& neighbour = neighbours.of(partition.worker_of(heard[ghost]));
-    if (neighbour.ghosts++ == 0) neighbour.first_ghost = ghost;
+    NodeRoutes::Neighbor& neighbor = neighbors.of(partition.worker_of(heard[ghost]));
+    if (neighbor.ghosts++ == 0) neighbor.first_ghost = ghost;
   }
   std::vector<std::uint32_t> ghost_of(routes.ghosts == 0 ? 0 : topology.nodes());
   for (std::uint32_t ghost = 0; ghost < routes.ghosts; ++ghost) ghost_of[heard[ghost]] = ghost;

@@ -48,23 +48,23 @@ class Share {
 struct EdgeRoutes {
   static constexpr std::uint32_t inside = ~std::uint32_t{0};
   struct Target {
-    std::uint32_t neighbour;  ///< place in `neighbours`, or inside
-    std::uint32_t place;      ///< channel to that neighbour; inside: the input slot
-    [[nodiscard]] bool is_inside() const noexcept { return neighbour == inside; }
+    std::uint32_t neighbor;  ///< place in `neighbors`, or inside
+    std::uint32_t place;     ///< channel to that neighbor; inside: the input slot
+    [[nodiscard]] bool is_inside() const noexcept { return neighbor == inside; }
   };
-  struct Neighbour {
+  struct Neighbor {
     std::uint32_t worker;
     std::uint32_t send = 0;                   ///< channels to it
     std::vector<std::uint32_t> receive = {};  ///< input slot of each channel from it
   };
   std::vector<Target> targets;  ///< of each output slot
-  std::vector<Neighbour> neighbours;
+  std::vector<Neighbor> neighbors;
 };
 
 /// A channel per node that another worker hears. Such nodes of other workers are ghosts here: places after the own
 /// nodes.
 struct NodeRoutes {
-  struct Neighbour {
+  struct Neighbor {
     std::uint32_t worker;
     std::vector<std::uint32_t> send = {};  ///< node index of each channel to it
     std::uint32_t first_ghost = 0;         ///< the channels from it are the ghosts from here on
@@ -74,7 +74,7 @@ struct NodeRoutes {
       source_of_input;  ///< per input slot: index of the node it hears; own nodes first, then ghosts
   std::uint32_t ghosts = 0;
   bool has_inside_edges = false;
-  std::vector<Neighbour> neighbours;
+  std::vector<Neighbor> neighbors;
 };
 
 [[nodiscard]] EdgeRoutes edge_routes(const Share& share, const Topology& topology, const Partition& partition);

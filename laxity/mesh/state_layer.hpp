@@ -2,10 +2,10 @@
 // update.
 //
 // The layer holds the state itself, contiguously, so publishing inside the worker is one block copy per pull and
-// nothing per edge. Between workers the values that a neighbour hears are gathered straight into the frame.
+// nothing per edge. Between workers the values that a neighbor hears are gathered straight into the frame.
 // Invariants: what inputs show changes in pull() only; on refusal nothing is kept, since the next frame carries newer
 //   values.
-// Source of the idea of one frame per neighbour and update: Conduit (2021), section 2, "pooling".
+// Source of the idea of one frame per neighbor and update: Conduit (2021), section 2, "pooling".
 // Elsewhere: values that differ per edge (pooled_layer.hpp).
 #pragma once
 
@@ -36,23 +36,23 @@ class State {
         degree_(setup.share.uniform_degree()),
         send_on_change_(setup.options.send_on_change),
         inside_(LinkEnd::inside_worker(setup, routes_.has_inside_edges)) {
-    links_.reserve(routes_.neighbours.size());
-    for (NodeRoutes::Neighbour& neighbour : routes_.neighbours) {
-      const auto send = static_cast<std::uint32_t>(neighbour.send.size());
+    links_.reserve(routes_.neighbors.size());
+    for (NodeRoutes::Neighbor& neighbor : routes_.neighbors) {
+      const auto send = static_cast<std::uint32_t>(neighbor.send.size());
       links_.push_back(
-          {LinkEnd(setup, neighbour.worker, send, neighbour.ghosts, frame_bytes(send), frame_bytes(neighbour.ghosts)),
-           BlockCopy(neighbour.send),
-           neighbour.first_ghost,
+          {LinkEnd(setup, neighbor.worker, send, neighbor.ghosts, frame_bytes(send), frame_bytes(neighbor.ghosts)),
+           BlockCopy(neighbor.send),
+           neighbor.first_ghost,
            0,
            {}});
-      neighbour.send = {};
+      neighbor.send = {};
     }
   }
 
-  /// Block view: the values that the nodes, by index, show to themselves and from the next pull on to their neighbours.
+  /// Block view: the values that the nodes, by index, show to themselves and from the next pull on to their neighbors.
   [[nodiscard]] std::span<T> state() noexcept { return state_; }
 
-  /// What a node hears from one neighbour.
+  /// What a node hears from one neighbor.
   class Input {
    public:
     explicit Input(const T* seen) noexcept : seen_(seen) {}
@@ -149,7 +149,7 @@ class State {
     }
   }
 
-  /// Sends what the neighbours hear.
+  /// Sends what the neighbors hear.
   void flush(bool across = true) noexcept {
     if (inside_.sends()) inside_.count_flush(true);
     if (!across) return;
@@ -163,7 +163,7 @@ class State {
       std::byte* room = sender.try_claim();
       link.end.count_flush(room != nullptr);
       if (room == nullptr) {
-        link.last_sent.clear();  // what the neighbour has is older than what we compared with
+        link.last_sent.clear();  // what the neighbor has is older than what we compared with
         continue;
       }
       link.messages += link.end.send_channels();

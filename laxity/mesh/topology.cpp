@@ -36,10 +36,10 @@ void counts_to_offsets(std::vector<std::uint32_t>& offsets) {
   for (std::size_t i = 1; i < offsets.size(); ++i) offsets[i] += offsets[i - 1];
 }
 
-// Rows under construction: weights are empty or parallel to neighbours.
+// Rows under construction: weights are empty or parallel to neighbors.
 struct Table {
   std::vector<std::uint32_t> offsets;
-  std::vector<std::uint32_t> neighbours;
+  std::vector<std::uint32_t> neighbors;
   std::vector<std::uint32_t> weights;
 };
 
@@ -53,7 +53,7 @@ Table sources_by_target(std::uint32_t nodes, const std::vector<Edge>& edges,
   std::vector<std::uint32_t> next(table.offsets.begin(), table.offsets.end() - 1);
   for (std::size_t i = 0; i < edges.size(); ++i) {
     const std::uint32_t place = next[edges[i].target]++;
-    table.neighbours[place] = edges[i].source;
+    table.neighbors[place] = edges[i].source;
     if (!weights.empty()) table.weights[place] = weights[i];
   }
   return table;
@@ -63,39 +63,39 @@ Table sources_by_target(std::uint32_t nodes, const std::vector<Edge>& edges,
 // order.
 Table transposed(const Table& from) {
   const auto nodes = static_cast<std::uint32_t>(from.offsets.size() - 1);
-  Table to{std::vector<std::uint32_t>(from.offsets.size()), std::vector<std::uint32_t>(from.neighbours.size()),
+  Table to{std::vector<std::uint32_t>(from.offsets.size()), std::vector<std::uint32_t>(from.neighbors.size()),
            std::vector<std::uint32_t>(from.weights.size())};
-  for (const std::uint32_t neighbour : from.neighbours) ++to.offsets[std::size_t{neighbour} + 1];
+  for (const std::uint32_t neighbor : from.neighbors) ++to.offsets[std::size_t{neighbor} + 1];
   counts_to_offsets(to.offsets);
   std::vector<std::uint32_t> next(to.offsets.begin(), to.offsets.end() - 1);
   for (std::uint32_t node = 0; node < nodes; ++node) {
     for (std::uint32_t i = from.offsets[node]; i < from.offsets[node + 1]; ++i) {
-      const std::uint32_t place = next[from.neighbours[i]]++;
-      to.neighbours[place] = node;
+      const std::uint32_t place = next[from.neighbors[i]]++;
+      to.neighbors[place] = node;
       if (!from.weights.empty()) to.weights[place] = from.weights[i];
     }
   }
   return to;
 }
 
-// Merges equal neighbours of ascending rows; the largest weight stays.
+// Merges equal neighbors of ascending rows; the largest weight stays.
 void merge_repeated(Table& table) {
   std::uint32_t kept = 0;
   for (std::size_t node = 0; node + 1 < table.offsets.size(); ++node) {
     const std::uint32_t begin = std::exchange(table.offsets[node], kept);
     const std::uint32_t end = table.offsets[node + 1];
     for (std::uint32_t i = begin; i < end; ++i) {
-      if (kept > table.offsets[node] && table.neighbours[kept - 1] == table.neighbours[i]) {
+      if (kept > table.offsets[node] && table.neighbors[kept - 1] == table.neighbors[i]) {
         if (!table.weights.empty()) table.weights[kept - 1] = std::max(table.weights[kept - 1], table.weights[i]);
         continue;
       }
-      table.neighbours[kept] = table.neighbours[i];
+      table.neighbors[kept] = table.neighbors[i];
       if (!table.weights.empty()) table.weights[kept] = table.weights[i];
       ++kept;
     }
   }
   table.offsets.back() = kept;
-  table.neighbours.resize(kept);
+  table.neighbors.resize(kept);
   if (!table.weights.empty()) table.weights.resize(kept);
 }
 
@@ -126,8 +126,8 @@ std::uint32_t put_shared_first(std::span<std::uint32_t> row, std::span<std::uint
     ++kept;
   }
   const auto shared = static_cast<std::uint32_t>(kept);
-  for (const auto& [neighbour, weight] : rest) {
-    row[kept] = neighbour;
+  for (const auto& [neighbor, weight] : rest) {
+    row[kept] = neighbor;
     if (!weights.empty()) weights[kept] = weight;
     ++kept;
   }
@@ -148,11 +148,11 @@ Topology Topology::from_edges(std::uint32_t nodes, std::vector<Edge> edges, std:
 
   Topology topology;
   topology.nodes_ = nodes;
-  topology.symmetric_ = inputs.offsets == outputs.offsets && inputs.neighbours == outputs.neighbours;
-  topology.outputs_ = {std::move(outputs.offsets), std::move(outputs.neighbours), 0};
+  topology.symmetric_ = inputs.offsets == outputs.offsets && inputs.neighbors == outputs.neighbors;
+  topology.outputs_ = {std::move(outputs.offsets), std::move(outputs.neighbors), 0};
   topology.output_weights_ = std::move(outputs.weights);
   if (!topology.symmetric_) {
-    topology.inputs_ = {std::move(inputs.offsets), std::move(inputs.neighbours), 0};
+    topology.inputs_ = {std::move(inputs.offsets), std::move(inputs.neighbors), 0};
     topology.put_reciprocal_first();
     drop_offsets_of_equal_rows(topology.inputs_);
   }
@@ -161,16 +161,16 @@ Topology Topology::from_edges(std::uint32_t nodes, std::vector<Edge> edges, std:
 }
 
 Topology Topology::from_lattice(Lattice lattice, std::vector<std::uint32_t> offsets,
-                                std::vector<std::uint32_t> neighbours) {
+                                std::vector<std::uint32_t> neighbors) {
   Topology topology;
   std::uint64_t nodes = 1;
   for (const std::uint32_t extent : lattice.extents) nodes *= extent;
-  LAXITY_CHECK(nodes <= max_nodes && neighbours.size() <= max_edges);
-  LAXITY_CHECK(offsets.empty() ? nodes > 0 && neighbours.size() % nodes == 0 : offsets.size() == nodes + 1);
+  LAXITY_CHECK(nodes <= max_nodes && neighbors.size() <= max_edges);
+  LAXITY_CHECK(offsets.empty() ? nodes > 0 && neighbors.size() % nodes == 0 : offsets.size() == nodes + 1);
   topology.nodes_ = static_cast<std::uint32_t>(nodes);
   topology.lattice_ = std::move(lattice);
-  const auto degree = offsets.empty() ? static_cast<std::uint32_t>(neighbours.size() / nodes) : 0;
-  topology.outputs_ = {std::move(offsets), std::move(neighbours), degree};
+  const auto degree = offsets.empty() ? static_cast<std::uint32_t>(neighbors.size() / nodes) : 0;
+  topology.outputs_ = {std::move(offsets), std::move(neighbors), degree};
   return topology;
 }
 
@@ -190,8 +190,8 @@ void Topology::put_reciprocal_first() {
   std::vector<std::uint32_t> ascending_outputs;
   reciprocal_degrees_.resize(nodes_);
   for (std::uint32_t node = 0; node < nodes_; ++node) {
-    const std::span outputs(outputs_.neighbours.data() + outputs_.offsets[node], outputs_.row(node).size());
-    const std::span inputs(inputs_.neighbours.data() + inputs_.offsets[node], inputs_.row(node).size());
+    const std::span outputs(outputs_.neighbors.data() + outputs_.offsets[node], outputs_.row(node).size());
+    const std::span inputs(inputs_.neighbors.data() + inputs_.offsets[node], inputs_.row(node).size());
     std::span<std::uint32_t> weights;
     if (has_edge_weights()) weights = {output_weights_.data() + outputs_.offsets[node], outputs.size()};
     ascending_outputs.assign(outputs.begin(), outputs.end());

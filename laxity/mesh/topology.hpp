@@ -3,11 +3,11 @@
 // Invariants:
 //  - Node ids are 0 .. nodes()-1. An edge is there once or not at all: repeated edges are merged. A self-loop is an
 //    edge like any other; no generator makes one except topologies::loop.
-//  - inputs() and outputs() of a node zip: the neighbours it both hears and speaks to come first and in the same order
+//  - inputs() and outputs() of a node zip: the neighbors it both hears and speaks to come first and in the same order
 //    in both, then the one-way ones. So inputs(n)[k] == outputs(n)[k] for all k < reciprocal_degree(n).
 //  - On a torus and a grid the order is by direction: dimension 0 minus, dimension 0 plus, dimension 1 minus, ...; so
 //    on a torus input k comes from the same direction at every node. On all other graphs the order is by ascending id
-//    (among the two-way neighbours and among the one-way ones).
+//    (among the two-way neighbors and among the one-way ones).
 //  - A symmetric graph keeps one copy of its rows; rows of equal length keep no offsets: a 10^6-node torus takes 16 MB.
 //
 // Threads: immutable once made; any number may read.
@@ -50,15 +50,15 @@ class Topology {
   [[nodiscard]] static Topology from_edges(std::uint32_t nodes, std::vector<Edge> edges,
                                            std::vector<std::uint32_t> weights = {});
 
-  /// A lattice whose neighbour rows are known already, in direction order: row n is neighbours[offsets[n] ..
-  /// offsets[n+1]); or neighbours[n * d .. (n+1) * d) with d = neighbours.size() / nodes if `offsets` is empty. Must be
+  /// A lattice whose neighbor rows are known already, in direction order: row n is neighbors[offsets[n] ..
+  /// offsets[n+1]); or neighbors[n * d .. (n+1) * d) with d = neighbors.size() / nodes if `offsets` is empty. Must be
   /// symmetric.
   [[nodiscard]] static Topology from_lattice(Lattice lattice, std::vector<std::uint32_t> offsets,
-                                             std::vector<std::uint32_t> neighbours);
+                                             std::vector<std::uint32_t> neighbors);
 
   [[nodiscard]] std::uint32_t nodes() const noexcept { return nodes_; }
   /// Directed edges: a two-way connection counts two, a self-loop one.
-  [[nodiscard]] std::uint64_t edges() const noexcept { return outputs_.neighbours.size(); }
+  [[nodiscard]] std::uint64_t edges() const noexcept { return outputs_.neighbors.size(); }
 
   /// The nodes this node hears from, in the order told above.
   [[nodiscard]] std::span<const std::uint32_t> inputs(std::uint32_t node) const noexcept {
@@ -67,7 +67,7 @@ class Topology {
   /// The nodes this node sends to, in the order told above.
   [[nodiscard]] std::span<const std::uint32_t> outputs(std::uint32_t node) const noexcept { return outputs_.row(node); }
 
-  /// How many leading entries of inputs(node) and outputs(node) are the same neighbours.
+  /// How many leading entries of inputs(node) and outputs(node) are the same neighbors.
   [[nodiscard]] std::uint32_t reciprocal_degree(std::uint32_t node) const noexcept {
     return symmetric_ ? static_cast<std::uint32_t>(outputs_.row(node).size()) : reciprocal_degrees_[node];
   }
@@ -101,14 +101,14 @@ class Topology {
   // Compressed rows. Without offsets all rows are `degree` long.
   struct Rows {
     [[nodiscard]] std::span<const std::uint32_t> row(std::uint32_t node) const noexcept {
-      if (offsets.empty()) return {neighbours.data() + std::size_t{node} * degree, degree};
-      return {neighbours.data() + offsets[node], offsets[node + 1] - offsets[node]};
+      if (offsets.empty()) return {neighbors.data() + std::size_t{node} * degree, degree};
+      return {neighbors.data() + offsets[node], offsets[node + 1] - offsets[node]};
     }
     [[nodiscard]] std::size_t begin(std::uint32_t node) const noexcept {
       return offsets.empty() ? std::size_t{node} * degree : offsets[node];
     }
     std::vector<std::uint32_t> offsets;
-    std::vector<std::uint32_t> neighbours;
+    std::vector<std::uint32_t> neighbors;
     std::uint32_t degree = 0;
   };
 
@@ -121,7 +121,7 @@ class Topology {
   Rows inputs_;                                    // empty if symmetric_
   std::vector<std::uint32_t> reciprocal_degrees_;  // empty if symmetric_
   Lattice lattice_;
-  std::vector<std::uint32_t> output_weights_;  // parallel to outputs_.neighbours, or empty
+  std::vector<std::uint32_t> output_weights_;  // parallel to outputs_.neighbors, or empty
   std::vector<std::uint32_t> node_weights_;
   std::uint32_t weights_per_node_ = 0;
 };

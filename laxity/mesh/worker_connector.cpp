@@ -22,7 +22,7 @@ std::byte* WorkerConnector::memory(const LinkSpec& link) {
 }
 
 std::optional<RemoteLink> WorkerConnector::remote(const LinkSpec& link, std::uint32_t other) const {
-  if (worker_.neighbour_kind(static_cast<int>(other)) != NeighbourKind::node) return {};
+  if (worker_.neighbor_kind(static_cast<int>(other)) != NeighborKind::node) return {};
   if (guard_ == Guard::mutex) throw UsageError("mutex-guarded links are rings in memory, and do not reach other nodes");
   return RemoteLink{.peer = worker_.rank_of(static_cast<int>(other)),
                     .key = block_key(link.key),
@@ -53,7 +53,7 @@ AnyReceiver WorkerConnector::receiver(const LinkSpec& link) {
 
 LinkRow& WorkerConnector::row(const LinkSpec& link) {
   const std::uint32_t other = link.key.from_worker == worker() ? link.key.to_worker : link.key.from_worker;
-  return worker_.counter_table().link(link.key, worker_.neighbour_kind(static_cast<int>(other)), link.channels);
+  return worker_.counter_table().link(link.key, worker_.neighbor_kind(static_cast<int>(other)), link.channels);
 }
 
 }  // namespace laxity

@@ -27,7 +27,7 @@ LinkKey unpacked(std::uint64_t word) noexcept {
   return {field(56, 7), field(40, 16), field(24, 16), field(0, 24)};
 }
 
-// Fibonacci hashing after folding: neighbouring keys land far apart.
+// Fibonacci hashing after folding: neighboring keys land far apart.
 std::size_t slot_of(std::uint64_t word, std::size_t slots) noexcept {
   const std::uint64_t mixed = (word ^ word >> 29) * 0x9E3779B97F4A7C15ULL;
   return static_cast<std::size_t>(mixed >> 20) % slots;
@@ -53,15 +53,15 @@ std::string_view name_of(WorkerState state) noexcept {
   return "unknown";
 }
 
-std::string_view name_of(NeighbourKind kind) noexcept {
+std::string_view name_of(NeighborKind kind) noexcept {
   switch (kind) {
-    case NeighbourKind::same_thread:
+    case NeighborKind::same_thread:
       return "same_thread";
-    case NeighbourKind::thread:
+    case NeighborKind::thread:
       return "thread";
-    case NeighbourKind::process:
+    case NeighborKind::process:
       return "process";
-    case NeighbourKind::node:
+    case NeighborKind::node:
       return "node";
   }
   return "unknown";
@@ -130,7 +130,7 @@ LinkRow* CounterTable::rows() const noexcept {
                                     round_up(header().max_links * sizeof(std::uint64_t)));
 }
 
-LinkRow& CounterTable::link(const LinkKey& key, NeighbourKind kind, std::uint32_t channels) const {
+LinkRow& CounterTable::link(const LinkKey& key, NeighborKind kind, std::uint32_t channels) const {
   const auto team = header().workers;
   if (key.layer >= max_layers || key.from_worker >= team || key.to_worker >= team || key.channel >= max_channels)
     throw UsageError("no such link: layer " + std::to_string(key.layer) + " from worker " +
@@ -144,7 +144,7 @@ LinkRow& CounterTable::link(const LinkKey& key, NeighbourKind kind, std::uint32_
     if (claimed || seen == word) {
       LinkRow& row = rows()[slot];
       row.channels.store(channels, std::memory_order_relaxed);
-      row.neighbour_kind.store(kind, std::memory_order_relaxed);
+      row.neighbor_kind.store(kind, std::memory_order_relaxed);
       if (claimed) header().links.fetch_add(1, std::memory_order_release);
       return row;
     }

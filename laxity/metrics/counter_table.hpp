@@ -56,7 +56,7 @@ struct alignas(64) WorkerCounters {
 /// One direction of traffic between two workers, and the counters of both ends.
 struct alignas(64) LinkRow {
   std::atomic<std::uint32_t> channels{0};  ///< channels that share the row
-  std::atomic<NeighbourKind> neighbour_kind{NeighbourKind::same_thread};
+  std::atomic<NeighborKind> neighbor_kind{NeighborKind::same_thread};
   InletCounters inlet;    ///< written by the sending worker
   OutletCounters outlet;  ///< written by the receiving worker
   alignas(64) InletObservation inlet_answer{};
@@ -90,7 +90,7 @@ class CounterTable {
 
   /// The row of this link, claimed if neither end has been here. `channels` and `kind` are the same from both ends.
   /// Throws UsageError when the key is out of range, Error when the table is full.
-  LinkRow& link(const LinkKey& key, NeighbourKind kind, std::uint32_t channels) const;
+  LinkRow& link(const LinkKey& key, NeighborKind kind, std::uint32_t channels) const;
 
   /// Visits every link claimed so far, in no particular order.
   void for_each_link(const std::function<void(const LinkKey&, LinkRow&)>& visit) const;

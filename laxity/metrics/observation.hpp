@@ -13,9 +13,9 @@
 namespace laxity {
 
 /// How far apart the two ends of a link are.
-enum class NeighbourKind : std::uint32_t { same_thread, thread, process, node };
+enum class NeighborKind : std::uint32_t { same_thread, thread, process, node };
 
-[[nodiscard]] std::string_view name_of(NeighbourKind kind) noexcept;
+[[nodiscard]] std::string_view name_of(NeighborKind kind) noexcept;
 
 /// Names one row of the link counters: the traffic of a layer from one worker to another. Channels that are packed
 /// together share a row (any agreed `channel`, usually 0); channels with a ring of their own have one each.

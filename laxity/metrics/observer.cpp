@@ -115,7 +115,7 @@ Observer::Observation Observer::collect(std::int64_t now_ns) const {
     result.workers.push_back(answered ? worker.answer : WorkerObservation{now_ns, worker.updates.read()});
   }
   table_.for_each_link([&](const LinkKey& key, LinkRow& row) {
-    result.links[key] = {row.neighbour_kind.load(std::memory_order_relaxed),
+    result.links[key] = {row.neighbor_kind.load(std::memory_order_relaxed),
                          row.channels.load(std::memory_order_relaxed),
                          result.answered[key.from_worker] ? row.inlet_answer : observe(row.inlet),
                          result.answered[key.to_worker] ? row.outlet_answer : observe(row.outlet)};
@@ -128,7 +128,7 @@ void Observer::add_snapshot(const Observation& before, const Observation& after)
     const auto begin = before.links.find(key);
     if (begin == before.links.end()) continue;  // claimed in between: it has no beginning
     const std::size_t from = key.from_worker, to = key.to_worker;
-    snapshots_.push_back({next_number_, key, end.neighbour_kind, end.channels, 1,
+    snapshots_.push_back({next_number_, key, end.neighbor_kind, end.channels, 1,
                           before.answered[from] && after.answered[from] && before.answered[to] && after.answered[to],
                           before.workers[from], after.workers[from], before.workers[to], after.workers[to],
                           begin->second.inlet, end.inlet, begin->second.outlet, end.outlet});

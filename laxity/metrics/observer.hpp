@@ -20,7 +20,7 @@ namespace laxity {
 struct LinkSnapshot {
   int snapshot = 0;  ///< counts windows from 0; one that nobody could look at is left out
   LinkKey key{};     ///< channel is 0 where channels were summed
-  NeighbourKind neighbour_kind = NeighbourKind::same_thread;
+  NeighborKind neighbor_kind = NeighborKind::same_thread;
   std::uint32_t channels = 0;         ///< that share the link
   std::uint32_t summed_channels = 1;  ///< rows of the counter table in here
   bool answered = false;              ///< both workers answered at both ends; else some counts were read as they stood
@@ -58,7 +58,7 @@ class Observer {
 
  private:
   struct LinkObservation {
-    NeighbourKind neighbour_kind;
+    NeighborKind neighbor_kind;
     std::uint32_t channels;
     InletObservation inlet;
     OutletObservation outlet;

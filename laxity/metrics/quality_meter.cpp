@@ -22,8 +22,8 @@ std::vector<WatchedLink> links_of_worker(const CounterTable& table, std::uint32_
     const bool sends = key.from_worker == worker, receives = key.to_worker == worker;
     if (sends == receives) return;  // somebody else's, or inside the worker
     const std::uint32_t other = sends ? key.to_worker : key.from_worker;
-    const NeighbourKind kind = row.neighbour_kind.load(std::memory_order_relaxed);
-    const Counter* updates = kind == NeighbourKind::node ? nullptr : &table.worker(static_cast<int>(other)).updates;
+    const NeighborKind kind = row.neighbor_kind.load(std::memory_order_relaxed);
+    const Counter* updates = kind == NeighborKind::node ? nullptr : &table.worker(static_cast<int>(other)).updates;
     links.push_back({key.layer, other, kind, sends ? &row.inlet : nullptr, receives ? &row.outlet : nullptr, updates});
   });
   return links;
@@ -34,16 +34,16 @@ QualityMeter::QualityMeter(std::int64_t window_ns) : window_ns_(window_ns) {
 }
 
 void QualityMeter::watch(std::span<const WatchedLink> links) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Link> by_neighbour;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Link> by_neighbor;
   for (const WatchedLink& row : links) {
-    Link& link = by_neighbour[{row.layer, row.neighbour}];
+    Link& link = by_neighbor[{row.layer, row.neighbor}];
     link.rows.push_back(row);
     if (row.outlet != nullptr) ++link.receiving;
   }
   links_.clear();
   seen_.clear();
-  for (auto& [place, link] : by_neighbour) {
-    seen_.push_back({.layer = place.first, .neighbour = place.second, .neighbour_kind = link.rows[0].neighbour_kind});
+  for (auto& [place, link] : by_neighbor) {
+    seen_.push_back({.layer = place.first, .neighbor = place.second, .neighbor_kind = link.rows[0].neighbor_kind});
     links_.push_back(std::move(link));
   }
   quality_.links = seen_;
@@ -74,8 +74,8 @@ void QualityMeter::end_window(const WorkerObservation& now) noexcept {
           simstep_latency_updates(before_, now, before.outlet, counts.outlet, link.receiving);
       seen.walltime_latency_ns = walltime_latency_ns(before_, now, before.outlet, counts.outlet, link.receiving);
     }
-    if (link.rows.front().neighbour_updates != nullptr)
-      seen.neighbour_period_ns = simstep_period_ns(before.neighbour, counts.neighbour);
+    if (link.rows.front().neighbor_updates != nullptr)
+      seen.neighbor_period_ns = simstep_period_ns(before.neighbor, counts.neighbor);
   }
 }
 
@@ -108,8 +108,8 @@ QualityMeter::Counts QualityMeter::Link::now(std::int64_t now_ns) const noexcept
       counts.outlet.touches += outlet.touches;
     }
   }
-  if (const Counter* const updates = rows.front().neighbour_updates; updates != nullptr)
-    counts.neighbour = {now_ns, updates->read()};
+  if (const Counter* const updates = rows.front().neighbor_updates; updates != nullptr)
+    counts.neighbor = {now_ns, updates->read()};
   return counts;
 }
 

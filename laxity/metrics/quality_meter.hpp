@@ -1,7 +1,7 @@
-// The quality of service that a worker sees while it runs: of its links, and how fast its neighbours are.
+// The quality of service that a worker sees while it runs: of its links, and how fast its neighbors are.
 //
 // The metrics are those of quality_of_service.hpp, over the last window instead of a snapshot that an observer took. The
-// counters are the worker's own, so nobody is asked and nobody waits; of a neighbour on the same node only the count of
+// counters are the worker's own, so nobody is asked and nobody waits; of a neighbor on the same node only the count of
 // its updates is read, once a window.
 // Invariants: always finite; before the first window has passed all is zero. Between two looks at the clock the worker
 // pays for one comparison. Nothing is allocated but by watch().
@@ -21,13 +21,13 @@ namespace laxity {
 /// The traffic of one layer with one other worker, both ways, over the last window.
 struct LinkQuality {
   std::uint32_t layer = 0;
-  std::uint32_t neighbour = 0;  ///< number of the other worker
-  NeighbourKind neighbour_kind = NeighbourKind::same_thread;
+  std::uint32_t neighbor = 0;  ///< number of the other worker
+  NeighborKind neighbor_kind = NeighborKind::same_thread;
   double delivery_failure_rate = 0;    ///< of what this worker sends there, in [0, 1]
   double delivery_clumpiness = 0;      ///< of what comes from there, in [0, 1]
   double simstep_latency_updates = 0;  ///< one way, in updates of this worker; 0 if nothing comes from there
   double walltime_latency_ns = 0;      ///< one way
-  double neighbour_period_ns = 0;      ///< wall time of an update of the neighbour; 0 if unknown: it is on another node
+  double neighbor_period_ns = 0;       ///< wall time of an update of the neighbor; 0 if unknown: it is on another node
 };
 
 /// What a worker sees of itself and around it.
@@ -38,14 +38,14 @@ struct WorkerQuality {
 };
 
 /// A row of counters of a link, as one of its ends sees it. Either end may be missing; rows of the same layer and
-/// neighbour are summed.
+/// neighbor are summed.
 struct WatchedLink {
   std::uint32_t layer = 0;
-  std::uint32_t neighbour = 0;
-  NeighbourKind neighbour_kind = NeighbourKind::same_thread;
-  const InletCounters* inlet = nullptr;        ///< if this worker sends
-  const OutletCounters* outlet = nullptr;      ///< if it receives
-  const Counter* neighbour_updates = nullptr;  ///< if they can be seen from here
+  std::uint32_t neighbor = 0;
+  NeighborKind neighbor_kind = NeighborKind::same_thread;
+  const InletCounters* inlet = nullptr;       ///< if this worker sends
+  const OutletCounters* outlet = nullptr;     ///< if it receives
+  const Counter* neighbor_updates = nullptr;  ///< if they can be seen from here
 };
 
 /// The links of a worker of a team to and from others, as they are in its table now.
@@ -72,7 +72,7 @@ class QualityMeter {
   struct Counts {
     InletObservation inlet;
     OutletObservation outlet;
-    WorkerObservation neighbour;
+    WorkerObservation neighbor;
   };
   struct Link {
     std::vector<WatchedLink> rows;
@@ -89,7 +89,7 @@ class QualityMeter {
   std::uint64_t next_look_ = 0;
   bool has_begun_ = false;
   WorkerObservation before_{};
-  std::vector<Link> links_;  // by layer and neighbour
+  std::vector<Link> links_;  // by layer and neighbor
   std::vector<LinkQuality> seen_;
   WorkerQuality quality_;
 };

@@ -54,7 +54,7 @@ const std::vector<TableFormat>& table_formats() {
         "from_worker",
         "to_worker",
         "channel",
-        "neighbour_kind",
+        "neighbor_kind",
         "channels",
         "answered",
         "window_ns",
@@ -112,7 +112,7 @@ void add_row(CsvTable& qos, std::int64_t run, const LinkSnapshot& s) {
   const std::uint64_t superseded = increase(s.inlet_before.superseded, s.inlet_after.superseded) +
                                    increase(s.outlet_before.superseded, s.outlet_after.superseded);
   qos.add(
-      run, s.snapshot, s.key.layer, s.key.from_worker, s.key.to_worker, s.key.channel, name_of(s.neighbour_kind),
+      run, s.snapshot, s.key.layer, s.key.from_worker, s.key.to_worker, s.key.channel, name_of(s.neighbor_kind),
       s.channels, s.answered ? 1 : 0, window_ns(s.receiver_before, s.receiver_after),
       increase(s.receiver_before.updates, s.receiver_after.updates),
       simstep_period_ns(s.receiver_before, s.receiver_after),

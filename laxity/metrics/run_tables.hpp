@@ -1,7 +1,7 @@
 // The tables of a run directory: their columns, and what is written into them.
 //
 // Invariants: the row in runs.csv is written last, when all else about the run is on disk; a run without it never
-// happened. Threads: one. Elsewhere: what the columns mean (docs/run_format.md, catalogue.hpp), the files
+// happened. Threads: one. Elsewhere: what the columns mean (docs/run_format.md, catalog.hpp), the files
 // (csv_table.hpp).
 #pragma once
 

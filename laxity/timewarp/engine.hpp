@@ -20,12 +20,12 @@
 #include <vector>
 
 #include "laxity/launch/team.hpp"
-#include "laxity/timewarp/heap_queue.hpp"
-#include "laxity/timewarp/ladder_queue.hpp"
+#include "laxity/timewarp/pending/comparison/ladder_queue.hpp"
+#include "laxity/timewarp/pending/comparison/three_tier_heap.hpp"
+#include "laxity/timewarp/pending/comparison/two_tier_ladder.hpp"
+#include "laxity/timewarp/pending/heap_queue.hpp"
 #include "laxity/timewarp/run.hpp"
 #include "laxity/timewarp/sequential.hpp"
-#include "laxity/timewarp/three_tier_heap.hpp"
-#include "laxity/timewarp/two_tier_ladder.hpp"
 
 namespace laxity::timewarp {
 

@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "laxity/timewarp/bucket_queue.hpp"
-#include "laxity/timewarp/digest.hpp"
 #include "laxity/timewarp/event.hpp"
-#include "laxity/timewarp/event_pool.hpp"
+#include "laxity/timewarp/log/digest.hpp"
+#include "laxity/timewarp/pending/bucket_queue.hpp"
 #include "laxity/timewarp/result.hpp"
-#include "laxity/timewarp/state_saving.hpp"
+#include "laxity/timewarp/state/event_pool.hpp"
+#include "laxity/timewarp/state/state_saving.hpp"
 
 namespace laxity::timewarp {
 

@@ -2,7 +2,7 @@
 // without waiting for others, and takes back what turns out to have been too early.
 //
 // Source: Jefferson, Virtual time, ACM TOPLAS 7 (1985). A straggler is noticed when it becomes the next event: until then
-// nothing is lost by not looking. A cancelled event that still waits is only marked.
+// nothing is lost by not looking. A canceled event that still waits is only marked.
 //
 // History below GVT is freed process by process, when one is used and by a cursor that moves on a little every turn;
 // never by a walk over all of them, except when event memory is short. Then only what cannot be taken back is processed;
@@ -31,19 +31,19 @@
 #include <vector>
 
 #include "laxity/check.hpp"
-#include "laxity/timewarp/arrivals.hpp"
-#include "laxity/timewarp/digest.hpp"
 #include "laxity/timewarp/end_of_run.hpp"
-#include "laxity/timewarp/event_log.hpp"
-#include "laxity/timewarp/exchange.hpp"
-#include "laxity/timewarp/gvt.hpp"
-#include "laxity/timewarp/history.hpp"
-#include "laxity/timewarp/local_events.hpp"
+#include "laxity/timewarp/exchange/arrivals.hpp"
+#include "laxity/timewarp/exchange/exchange.hpp"
+#include "laxity/timewarp/exchange/sent_away.hpp"
+#include "laxity/timewarp/gvt/gvt.hpp"
+#include "laxity/timewarp/log/digest.hpp"
+#include "laxity/timewarp/log/event_log.hpp"
 #include "laxity/timewarp/optimism.hpp"
 #include "laxity/timewarp/partition.hpp"
 #include "laxity/timewarp/result.hpp"
-#include "laxity/timewarp/rollback.hpp"
-#include "laxity/timewarp/sent_away.hpp"
+#include "laxity/timewarp/state/history.hpp"
+#include "laxity/timewarp/state/local_events.hpp"
+#include "laxity/timewarp/state/rollback.hpp"
 
 namespace laxity::timewarp {
 
@@ -146,7 +146,7 @@ class OptimisticWorker {
   [[nodiscard]] std::size_t processes() const noexcept { return events_.processes().size(); }
   [[nodiscard]] std::size_t events_out() const noexcept { return events_.out() + sent_away_.out(); }
 
-  /// The instant of the first event not processed here, cancelled ones included; latest_key if there is none.
+  /// The instant of the first event not processed here, canceled ones included; latest_key if there is none.
   [[nodiscard]] Key least_pending() {
     const PendingEvent* next = events_.next();
     const Key least = next == nullptr ? latest_key : next->key.instant();
@@ -162,15 +162,15 @@ class OptimisticWorker {
     const std::size_t accepted = arrivals_.accept_parked(reserve());
     return accepted + link_.receive(4 * options_.turn, [this](std::size_t channel, const Message<M>& message) {
       if (message.cancels()) {
-        message.each_cancelled([&](std::uint32_t handle) {
-          if (const auto event = arrivals_.cancelled(channel, handle)) rollback_.cancel(*event);
+        message.each_canceled([&](std::uint32_t handle) {
+          if (const auto event = arrivals_.canceled(channel, handle)) rollback_.cancel(*event);
         });
-        rollback_.undo_cancelled();
+        rollback_.undo_canceled();
       } else {
         LAXITY_DCHECK(!(message.key < safe_below_));
         arrivals_.accept(channel, message, reserve());
       }
-      gvt_.received(message.colour);
+      gvt_.received(message.color);
     });
   }
 
@@ -181,7 +181,7 @@ class OptimisticWorker {
     const PendingEvent* top = events_.next();
     if (top == nullptr) return false;
     const PendingEvent next = *top;
-    if (events_[next.event].is(Mark::cancelled)) {
+    if (events_[next.event].is(Mark::canceled)) {
       events_.pop();
       events_.drop(next.event);
       return true;
@@ -318,7 +318,7 @@ class OptimisticWorker {
     final_below_ = std::max(final_below_, gvt_.final_below());
     safe_below_ = within_lookahead(std::exchange(gvt_before_, gvt_.value()));
     if (gvt_.finished()) return;
-    if (held_ < gvt_.value()) release();  // it was cancelled
+    if (held_ < gvt_.value()) release();  // it was canceled
     if (held_ != latest_key && held_.instant() == gvt_.value()) {
       ++held_rounds_;
       if (held_room_ > 0) clear_the_way(held_room_);
@@ -427,7 +427,7 @@ class OptimisticWorker {
   bool short_of_memory() {
     if (!swept_) {
       collect_all();
-      if (events_.cancelled() > events_.capacity() / 8) events_.drop_cancelled();
+      if (events_.canceled() > events_.capacity() / 8) events_.drop_canceled();
       swept_ = true;
     }
     gvt_.start();
@@ -438,7 +438,7 @@ class OptimisticWorker {
   [[nodiscard]] bool make_room(std::size_t events) { return has_room(events) || free_for(events); }
   [[nodiscard, gnu::noinline]] bool free_for(std::size_t events) {
     collect_all();
-    events_.drop_cancelled();
+    events_.drop_canceled();
     return has_room(events);
   }
   [[nodiscard]] bool has_room(std::size_t events) const noexcept {

@@ -31,7 +31,7 @@ struct Statistics {
   std::uint64_t rolled_back = 0;          ///< events taken back
   std::uint64_t coasted = 0;              ///< events handled again to bring back a state (state_saving.hpp)
   std::uint64_t primary_rollbacks = 0;    ///< caused by a straggler
-  std::uint64_t secondary_rollbacks = 0;  ///< caused by an event that was cancelled
+  std::uint64_t secondary_rollbacks = 0;  ///< caused by an event that was canceled
   std::uint64_t anti_messages = 0;        ///< sent to other workers; one cancels several events
   std::uint64_t remote_events = 0;        ///< sent to other workers
   std::uint64_t shared_events = 0;        ///< sent to other workers without a copy, also by init()

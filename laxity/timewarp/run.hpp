@@ -1,7 +1,7 @@
 // Runs a simulation optimistically on a team of workers: threads, forked processes, ranks of an MPI, or mixes.
 //
 // Threads: as Team::run; one run at a time. Elsewhere: in this thread alone (sequential.hpp), from a seed with
-// adversarial delivery (simulated_run.hpp), what one worker does (optimistic_worker.hpp).
+// adversarial delivery (replayed_run.hpp), what one worker does (optimistic_worker.hpp).
 #pragma once
 
 #include <sched.h>
@@ -20,13 +20,13 @@
 #include <vector>
 
 #include "laxity/launch/team.hpp"
-#include "laxity/timewarp/attach_exchange.hpp"
-#include "laxity/timewarp/bucket_queue.hpp"
-#include "laxity/timewarp/gvt_mirror.hpp"
+#include "laxity/timewarp/exchange/attach_exchange.hpp"
+#include "laxity/timewarp/exchange/queue_exchange.hpp"
+#include "laxity/timewarp/exchange/ring_exchange.hpp"
+#include "laxity/timewarp/gvt/gvt_mirror.hpp"
 #include "laxity/timewarp/optimistic_worker.hpp"
-#include "laxity/timewarp/queue_exchange.hpp"
+#include "laxity/timewarp/pending/bucket_queue.hpp"
 #include "laxity/timewarp/result.hpp"
-#include "laxity/timewarp/ring_exchange.hpp"
 
 namespace laxity::timewarp {
 

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "laxity/timewarp/bucket_queue.hpp"
-#include "laxity/timewarp/digest.hpp"
-#include "laxity/timewarp/event_log.hpp"
-#include "laxity/timewarp/event_pool.hpp"
+#include "laxity/timewarp/log/digest.hpp"
+#include "laxity/timewarp/log/event_log.hpp"
+#include "laxity/timewarp/pending/bucket_queue.hpp"
 #include "laxity/timewarp/result.hpp"
+#include "laxity/timewarp/state/event_pool.hpp"
 
 namespace laxity::timewarp {
 

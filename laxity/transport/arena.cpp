@@ -48,7 +48,7 @@ std::uint64_t BlockKey::hash() const noexcept {
   std::memcpy(words.data(), kind_.data(), kind_.size());
   std::memcpy(words.data() + 2, numbers_.data(), sizeof numbers_);
   std::uint64_t hash = 0;
-  for (const std::uint64_t word : words) {  // the finaliser of MurmurHash3 after each word
+  for (const std::uint64_t word : words) {  // the finalizer of MurmurHash3 after each word
     hash ^= word;
     hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccdu;
     hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53u;
@@ -115,7 +115,7 @@ void Arena::lay_out(std::byte* memory, std::size_t bytes, std::size_t max_blocks
 }
 
 std::byte* Arena::find_or_create(const BlockKey& key, std::size_t bytes,
-                                 const std::function<void(std::byte*)>& initialise, std::chrono::nanoseconds patience) {
+                                 const std::function<void(std::byte*)>& initialize, std::chrono::nanoseconds patience) {
   LAXITY_CHECK(bytes > 0);
   Directory& directory = this->directory();
   std::unique_lock lock(directory.mutex, std::defer_lock);
@@ -130,7 +130,7 @@ std::byte* Arena::find_or_create(const BlockKey& key, std::size_t bytes,
     if (std::chrono::steady_clock::now() > deadline) {
       throw Error("block " + key.text() + ": another worker has held the arena for " +
                   std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(patience).count()) +
-                  " ms; it is stopped, or its initialiser does not end");
+                  " ms; it is stopped, or its initializer does not end");
     }
   }
   Entry& entry = directory.find(key);
@@ -143,7 +143,7 @@ std::byte* Arena::find_or_create(const BlockKey& key, std::size_t bytes,
   std::byte* block = segment_.data() + entry.offset;
   if (entry.is(BlockState::begun)) {
     if (is_retry) std::memset(block, 0, bytes);
-    initialise(block);
+    initialize(block);
     entry.become(BlockState::ready);
   }
   return block;

@@ -4,8 +4,8 @@
 // The arena is made before workers start; threads and forked processes use it through the object they inherit, others
 // attach.
 //
-// Invariants: a block is shown to nobody before its initialiser has returned. The directory is guarded by a mutex that
-// survives its owner, and an initialiser that died or threw is simply run again by the next worker that asks, on zeroed
+// Invariants: a block is shown to nobody before its initializer has returned. The directory is guarded by a mutex that
+// survives its owner, and an initializer that died or threw is simply run again by the next worker that asks, on zeroed
 // memory. Blocks are never freed: the segment goes as a whole.
 //
 // Memory: offsets, no pointers. Pages that no block has touched cost nothing, so segments may be generous.
@@ -62,11 +62,11 @@ class Arena {
   /// What a segment must have for `blocks` blocks of together `bytes` bytes, alignment included.
   [[nodiscard]] static std::size_t bytes_needed(std::size_t blocks, std::size_t bytes);
 
-  /// The block of this key, `bytes` > 0 bytes, made on first demand by calling `initialise` on zeroed memory.
-  /// Everything that it wrote is visible to the caller. `initialise` may throw, and must not use the arena itself.
+  /// The block of this key, `bytes` > 0 bytes, made on first demand by calling `initialize` on zeroed memory.
+  /// Everything that it wrote is visible to the caller. `initialize` may throw, and must not use the arena itself.
   /// Throws UsageError if the arena is full or the block exists in another size, Error if another worker holds up the
   /// directory for longer than `patience`.
-  std::byte* find_or_create(const BlockKey& key, std::size_t bytes, const std::function<void(std::byte*)>& initialise,
+  std::byte* find_or_create(const BlockKey& key, std::size_t bytes, const std::function<void(std::byte*)>& initialize,
                             std::chrono::nanoseconds patience = std::chrono::seconds(30));
 
   /// The block of this key as a T, default-constructed by the first worker that asks; never destroyed.

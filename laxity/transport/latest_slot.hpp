@@ -19,9 +19,9 @@ class BasicLatestSlot {
   [[nodiscard]] static std::size_t bytes_needed(RingShape shape) {
     return BasicOverwritingRing<Atomics>::bytes_needed({1, shape.frame_capacity});
   }
-  /// As BasicOverwritingRing::initialise, with depth 1.
-  static void initialise(std::byte* memory, RingShape shape, std::uint64_t first_sequence = 1) {
-    BasicOverwritingRing<Atomics>::initialise(memory, {1, shape.frame_capacity}, first_sequence);
+  /// As BasicOverwritingRing::initialize, with depth 1.
+  static void initialize(std::byte* memory, RingShape shape, std::uint64_t first_sequence = 1) {
+    BasicOverwritingRing<Atomics>::initialize(memory, {1, shape.frame_capacity}, first_sequence);
   }
 };
 

@@ -20,7 +20,7 @@ namespace laxity {
 template <class End>
 class KeepingMemory : public End {
  public:
-  /// `owner` keeps `memory`, an initialised ring, for as long as it lives itself.
+  /// `owner` keeps `memory`, an initialized ring, for as long as it lives itself.
   KeepingMemory(std::shared_ptr<const void> owner, std::byte* memory) : End(memory), owner_(std::move(owner)) {}
 
  private:
@@ -44,7 +44,7 @@ template <class Ring>
   const std::shared_ptr<const void> owner(memory, [](const void* taken) {
     ::operator delete(const_cast<void*>(taken), std::align_val_t{detail::cache_line});
   });
-  Ring::initialise(memory, shape);
+  Ring::initialize(memory, shape);
   return {{owner, memory}, {owner, memory}};
 }
 

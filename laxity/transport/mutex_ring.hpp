@@ -41,7 +41,7 @@ class MutexRing {
   }
 
   /// Makes an empty ring; once, before either end attaches. Throws UsageError if the shape is out of range.
-  static void initialise(std::byte* memory, RingShape shape) {
+  static void initialize(std::byte* memory, RingShape shape) {
     detail::require_valid(shape);
     LAXITY_CHECK(reinterpret_cast<std::uintptr_t>(memory) % detail::cache_line == 0);
     auto* header = new (memory) Header(shape);
@@ -77,7 +77,7 @@ class MutexRing {
    public:
     static constexpr bool lossless = true;
 
-    /// Attaches to an initialised ring and goes on behind the last published frame.
+    /// Attaches to an initialized ring and goes on behind the last published frame.
     explicit Sender(std::byte* memory) : header_(std::launder(reinterpret_cast<Header*>(memory))) {
       const std::scoped_lock lock(header_->mutex);
       next_ = header_->next;
@@ -107,7 +107,7 @@ class MutexRing {
   /// The consumer's end. Several may follow one another on the same memory, one at a time.
   class Receiver {
    public:
-    /// Attaches to an initialised ring and shows the frame that was shown last.
+    /// Attaches to an initialized ring and shows the frame that was shown last.
     explicit Receiver(std::byte* memory) : header_(std::launder(reinterpret_cast<Header*>(memory))) {
       const std::scoped_lock lock(header_->mutex);
       held_ = header_->held;

@@ -14,7 +14,7 @@
 // Memory: no pointers, only offsets; the same bytes may be mapped at different addresses. 64-byte aligned.
 // Threads: one owns the Sender, one the Receiver. When an end moves to another thread or process, the caller orders the
 // old owner's last call before the new one attaches (a join, a message, waitpid). An end that was killed between its
-// exchange and the record it keeps for its successor leaves a ring that must be initialised anew.
+// exchange and the record it keeps for its successor leaves a ring that must be initialized anew.
 //
 // Elsewhere: depth 1 (latest_slot.hpp); the queue that refuses (spsc_ring.hpp).
 #pragma once
@@ -48,7 +48,7 @@ class BasicOverwritingRing {
 
   /// Makes an empty ring; once, before either end attaches. `first_sequence` is where counting starts: tests of
   /// wrap-around set it. Throws UsageError if the shape is out of range.
-  static void initialise(std::byte* memory, RingShape shape, std::uint64_t first_sequence = 1) {
+  static void initialize(std::byte* memory, RingShape shape, std::uint64_t first_sequence = 1) {
     detail::require_valid(shape);
     LAXITY_CHECK(reinterpret_cast<std::uintptr_t>(memory) % detail::cache_line == 0);
     const std::uint64_t depth = shape.depth;
@@ -131,7 +131,7 @@ class BasicOverwritingRing {
    public:
     static constexpr bool lossless = false;
 
-    /// Attaches to an initialised ring and goes on behind the last published frame.
+    /// Attaches to an initialized ring and goes on behind the last published frame.
     explicit Sender(std::byte* memory) : header_(std::launder(reinterpret_cast<Header*>(memory))) {
       next_ = header_->sender.next.load(reads_own);
       passed_seen_ = header_->receiver.next.load(looks);
@@ -171,7 +171,7 @@ class BasicOverwritingRing {
   /// The consumer's end. Several may follow one another on the same memory, one at a time.
   class Receiver {
    public:
-    /// Attaches to an initialised ring and shows the frame that was shown last.
+    /// Attaches to an initialized ring and shows the frame that was shown last.
     explicit Receiver(std::byte* memory) : header_(std::launder(reinterpret_cast<Header*>(memory))) {
       next_ = header_->receiver.next.load(reads_own);
       superseded_ = header_->receiver.superseded.load(reads_own);

@@ -43,7 +43,7 @@ inline void prefetch_for_reading(const std::byte* place) noexcept {
 #endif
 }
 
-/// Calls ask(line) for each cache line that begins within [place, place + bytes): over neighbouring slots, each once.
+/// Calls ask(line) for each cache line that begins within [place, place + bytes): over neighboring slots, each once.
 template <class Ask>
 void each_line_opening_in(const std::byte* place, std::size_t bytes, Ask ask) noexcept {
   const std::size_t to_first = -reinterpret_cast<std::uintptr_t>(place) % cache_line;

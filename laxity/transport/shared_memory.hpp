@@ -22,7 +22,7 @@ namespace laxity {
 template <class Ring>
 [[nodiscard]] std::byte* ring_in(Arena& arena, const BlockKey& key, RingShape shape) {
   return arena.find_or_create(key, Ring::bytes_needed(shape),
-                              [shape](std::byte* memory) { Ring::initialise(memory, shape); });
+                              [shape](std::byte* memory) { Ring::initialize(memory, shape); });
 }
 
 /// The sending end of the ring of this key, for one worker of those that share the arena.
@@ -61,7 +61,7 @@ class NamedRing {
   /// Throws as Segment::create_named, and UsageError if the shape is out of range.
   [[nodiscard]] static NamedRing create(const std::string& name, RingShape shape) {
     Segment segment = Segment::create_named(name, detail::named_ring_offset + Ring::bytes_needed(shape));
-    Ring::initialise(segment.data() + detail::named_ring_offset, shape);
+    Ring::initialize(segment.data() + detail::named_ring_offset, shape);
     detail::describe_ring(segment.data(), typeid(Ring).name(), shape);
     return NamedRing(std::move(segment));
   }

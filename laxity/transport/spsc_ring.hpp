@@ -52,7 +52,7 @@ class BasicSpscRing {
 
   /// Makes an empty ring; once, before either end attaches. `first_position` is where counting starts: tests of
   /// wrap-around set it. Throws UsageError if the shape is out of range.
-  static void initialise(std::byte* memory, RingShape shape, std::uint64_t first_position = 0) {
+  static void initialize(std::byte* memory, RingShape shape, std::uint64_t first_position = 0) {
     detail::require_valid(shape);
     LAXITY_CHECK(reinterpret_cast<std::uintptr_t>(memory) % detail::cache_line == 0);
     auto* header = new (memory) Header(shape, first_position);
@@ -152,7 +152,7 @@ class BasicSpscRing {
    public:
     static constexpr bool lossless = true;
 
-    /// Attaches to an initialised ring and goes on behind the last published frame.
+    /// Attaches to an initialized ring and goes on behind the last published frame.
     [[gnu::always_inline]] explicit Sender(std::byte* memory)
         : header_(std::launder(reinterpret_cast<Header*>(memory))),
           track_(*header_),
@@ -266,7 +266,7 @@ class BasicSpscRing {
   /// The consumer's end. Several may follow one another on the same memory, one at a time.
   class alignas(detail::cache_line) Receiver {
    public:
-    /// Attaches to an initialised ring and shows the frame that was shown last.
+    /// Attaches to an initialized ring and shows the frame that was shown last.
     [[gnu::always_inline]] explicit Receiver(std::byte* memory)
         : header_(std::launder(reinterpret_cast<Header*>(memory))),
           track_(*header_),

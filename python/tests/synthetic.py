@@ -19,7 +19,7 @@ RUNS_HEADER = (
 )
 WORKERS_HEADER = "run,worker,process,thread,updates,elapsed_ns,updates_per_second,status"
 QOS_HEADER = (
-    "run,snapshot,layer,from_worker,to_worker,channel,neighbour_kind,channels,answered,window_ns,updates,"
+    "run,snapshot,layer,from_worker,to_worker,channel,neighbor_kind,channels,answered,window_ns,updates,"
     "simstep_period_ns,simstep_latency_updates,walltime_latency_ns,delivery_failure_rate,delivery_clumpiness,attempted,"
     "accepted,superseded,pulls,laden,received,touches"
 )

@@ -30,9 +30,9 @@ def test_last_delays_are_medians_of_valid_repetitions(study):
     assert small.valid == pytest.approx(0.8)
 
 
-def test_the_robust_choice_has_the_smallest_average_of_normalised_rows(study):
+def test_the_robust_choice_has_the_smallest_average_of_normalized_rows(study):
     delays = last_delays(study)[0]
-    np.testing.assert_allclose(delays.normalised().min(axis=1), 1)
+    np.testing.assert_allclose(delays.normalized().min(axis=1), 1)
     np.testing.assert_allclose(delays.averages()[1], (1.2 + 1 + 1) / 3, atol=1e-3)
     assert delays.robust_choice() == 1
     assert delays.no_delay_choice() == 2
@@ -95,7 +95,7 @@ def test_the_pattern_of_an_application_has_a_choice_of_its_own_and_no_part_in_th
     assert "as the application's processes arrive, 1 linear is fastest" in choice_sentences(study)[0]
 
 
-def test_normalised_last_delays_stand_before_their_microseconds(study):
+def test_normalized_last_delays_stand_before_their_microseconds(study):
     svg = report.render([study])[1].arrivals[-1].svg
     assert "1.20 (12)" in svg
     assert "1.00 (5)" in svg
@@ -109,7 +109,7 @@ def test_an_unfinished_study_says_so(tmp_path):
 def test_the_report_has_a_heat_map_for_each_question(study):
     html, plots = report.render([study])
     assert [plot.name for plot in plots.arrivals] == [
-        f"arrival-reduce-{question}" for question in ("best", "delays", "robustness", "normalised")
+        f"arrival-reduce-{question}" for question in ("best", "delays", "robustness", "normalized")
     ]
     assert "What to choose" in html
     assert "average" in plots.arrivals[-1].svg

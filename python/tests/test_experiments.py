@@ -242,7 +242,7 @@ def test_any_program_can_be_studied_and_compared(tmp_path):
     assert the(found, "simstep_period_ns", "median").relative.value == pytest.approx(1, abs=0.05)
     page = report.render([study])[0]
     assert "A program of your own" in page
-    assert "Graph colouring with" not in page
+    assert "Graph coloring with" not in page
     faster = RunDirectory.open(write_custom(tmp_path / "faster", {"a": 500.0, "b": 2000.0}))
     verdicts = {ratio.treatment: ratio.verdict for ratio in compare(study, faster)}
     assert verdicts == {"a, 2t": BETTER, "b, 2t": SAME}

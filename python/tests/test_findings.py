@@ -74,7 +74,7 @@ def test_intervals_in_words():
 
 def test_what_was_run_names_the_work_and_the_treatments(whole):
     text = plain(what_was_run(whole))
-    assert "3 colours on a torus, 2 048 nodes per worker" in text
+    assert "3 colors on a torus, 2 048 nodes per worker" in text
     assert "100 runs of 1 s, 5 replicates of each of the modes 0 to 4" in text
     assert "1 thread, 2 threads, 1 process and 2 processes" in text
 

@@ -7,7 +7,7 @@ from simulated_phold import manifest_of, write_simulation
 
 from laxity import report, table
 from laxity.error import RunDirectoryError
-from laxity.model_directory import ModelDirectory, model_warnings, what_was_modelled
+from laxity.model_directory import ModelDirectory, model_warnings, what_was_modeled
 from laxity.study import open_study
 
 
@@ -32,7 +32,7 @@ def write_model(path, *, model="queueing", status="done", points=((0.2, 0.24, 0.
 def test_a_model_is_read_and_said(tmp_path):
     study = open_study(write_model(tmp_path / "a"))
     assert isinstance(study, ModelDirectory)
-    said = what_was_modelled(study)
+    said = what_was_modeled(study)
     assert "A network of queues, beside Jackson's theorem" in said
     assert "2 threads" in said
     assert re.search(r"mean customers at a station: 109\.", said)
@@ -45,7 +45,7 @@ def test_a_report_shows_dots_and_theory(tmp_path):
     assert [plot.name for plot in plots] == ["theory-0"]
     assert "<h2>Simulation and theory</h2>" in html
     assert "Mean customers at a station" in html
-    assert "Graph colouring" not in html
+    assert "Graph coloring" not in html
     assert all(len(line) <= table.WIDTH for line in table.render([study]).splitlines())
     assert "Jackson" in table.render([study])
 

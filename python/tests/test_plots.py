@@ -46,7 +46,7 @@ def test_everything_there_is_to_show_is_shown(plots):
     ]
 
 
-def test_every_plot_is_well_formed_small_and_labelled(plots):
+def test_every_plot_is_well_formed_small_and_labeled(plots):
     for plot in plots:
         assert len(plot.svg) < 100_000, plot.name
         assert texts(plot), f"{plot.name} keeps its text as text"
@@ -54,7 +54,7 @@ def test_every_plot_is_well_formed_small_and_labelled(plots):
         assert plot.caption.endswith(".")
 
 
-def test_rows_are_labelled_with_mode_and_group_and_mean(plots, whole):
+def test_rows_are_labeled_with_mode_and_group_and_mean(plots, whole):
     shown = texts(by_name(plots, "updates"))
     assert shown.count("best effort") == 4
     assert {"1 thread", "2 threads", "1 process", "2 processes", "updates per second and worker"} <= set(shown)
@@ -80,7 +80,7 @@ def test_no_two_plots_share_an_id(plots):
         assert used <= own, plot.name
 
 
-def test_a_plot_in_a_page_has_no_address_and_takes_the_page_s_colours(plots):
+def test_a_plot_in_a_page_has_no_address_and_takes_the_page_s_colors(plots):
     for plot in plots:
         text = inline(plot)
         assert "http" not in text
@@ -122,7 +122,7 @@ def picture(rows):
     return Picture(np.array(rows))
 
 
-def test_a_conflict_is_an_edge_whose_ends_show_one_colour():
+def test_a_conflict_is_an_edge_whose_ends_show_one_color():
     right, down = picture([[0, 1, 2], [1, 1, 0], [2, 0, 1]]).conflicts()
     assert np.argwhere(right).tolist() == [[1, 0]]
     assert np.argwhere(down).tolist() == [[0, 1]]
@@ -134,7 +134,7 @@ def test_edges_lead_around_the_torus():
     assert [2, 0] in np.argwhere(down).tolist()
 
 
-def test_all_edges_of_one_colour_are_in_conflict_and_counted_once():
+def test_all_edges_of_one_color_are_in_conflict_and_counted_once():
     for shape, edges in (((4, 5), 40), ((2, 5), 15), ((2, 2), 4), ((1, 5), 5), ((1, 2), 1), ((1, 1), 0)):
         flat = Picture(np.zeros(shape, dtype=int))
         right, down = flat.conflicts()

@@ -5,7 +5,7 @@ import pytest
 from laxity.quality_of_service import (
     METRICS,
     by_channel,
-    by_neighbour_kind,
+    by_neighbor_kind,
     by_worker,
     delivery_clumpiness,
     delivery_failure_rate,
@@ -133,7 +133,7 @@ def three_workers():
         "from_worker",
         "to_worker",
         "channel",
-        "neighbour_kind",
+        "neighbor_kind",
         "attempted",
         "received",
     ]
@@ -179,8 +179,8 @@ def test_a_worker_has_the_failures_of_its_inlets_and_the_rest_of_its_outlets(thr
     assert np.isnan(means.loc[(1, 2), "delivery_failure_rate"]), "it sends nothing"
 
 
-def test_a_neighbour_kind_is_averaged_over_its_links(three_workers):
-    means = by_neighbour_kind(three_workers)
+def test_a_neighbor_kind_is_averaged_over_its_links(three_workers):
+    means = by_neighbor_kind(three_workers)
     assert means["simstep_period_ns"].to_dict() == {(0, "process"): 600, (0, "thread"): 115, (1, "process"): 50}
 
 
@@ -190,5 +190,5 @@ def test_links_that_nothing_was_said_over_are_left_out(three_workers):
 
 
 def test_aggregates_of_nothing_are_empty(whole):
-    for aggregate in (by_channel, by_worker, by_neighbour_kind):
+    for aggregate in (by_channel, by_worker, by_neighbor_kind):
         assert aggregate(whole.qos.iloc[:0]).empty

@@ -113,13 +113,13 @@ def test_the_report_has_plots_and_workers(simulated):
         "simulation-rate", "simulation-efficiency", "simulation-rollbacks", "simulation-gvt"
     ]  # fmt: skip
     assert "<h2>Optimistic simulation</h2>" in html
-    assert "Graph colouring" not in html
+    assert "Graph coloring" not in html
     assert re.findall(r"<tr><td>(0|1|all)</td>", html) == ["0", "1", "all"]
     assert "00c0ffee00c0ffee" in html
     assert not re.search(r"(src|href)=\"(https?:)?//", html)
 
 
-def test_a_simulation_and_a_colouring_make_one_report(simulated, opened, tmp_path):
+def test_a_simulation_and_a_coloring_make_one_report(simulated, opened, tmp_path):
     studies = [opened(), simulated(), simulated(name="other")]
     html, plots = report.render(studies)
     assert "<h2>Speed and conflicts</h2>" in html
@@ -156,7 +156,7 @@ def test_the_table_has_a_row_for_each_run(simulated, opened):
     assert len(re.findall(r"^  \d 2t ", text, flags=re.MULTILINE)) == 3
     assert "M events/s" in text
     both = table.render([opened(**vars(Study(replicates=1))), simulated()])
-    assert both.index("Graph colouring") < both.index("Optimistic simulation")
+    assert both.index("Graph coloring") < both.index("Optimistic simulation")
 
 
 @pytest.fixture

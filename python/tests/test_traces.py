@@ -52,7 +52,7 @@ def test_a_report_shows_skew_per_process_and_per_call_and_shares_of_time(tmp_pat
     assert [plot.name for plot in plots] == ["trace-delays", "trace-skew", "trace-shares"]
     assert "<h2>Traced programs</h2>" in html
     assert "MPI_Ibarrier on comm 1" in html
-    assert "Graph colouring" not in html
+    assert "Graph coloring" not in html
 
 
 def test_axes_reach_as_far_as_what_is_drawn(tmp_path, monkeypatch):

@@ -143,10 +143,10 @@ def test_sizes_are_never_one_sample(opened):
     assert titles == ["2 threads, 1 node each", "2 threads, 2048 nodes each"]
 
 
-def test_quality_is_kept_apart_by_neighbour_kind(opened):
+def test_quality_is_kept_apart_by_neighbor_kind(opened):
     study = opened(shapes=("2p2t",), modes=(3,), replicates=5)
     thread, process = qualities([study])
-    assert (thread.neighbour_kind, process.neighbour_kind) == ("thread", "process")
+    assert (thread.neighbor_kind, process.neighbor_kind) == ("thread", "process")
     assert thread.observations == 5 * 4
     assert process.observations == 5 * 8
     assert thread.means["simstep_latency_updates"].count == 5

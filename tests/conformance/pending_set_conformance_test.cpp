@@ -1,4 +1,4 @@
-// The sentences of the PendingSet contract (laxity/timewarp/pending_event.hpp), checked on every set against a sorted
+// The sentences of the PendingSet contract (laxity/timewarp/pending/pending_event.hpp), checked on every set against a sorted
 // vector.
 #include <gtest/gtest.h>
 
@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "laxity/random.hpp"
-#include "laxity/timewarp/bucket_queue.hpp"
-#include "laxity/timewarp/heap_queue.hpp"
-#include "laxity/timewarp/ladder_queue.hpp"
-#include "laxity/timewarp/pending_event.hpp"
-#include "laxity/timewarp/three_tier_heap.hpp"
-#include "laxity/timewarp/two_tier_ladder.hpp"
+#include "laxity/timewarp/pending/bucket_queue.hpp"
+#include "laxity/timewarp/pending/comparison/ladder_queue.hpp"
+#include "laxity/timewarp/pending/comparison/three_tier_heap.hpp"
+#include "laxity/timewarp/pending/comparison/two_tier_ladder.hpp"
+#include "laxity/timewarp/pending/heap_queue.hpp"
+#include "laxity/timewarp/pending/pending_event.hpp"
 
 namespace laxity::timewarp {
 namespace {
@@ -96,9 +96,9 @@ class Compared {
   }
 
   std::size_t cancel(LpId sender, std::uint64_t first_sequence) {
-    const std::size_t cancelled = set_.cancel(sender, first_sequence);
-    EXPECT_EQ(cancelled, expected_.cancel(sender, first_sequence));
-    return cancelled;
+    const std::size_t canceled = set_.cancel(sender, first_sequence);
+    EXPECT_EQ(canceled, expected_.cancel(sender, first_sequence));
+    return canceled;
   }
 
   Set& set() { return set_; }
@@ -310,14 +310,14 @@ TYPED_TEST(PendingSetConformance, TakesTheWholeRangeOfKeysAndReceivers) {
   EXPECT_EQ(compared.drain(), 100u * 5 * 3 * 6 - 7000);
 }
 
-// Cancelled events stay in the set, marked outside of it: exactly those not cancelled are handled, in order.
-TYPED_TEST(PendingSetConformance, ServesWhoMarksCancelledEvents) {
+// Canceled events stay in the set, marked outside of it: exactly those not canceled are handled, in order.
+TYPED_TEST(PendingSetConformance, ServesWhoMarksCanceledEvents) {
   this->for_each_shape([](const Shape& shape, SeededRandom& random, Compared<TypeParam>& compared) {
-    std::vector<bool> cancelled;
+    std::vector<bool> canceled;
     std::size_t handled = 0, dropped = 0, marked = 0;
     const auto push = [&](std::uint64_t time) {
       compared.push(time, random.below(20));
-      cancelled.push_back(false);
+      canceled.push_back(false);
     };
     std::vector<bool> gone(100'000);
     for (int i = 0; i < 200; ++i) push(shape.next(random, 0));
@@ -325,25 +325,25 @@ TYPED_TEST(PendingSetConformance, ServesWhoMarksCancelledEvents) {
       const auto event = compared.pop();
       if (!event) break;
       gone[event->event] = true;
-      if (cancelled[event->event]) {
+      if (canceled[event->event]) {
         ++dropped;
         continue;
       }
       ++handled;
       for (std::uint32_t sends = random.below(3); sends > 0; --sends) push(shape.next(random, event->key.time));
       const std::uint32_t victim = random.below(compared.pushed());
-      if (!gone[victim] && !cancelled[victim]) {
-        cancelled[victim] = true;
+      if (!gone[victim] && !canceled[victim]) {
+        canceled[victim] = true;
         ++marked;
       }
     }
-    while (const auto event = compared.pop()) ++(cancelled[event->event] ? dropped : handled);
+    while (const auto event = compared.pop()) ++(canceled[event->event] ? dropped : handled);
     EXPECT_EQ(dropped, marked);
     EXPECT_EQ(handled + dropped, compared.pushed());
   });
 }
 
-// A cancelled event may wait beside the one that its sender sent anew, with the same key: whichever of them top() shows,
+// A canceled event may wait beside the one that its sender sent anew, with the same key: whichever of them top() shows,
 // pop() takes that one, and not the other. Many of them, since sets may sort late.
 TYPED_TEST(PendingSetConformance, TakesTheOneItHasShownOfEqualKeys) {
   constexpr std::uint32_t events = 600;
@@ -420,18 +420,18 @@ TYPED_TEST(PendingSetConformance, HoldsAHundredThousand) {
 }
 
 template <class Set>
-class CancellingSet : public testing::Test {};
-using CancellingSets = testing::Types<LadderQueue, TwoTierLadder>;
-TYPED_TEST_SUITE(CancellingSet, CancellingSets, NameOfSet);
+class CancelingSet : public testing::Test {};
+using CancelingSets = testing::Types<LadderQueue, TwoTierLadder>;
+TYPED_TEST_SUITE(CancelingSet, CancelingSets, NameOfSet);
 
-TYPED_TEST(CancellingSet, RemovesWhatASenderSentFromASequenceOn) {
+TYPED_TEST(CancelingSet, RemovesWhatASenderSentFromASequenceOn) {
   for (const Shape& shape : shapes) {
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       SCOPED_TRACE(std::string(shape.name) + ", seed " + std::to_string(seed));
       SeededRandom random(seed);
       Compared<TypeParam> compared{TypeParam(layout)};
       const std::uint32_t senders = 1 + random.below(100);
-      std::size_t cancelled = 0;
+      std::size_t canceled = 0;
       for (int i = 0; i < 1000; ++i) {
         compared.push(shape.next(random, 0), random.below(50), 0, random.below(senders));
       }
@@ -441,9 +441,9 @@ TYPED_TEST(CancellingSet, RemovesWhatASenderSentFromASequenceOn) {
             compared.push(shape.next(random, event->key.time), random.below(50), 0, random.below(senders));
           }
         }
-        if (random.below(20) == 0) cancelled += compared.cancel(random.below(senders), random.below(compared.pushed()));
+        if (random.below(20) == 0) canceled += compared.cancel(random.below(senders), random.below(compared.pushed()));
       }
-      EXPECT_GT(cancelled, 0u);
+      EXPECT_GT(canceled, 0u);
       compared.drain();
       if (this->HasFailure()) return;
     }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "laxity/check.hpp"
-#include "laxity/timewarp/gvt.hpp"
+#include "laxity/timewarp/gvt/gvt.hpp"
 #include "relacy_atomics.hpp"
 
 // A failed check of the source ends the execution, not the program.
@@ -36,7 +36,7 @@ struct Circle : rl::test_suite<Derived, static_cast<rl::thread_id_t>(workers)> {
   struct Letter {
     rl::atomic<unsigned> full;
     rl::var<std::uint64_t> time;
-    rl::var<unsigned> colour;
+    rl::var<unsigned> color;
   };
   struct Self {
     std::optional<Gvt> gvt;
@@ -84,7 +84,7 @@ struct Circle : rl::test_suite<Derived, static_cast<rl::thread_id_t>(workers)> {
       const std::uint64_t time = letter.time(RL_INFO);
       self.pending[self.waiting++] = time;
       under_way[index][self.received++] = never;
-      self.gvt->received(letter.colour(RL_INFO));
+      self.gvt->received(letter.color(RL_INFO));
     }
   }
 
@@ -97,7 +97,7 @@ struct Circle : rl::test_suite<Derived, static_cast<rl::thread_id_t>(workers)> {
       Letter& letter = letters[to][self.sent];
       under_way[to][self.sent++] = time + 1;
       letter.time(RL_INFO) = time + 1;
-      letter.colour(RL_INFO) = self.gvt->sending(instant(time + 1));
+      letter.color(RL_INFO) = self.gvt->sending(instant(time + 1));
       letter.full.store(1, rl::mo_release, RL_INFO);
     }
     --self.waiting;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <new>
 
-#include "laxity/timewarp/lock_free_queue.hpp"
+#include "laxity/timewarp/exchange/lock_free_queue.hpp"
 #include "relacy_atomics.hpp"
 
 namespace laxity::interleaving {

@@ -27,7 +27,7 @@ struct TwoEnds : rl::test_suite<Derived, 2> {
   void before() {
     graveyard.forget();
     RL_ASSERT(Ring::bytes_needed(shape) <= memory.size());
-    Ring::initialise(memory.data(), shape);
+    Ring::initialize(memory.data(), shape);
     payloads.emplace();
     sender.emplace(memory.data());
     receiver.emplace(memory.data());

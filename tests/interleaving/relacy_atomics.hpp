@@ -1,7 +1,7 @@
 // The Atomics policy that runs a ring under relacy, and the loop that plants mutants in it.
 //
 // relacy executes a small scenario of fixed threads over and over, one interleaving and one choice of visible values at
-// a time. A data race, a failed check or an uninitialised read stops it. A mutant weakens the memory order of one
+// a time. A data race, a failed check or an uninitialized read stops it. A mutant weakens the memory order of one
 // numbered Site; the checker must catch every one, which shows that each order in the source is needed and that the
 // scenario would notice.
 //

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <new>
 
-#include "laxity/timewarp/shared_event.hpp"
+#include "laxity/timewarp/exchange/shared_event.hpp"
 #include "relacy_atomics.hpp"
 
 namespace laxity::interleaving {

@@ -20,8 +20,9 @@ MAY_INCLUDE = {
     "mesh": SUBSTRATE | {"channel"},
     "timewarp": SUBSTRATE,
     "collective": {"clock", "launch", "metrics"},
+    "trace": {"clock", "launch", "metrics", "collective"},
 }
-MPI_FILES = re.compile(r"laxity/(transport/(detail/)?mpi[_.]|launch/mpi_|clock/mpi_|collective/)|apps/simulated_ranks/")
+MPI_FILES = re.compile(r"laxity/(transport/(detail/)?mpi[_.]|launch/mpi_|clock/mpi_|collective/|trace/)|apps/smpi_ranks/")
 FOLDERS_OF_CODE = ("laxity", "workloads", "apps", "examples", "benchmarks", "tests")
 TOP_FOLDERS = {*FOLDERS_OF_CODE, "python", "docs", "scripts", "cmake", "build", "runs", "shared"}
 FORBIDDEN_WORDS = {"utils", "util", "common", "helper", "helpers", "manager", "misc", "base", "impl"}

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "laxity/collective/rules_check.hpp"
+#include "laxity/collective/rules/rules_check.hpp"
 #include "tests/effort.hpp"
 #include "tests/property/largest_allocation.hpp"
 #include "tests/property/parser_checks.hpp"

@@ -17,7 +17,7 @@
 #include "laxity/mesh/mesh.hpp"
 #include "laxity/mesh/plain_layer.hpp"
 #include "laxity/mesh/pooled_layer.hpp"
-#include "laxity/mesh/simulation.hpp"
+#include "laxity/mesh/replay.hpp"
 #include "laxity/mesh/state_layer.hpp"
 #include "tests/effort.hpp"
 

@@ -101,14 +101,14 @@ TEST(Partition, ReportsTheCutThatACountOverEdgesGives) {
       }
       const PartitionReport report = report_partition(graph, partition);
       EXPECT_EQ(report.cut_edges, cut);
-      std::uint64_t neighbours = 0;
+      std::uint64_t neighbors = 0;
       std::uint64_t inputs = 0;
       for (const auto& worker : report.workers) {
-        neighbours += worker.neighbours;
+        neighbors += worker.neighbors;
         inputs += worker.cut_inputs;
         EXPECT_GE(worker.nodes, 1U);
       }
-      EXPECT_EQ(neighbours, meetings.size());
+      EXPECT_EQ(neighbors, meetings.size());
       EXPECT_EQ(inputs, cut);
     }
   }

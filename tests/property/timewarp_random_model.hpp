@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "laxity/timewarp/context.hpp"
-#include "laxity/timewarp/digest.hpp"
+#include "laxity/timewarp/log/digest.hpp"
 #include "laxity/timewarp/result.hpp"
 #include "laxity/timewarp/sequential.hpp"
-#include "laxity/timewarp/state_saving.hpp"
+#include "laxity/timewarp/state/state_saving.hpp"
 
 namespace laxity::timewarp {
 

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "laxity/timewarp/bucket_queue.hpp"
-#include "laxity/timewarp/heap_queue.hpp"
-#include "laxity/timewarp/ladder_queue.hpp"
-#include "laxity/timewarp/simulated_run.hpp"
-#include "laxity/timewarp/three_tier_heap.hpp"
-#include "laxity/timewarp/two_tier_ladder.hpp"
+#include "laxity/timewarp/pending/bucket_queue.hpp"
+#include "laxity/timewarp/pending/comparison/ladder_queue.hpp"
+#include "laxity/timewarp/pending/comparison/three_tier_heap.hpp"
+#include "laxity/timewarp/pending/comparison/two_tier_ladder.hpp"
+#include "laxity/timewarp/pending/heap_queue.hpp"
+#include "laxity/timewarp/replay/replayed_run.hpp"
 #include "tests/effort.hpp"
 #include "tests/property/timewarp_random_model.hpp"
 

@@ -1,11 +1,11 @@
-// Communication-free learning of a graph colouring, the part of one node.
+// Communication-free learning of a graph coloring, the part of one node.
 //
 // Source: Leith, Clifford, Badarla, Malone, WLAN channel selection without communication, Computer Networks 56 (2012);
 //   as used by Moreno et al., Best-effort communication improves performance and scales robustly on conventional
 //   hardware, II-B.
-// A node without conflict makes sure of its colour (probability 1 for it, 0 for others) and keeps it. Nothing is
+// A node without conflict makes sure of its color (probability 1 for it, 0 for others) and keeps it. Nothing is
 // written for such a node: a node with conflict notes the update, all others are sure. So only conflicts cost anything.
-// With a conflict p[own] <- (1-b) p[own], p[other] <- (1-b) p[other] + b/(c-1), and the next colour is drawn from p.
+// With a conflict p[own] <- (1-b) p[own], p[other] <- (1-b) p[other] + b/(c-1), and the next color is drawn from p.
 // Threads: a learner belongs to one worker.
 #pragma once
 
@@ -40,15 +40,15 @@ class ColorLearner {
         unsure_at_(nodes, 0),
         random_(SeededRandom(options.seed).bits() + worker) {}
 
-  /// A colour to begin with, all equally likely.
+  /// A color to begin with, all equally likely.
   [[nodiscard]] Color initial() noexcept { return static_cast<Color>(random_.below(colors_)); }
 
-  /// Node i shares `own` with a neighbour: learns, and draws its next colour.
+  /// Node i shares `own` with a neighbor: learns, and draws its next color.
   [[nodiscard, gnu::noinline]] Color redraw(std::uint32_t i, Color own) noexcept {  // keeps the loop over nodes small
     return colors_ == 3 ? redraw_among<3>(i, own, 3) : redraw_among<0>(i, own, colors_);
   }
 
-  /// Ends an update: nodes that did not redraw in it are sure of their colour from now on.
+  /// Ends an update: nodes that did not redraw in it are sure of their color from now on.
   void end_update() noexcept { ++update_; }
 
   /// All that was learnt, for a part that moves to another worker.
@@ -66,7 +66,7 @@ class ColorLearner {
   }
 
  private:
-  // With Fixed != 0 the compiler knows the number of colours.
+  // With Fixed != 0 the compiler knows the number of colors.
   template <std::uint32_t Fixed>
   Color redraw_among(std::uint32_t i, Color own, std::uint32_t run_time_colors) noexcept {
     const std::uint32_t colors = Fixed != 0 ? Fixed : run_time_colors;
@@ -78,7 +78,7 @@ class ColorLearner {
       const float before = unsure ? p[color] : (color == own ? 1.0F : 0.0F);
       p[color] = (1.0F - rate_) * before + (color == own ? 0.0F : gain);
     }
-    // What is left of a uniform draw falls below 0 at the colour drawn, and stays there.
+    // What is left of a uniform draw falls below 0 at the color drawn, and stays there.
     auto left = static_cast<float>(random_.unit());
     std::uint32_t drawn = 0;
     for (std::uint32_t color = 0; color + 1 < colors; ++color) {
@@ -90,9 +90,9 @@ class ColorLearner {
 
   std::uint32_t colors_;
   float rate_;
-  std::vector<float> probabilities_;  // [node][colour]
+  std::vector<float> probabilities_;  // [node][color]
   std::vector<std::uint32_t>
-      unsure_at_;  // update in which probabilities_ hold; in all others the node is sure of its colour
+      unsure_at_;  // update in which probabilities_ hold; in all others the node is sure of its color
   std::uint32_t update_ = 0;
   SeededRandom random_;
 };

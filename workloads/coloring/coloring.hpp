@@ -1,8 +1,8 @@
-// Graph colouring on a mesh: one worker's part, updated node by node or in blocks.
+// Graph coloring on a mesh: one worker's part, updated node by node or in blocks.
 //
-// Templated over the layer that carries the colours, so that packings can be compared: State<Color> (one slot per
+// Templated over the layer that carries the colors, so that packings can be compared: State<Color> (one slot per
 // node), Pooled<Color>, Aggregated<Color>, Plain<Color> (a message per edge). Invariants: both views, and the bare loop
-// in benchmarks/coloring, give the same colours bit by bit from the same seed. Threads: one worker. Elsewhere: the
+// in benchmarks/coloring, give the same colors bit by bit from the same seed. Threads: one worker. Elsewhere: the
 // learning rule (color_learner.hpp), conflicts by block (conflicts.hpp).
 #pragma once
 
@@ -27,7 +27,7 @@ namespace laxity {
 template <class Layer>
 class Coloring {
  public:
-  /// Draws the first colours and sends them.
+  /// Draws the first colors and sends them.
   Coloring(const Mesh<Layer>& mesh, Connector& connector, const ColoringOptions& options)
       : Coloring(mesh.part(connector), options) {
     for (Color& color : colors()) color = learner_.initial();
@@ -48,7 +48,7 @@ class Coloring {
     cargo.value(added_work_);
   }
 
-  /// Colours of this worker's nodes, by index.
+  /// Colors of this worker's nodes, by index.
   [[nodiscard]] std::span<Color> colors() noexcept {
     if constexpr (keeps_state) {
       return part_.layer().state();
@@ -100,7 +100,7 @@ class Coloring {
     part_.flush();
   }
 
-  /// Hears and sends without changing a colour.
+  /// Hears and sends without changing a color.
   void exchange() {
     part_.pull();
     publish();
@@ -139,7 +139,7 @@ class Coloring {
 
   Part<Layer> part_;
   ColorLearner learner_;
-  std::vector<Color> own_;  // where the layer does not hold the colours itself
+  std::vector<Color> own_;  // where the layer does not hold the colors itself
   std::vector<const Color*> heard_;
   std::vector<std::uint64_t> conflicts_;  // bit per node
   std::uint64_t work_;

@@ -201,7 +201,7 @@ void check(const ColoringRun& run) {
     throw UsageError("the block view needs packing state, not " + std::string(name_of(run.packing)));
   if (run.view == View::block && run.topology.uniform_degree().value_or(0) == 0)
     throw UsageError(
-        "the block view needs a graph whose nodes all have the same number of neighbours; use the node view");
+        "the block view needs a graph whose nodes all have the same number of neighbors; use the node view");
   check_parts(run);
   const int processes = run.team.ranks != nullptr ? run.team.ranks->map().ranks() : std::max(run.team.processes, 1);
   const auto workers = static_cast<std::uint32_t>(processes * run.team.threads);

@@ -1,8 +1,8 @@
-// One run of graph colouring on a team of workers: from a topology and a mode to rates, conflicts and quality of
+// One run of graph coloring on a team of workers: from a topology and a mode to rates, conflicts and quality of
 // service.
 //
 // Elsewhere: what a worker does in an update (coloring.hpp), the same in one thread and virtual time
-// (simulated_coloring.hpp), many runs in a study (apps/laxity/color_study.cpp).
+// (simulated_coloring.hpp), many runs in a study (apps/laxity/color/study.cpp).
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,13 @@
 
 namespace laxity {
 
-/// How colours travel: a slot per node and frame, a slot per edge and frame, records in a frame, a frame per edge.
+/// How colors travel: a slot per node and frame, a slot per edge and frame, records in a frame, a frame per edge.
 enum class Packing { state, pooled, aggregated, plain };
 [[nodiscard]] std::string_view name_of(Packing packing) noexcept;
 /// Throws UsageError that lists the names.
 [[nodiscard]] Packing packing_named(std::string_view name);
 
-/// How an update is programmed: node by node, or vectorised over all nodes (Packing::state and a uniform degree only).
+/// How an update is programmed: node by node, or vectorized over all nodes (Packing::state and a uniform degree only).
 enum class View { node, block };
 
 struct ColoringRun {
@@ -72,7 +72,7 @@ struct ColoringResult {
   [[nodiscard]] double updates_per_second_per_worker() const noexcept;
 };
 
-/// What the run asks of its layer; aggregated frames hold a colour for every edge to a neighbour, or most would be
+/// What the run asks of its layer; aggregated frames hold a color for every edge to a neighbor, or most would be
 /// refused.
 [[nodiscard]] LayerOptions layer_options(const ColoringRun& run);
 

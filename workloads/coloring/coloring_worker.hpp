@@ -1,4 +1,4 @@
-// What one worker does in a run of graph colouring: sets its part up, or its parts, updates until it is asked to stop,
+// What one worker does in a run of graph coloring: sets its part up, or its parts, updates until it is asked to stop,
 // and leaves its results in memory that it shares with the supervisor.
 //
 // Threads: ColoringResults is a view that all share, each place written by one worker. Elsewhere: the run, and who asks
@@ -25,7 +25,7 @@
 
 namespace laxity {
 
-/// Where workers leave their results. A colour per node, twice.
+/// Where workers leave their results. A color per node, twice.
 class ColoringResults {
  public:
   ColoringResults(Arena& arena, int workers, std::uint32_t nodes)
@@ -127,7 +127,7 @@ class ColoringWorker {
     return coloring;
   }
 
-  /// Calls run(update) with the update of a colouring that the run asks for.
+  /// Calls run(update) with the update of a coloring that the run asks for.
   template <class Run>
   void with_view(Run&& run) {
     if constexpr (std::same_as<Layer, State<Color>>)
@@ -138,7 +138,7 @@ class ColoringWorker {
   /// Returns the time from the first update to the last, ns.
   template <class Update, class React>
   std::int64_t update_until_the_end(Update&& update, React&& react) {
-    Worker& worker = worker_;  // stores of colours might be to this object, as far as the compiler knows
+    Worker& worker = worker_;  // stores of colors might be to this object, as far as the compiler knows
     const SteadyClock clock;
     const std::int64_t begin_ns = clock.now_ns();
     Pacer pacer(run_.pacing, worker.pacing_barrier());

@@ -20,7 +20,7 @@ std::uint64_t conflicts_of_64(const Color* own, const Color* const* heard, std::
 }
 
 #if defined(__x86_64__)
-// One compare per neighbour gives the 64 bits.
+// One compare per neighbor gives the 64 bits.
 __attribute__((target("avx512bw"))) void find_avx512(const Color* own, const Color* const* heard, std::size_t degree,
                                                      std::size_t words, std::uint64_t* conflicts) noexcept {
   for (std::size_t word = 0; word < words; ++word) {

@@ -1,4 +1,4 @@
-// From the name of a packing to the layer that carries the colours that way.
+// From the name of a packing to the layer that carries the colors that way.
 //
 // Elsewhere: the names (coloring_run.hpp), the layers (laxity/mesh/*_layer.hpp).
 #pragma once

@@ -53,10 +53,10 @@ class VirtualObserver {
   };
 
   void add(const LinkKey& key, const Ends& before, const Ends& after) {
-    const auto kind = key.from_worker == key.to_worker ? NeighbourKind::same_thread : NeighbourKind::thread;
+    const auto kind = key.from_worker == key.to_worker ? NeighborKind::same_thread : NeighborKind::thread;
     snapshots_.push_back({.snapshot = taken_,
                           .key = key,
-                          .neighbour_kind = kind,
+                          .neighbor_kind = kind,
                           .channels = run_.channels(key),
                           .answered = true,
                           .sender_before = before.sender,

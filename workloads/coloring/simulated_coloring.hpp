@@ -1,17 +1,17 @@
-// One run of graph colouring with all its workers in one thread and in virtual time, replayed bit by bit from a seed.
+// One run of graph coloring with all its workers in one thread and in virtual time, replayed bit by bit from a seed.
 //
 // What it is for: what a program tolerates. Links may lose, delay, reorder and hold back frames, and workers may be
 // slow; the same options give the same run again, so whatever went wrong can be looked at.
 // Invariants: nothing in the result depends on the machine's clock, its load or its number of processors.
 // Threads: one.
-// Elsewhere: the order of updates and the faulty links (laxity/mesh/simulation.hpp), runs in real time
+// Elsewhere: the order of updates and the faulty links (laxity/mesh/replay.hpp), runs in real time
 // (coloring_run.hpp).
 #pragma once
 
 #include <cstdint>
 #include <functional>
 
-#include "laxity/mesh/simulation.hpp"
+#include "laxity/mesh/replay.hpp"
 #include "workloads/coloring/coloring_run.hpp"
 
 namespace laxity {
@@ -21,7 +21,7 @@ struct SimulatedColoringResult {
   std::uint64_t frames_sent = 0;     ///< that links between workers accepted
   std::uint64_t frames_refused = 0;  ///< by links whose buffer was full
   std::uint64_t frames_lost = 0;     ///< of those sent
-  /// Of the final colours, the updates of every worker and the counters of every link: equal for equal runs.
+  /// Of the final colors, the updates of every worker and the counters of every link: equal for equal runs.
   std::uint64_t digest = 0;
 };
 

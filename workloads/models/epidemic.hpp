@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "laxity/timewarp/context.hpp"
-#include "laxity/timewarp/state_saving.hpp"
+#include "laxity/timewarp/state/state_saving.hpp"
 #include "workloads/models/exponential.hpp"
 #include "workloads/models/world.hpp"
 

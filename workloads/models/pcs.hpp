@@ -1,11 +1,11 @@
 // A personal communication service: mobile telephones in cells, each with so many channels.
 //
-// Calls begin in a cell and need a channel for as long as they last. Whoever moves to a neighbouring cell while speaking
+// Calls begin in a cell and need a channel for as long as they last. Whoever moves to a neighboring cell while speaking
 // needs a channel there; without one the call is lost, at the beginning (blocked) or under way (dropped). Load grows from
 // the left of the torus to its middle and falls again.
 //
 // A cell that nobody leaves is Erlang's loss system: with load a it blocks B(c, a) of the calls. With movement, calls from
-// the neighbours come on top; taking them for Poisson gives one equation a cell, which fits closely.
+// the neighbors come on top; taking them for Poisson gives one equation a cell, which fits closely.
 //
 // Source: C. D. Carothers, R. M. Fujimoto, Y.-B. Lin, A case study in simulating PCS networks using Time Warp (PADS 1995);
 // the equations: D. Hong, S. S. Rappaport, IEEE Trans. Vehicular Technology 35 (1986). Elsewhere: runs (pcs_run.hpp).
@@ -35,7 +35,7 @@ class Pcs {
   struct State {
     std::uint32_t busy = 0;
     std::uint64_t calls = 0, blocked = 0;       ///< begun here
-    std::uint64_t hand_overs = 0, dropped = 0;  ///< come from neighbours
+    std::uint64_t hand_overs = 0, dropped = 0;  ///< come from neighbors
   };
   enum class Event : std::uint32_t { begins, comes_over, ends, moves };
   using Cell = timewarp::Context<Pcs>;
@@ -49,7 +49,7 @@ class Pcs {
     return (options_.most_load + side * (options_.least_load - options_.most_load)) / options_.duration;
   }
   /// Left, right, above, below.
-  [[nodiscard]] std::array<timewarp::LpId, 4> neighbours(timewarp::LpId cell) const noexcept {
+  [[nodiscard]] std::array<timewarp::LpId, 4> neighbors(timewarp::LpId cell) const noexcept {
     const timewarp::LpId width = options_.width, x = cell % width, row = cell - x;
     const timewarp::LpId all = cells();
     return {row + (x + width - 1) % width, row + (x + 1) % width, (cell + all - width) % all, (cell + width) % all};
@@ -76,7 +76,7 @@ class Pcs {
         break;
       case Event::moves:
         --state.busy;
-        cell.send_now(neighbours(cell.self())[cell.random().below(4)], Event::comes_over);
+        cell.send_now(neighbors(cell.self())[cell.random().below(4)], Event::comes_over);
         break;
     }
   }

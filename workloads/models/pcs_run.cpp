@@ -39,7 +39,7 @@ std::vector<double> expected_blocking(const PcsOptions& options) {
     change = 0;
     for (timewarp::LpId cell = 0; cell < model.cells(); ++cell) {
       double offered = model.arrivals(cell);
-      for (const timewarp::LpId neighbour : model.neighbours(cell)) offered += leaving / 4 * busy[neighbour];
+      for (const timewarp::LpId neighbor : model.neighbors(cell)) offered += leaving / 4 * busy[neighbor];
       const double load = offered / ending;
       blocked[cell] = erlang_b(options.channels, load);
       const double now_busy = load * (1 - blocked[cell]);

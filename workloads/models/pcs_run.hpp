@@ -13,7 +13,7 @@ namespace laxity::models {
 /// Erlang's B: the share of calls that find all of `channels` taken, offered `load` Erlang.
 [[nodiscard]] double erlang_b(std::uint32_t channels, double load) noexcept;
 
-/// The share of calls blocked in each cell, hand-overs of the neighbours taken for Poisson.
+/// The share of calls blocked in each cell, hand-overs of the neighbors taken for Poisson.
 [[nodiscard]] std::vector<double> expected_blocking(const PcsOptions& options);
 
 /// The share of blocked calls by column of cells. Throws UsageError naming the option, and what run_on() throws.

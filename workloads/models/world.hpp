@@ -31,7 +31,7 @@ struct World {
 [[nodiscard]] World read_world(const std::filesystem::path& places, const std::filesystem::path& travel);
 
 /// A square of so many places a side, wrapped around: `population` people each, of whom the share `travel` goes to one of
-/// the four neighbours per day; in the first quarter of the places the share `infected` is so at the beginning.
+/// the four neighbors per day; in the first quarter of the places the share `infected` is so at the beginning.
 [[nodiscard]] World square_world(std::uint32_t side, std::uint32_t population, double infected, double travel);
 
 }  // namespace laxity::models

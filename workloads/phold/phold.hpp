@@ -15,7 +15,7 @@
 #include <type_traits>
 
 #include "laxity/timewarp/context.hpp"
-#include "laxity/timewarp/state_saving.hpp"
+#include "laxity/timewarp/state/state_saving.hpp"
 
 namespace laxity::phold {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "laxity/collective/openmpi_rules.hpp"
+#include "laxity/collective/rules/openmpi_rules.hpp"
 
 namespace laxity::collective::detail {
 

@@ -16,9 +16,9 @@ namespace laxity::detail {
 
 enum class LabelKind { numbers, names };
 
-class LabelledGraph {
+class LabeledGraph {
  public:
-  explicit LabelledGraph(LabelKind kind) noexcept : kind_(kind) {}
+  explicit LabeledGraph(LabelKind kind) noexcept : kind_(kind) {}
 
   /// The number of a label for add_edge and add_node; nothing if numbers are wanted and this is none below 2^32 - 1.
   [[nodiscard]] std::optional<std::uint32_t> number_of(std::string_view label);

@@ -7,7 +7,7 @@ namespace laxity::detail {
 namespace {
 
 // False if a label is not of this kind.
-bool read_lines(TextScanner text, bool directed, LabelledGraph& graph) {
+bool read_lines(TextScanner text, bool directed, LabeledGraph& graph) {
   for (; !text.at_end(); text.next_line()) {
     const std::string_view first = text.word('#');
     if (first.empty()) continue;
@@ -15,9 +15,9 @@ bool read_lines(TextScanner text, bool directed, LabelledGraph& graph) {
     if (!node) return false;
     bool alone = true;
     for (auto label = text.word('#'); !label.empty(); label = text.word('#')) {
-      const auto neighbour = graph.number_of(label);
-      if (!neighbour) return false;
-      graph.add_edge(*node, *neighbour, directed);
+      const auto neighbor = graph.number_of(label);
+      if (!neighbor) return false;
+      graph.add_edge(*node, *neighbor, directed);
       alone = false;
     }
     if (alone) graph.add_node(*node);
@@ -28,9 +28,9 @@ bool read_lines(TextScanner text, bool directed, LabelledGraph& graph) {
 }  // namespace
 
 Topology read_adjacency_list(const TextScanner& text, bool directed) {
-  LabelledGraph numbered(LabelKind::numbers);
+  LabeledGraph numbered(LabelKind::numbers);
   if (read_lines(text, directed, numbered)) return numbered.finish(directed);
-  LabelledGraph named(LabelKind::names);
+  LabeledGraph named(LabelKind::names);
   static_cast<void>(read_lines(text, directed, named));  // anything is a name
   return named.finish(directed);
 }

@@ -10,7 +10,7 @@
 namespace laxity::detail {
 namespace {
 
-void read_weight(TextScanner& text, LabelledGraph& graph) {
+void read_weight(TextScanner& text, LabeledGraph& graph) {
   text.skip_blanks();
   if (text.at_line_end() || text.peek() == '#' || text.peek() == '{') return;
   const std::string_view word = text.word('#');
@@ -28,7 +28,7 @@ void read_weight(TextScanner& text, LabelledGraph& graph) {
 }
 
 // False if a label is not of this kind.
-bool read_lines(TextScanner text, bool directed, LabelledGraph& graph) {
+bool read_lines(TextScanner text, bool directed, LabeledGraph& graph) {
   for (; !text.at_end(); text.next_line()) {
     const std::string_view first = text.word('#');
     if (first.empty()) continue;
@@ -46,9 +46,9 @@ bool read_lines(TextScanner text, bool directed, LabelledGraph& graph) {
 }  // namespace
 
 Topology read_edge_list(const TextScanner& text, bool directed) {
-  LabelledGraph numbered(LabelKind::numbers);
+  LabeledGraph numbered(LabelKind::numbers);
   if (read_lines(text, directed, numbered)) return numbered.finish(directed);
-  LabelledGraph named(LabelKind::names);
+  LabeledGraph named(LabelKind::names);
   static_cast<void>(read_lines(text, directed, named));  // anything is a name
   return named.finish(directed);
 }

@@ -5,7 +5,7 @@
 
 namespace laxity::detail {
 
-std::optional<std::uint32_t> LabelledGraph::number_of(std::string_view label) {
+std::optional<std::uint32_t> LabeledGraph::number_of(std::string_view label) {
   if (kind_ == LabelKind::names) {
     return names_.try_emplace(label, static_cast<std::uint32_t>(names_.size())).first->second;
   }
@@ -18,13 +18,13 @@ std::optional<std::uint32_t> LabelledGraph::number_of(std::string_view label) {
   return static_cast<std::uint32_t>(number);
 }
 
-void LabelledGraph::set_weight(std::uint32_t weight) {
+void LabeledGraph::set_weight(std::uint32_t weight) {
   weights_.resize(edges_.size(), 1);
   weights_.back() = weight;
 }
 
 // Replaces every number by its rank among the numbers that appear.
-void LabelledGraph::close_gaps() {
+void LabeledGraph::close_gaps() {
   std::uint32_t largest = 0;
   for (const Edge& edge : edges_) largest = std::max({largest, edge.source, edge.target});
   for (const std::uint32_t number : lone_) largest = std::max(largest, number);
@@ -52,7 +52,7 @@ void LabelledGraph::close_gaps() {
   for (Edge& edge : edges_) edge = {rank_of(edge.source), rank_of(edge.target)};
 }
 
-Topology LabelledGraph::finish(bool directed) {
+Topology LabeledGraph::finish(bool directed) {
   if (kind_ == LabelKind::numbers) {
     close_gaps();
   } else {

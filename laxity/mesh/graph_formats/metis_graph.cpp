@@ -1,4 +1,4 @@
-// METIS graphs: a header "nodes edges [format [constraints]]", then line i has the weights and neighbours of node i.
+// METIS graphs: a header "nodes edges [format [constraints]]", then line i has the weights and neighbors of node i.
 // Source: Karypis, METIS 5.1.0 manual, section 4.1.1.
 #include <string>
 #include <utility>
@@ -65,7 +65,7 @@ Header read_header(TextScanner& text) {
   return header;
 }
 
-// Calls edge(position, neighbour, weight) for each entry of a node's line; the sizes and node weights are appended.
+// Calls edge(position, neighbor, weight) for each entry of a node's line; the sizes and node weights are appended.
 template <class OnEdge>
 void read_node(TextScanner& text, const Header& header, std::vector<std::uint32_t>& node_weights, OnEdge&& on_edge) {
   if (header.has_sizes) static_cast<void>(text.number("the node's size"));
@@ -74,13 +74,13 @@ void read_node(TextScanner& text, const Header& header, std::vector<std::uint32_
   }
   for (text.skip_blanks(); !text.at_line_end(); text.skip_blanks()) {
     const char* const position = text.at();
-    const auto neighbour = static_cast<std::uint32_t>(text.number("a neighbour", 1, header.nodes)) - 1;
+    const auto neighbor = static_cast<std::uint32_t>(text.number("a neighbor", 1, header.nodes)) - 1;
     const std::uint64_t weight = header.has_edge_weights ? text.number("an edge weight", 1, largest_weight) : 1;
-    on_edge(position, neighbour, static_cast<std::uint32_t>(weight));
+    on_edge(position, neighbor, static_cast<std::uint32_t>(weight));
   }
 }
 
-// Reads all nodes; calls edge(position, node, neighbour, weight) for each entry.
+// Reads all nodes; calls edge(position, node, neighbor, weight) for each entry.
 template <class OnEdge>
 void read_nodes(TextScanner& text, const Header& header, std::vector<std::uint32_t>& node_weights, OnEdge&& on_edge) {
   for (std::uint32_t node = 0; node < header.nodes; ++node) {
@@ -90,9 +90,9 @@ void read_nodes(TextScanner& text, const Header& header, std::vector<std::uint32
       text.fail(text.at(), "expected the line of node " + std::to_string(node + 1) + " of " +
                                std::to_string(header.nodes) + "; the file ends here");
     }
-    read_node(text, header, node_weights, [&](const char* position, std::uint32_t neighbour, std::uint32_t weight) {
-      if (neighbour == node) text.fail(position, "a node cannot be its own neighbour in this format");
-      on_edge(position, node, neighbour, weight);
+    read_node(text, header, node_weights, [&](const char* position, std::uint32_t neighbor, std::uint32_t weight) {
+      if (neighbor == node) text.fail(position, "a node cannot be its own neighbor in this format");
+      on_edge(position, node, neighbor, weight);
     });
   }
   while (!text.at_end()) {
@@ -109,7 +109,7 @@ void read_nodes(TextScanner& text, const Header& header, std::vector<std::uint32
 std::uint32_t weight_of(const Topology& topology, std::uint32_t source, std::uint32_t target) {
   if (!topology.input_index(target, source)) return 0;
   if (!topology.has_edge_weights()) return 1;
-  // Two-way neighbours stand at the same index in both lists.
+  // Two-way neighbors stand at the same index in both lists.
   const auto index = topology.input_index(source, target);
   return index ? topology.output_weights(source)[*index] : 0;
 }
@@ -117,10 +117,10 @@ std::uint32_t weight_of(const Topology& topology, std::uint32_t source, std::uin
 bool has_unequal_weights(const Topology& topology) {
   if (!topology.has_edge_weights()) return false;
   for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
-    const auto neighbours = topology.outputs(node);
+    const auto neighbors = topology.outputs(node);
     const auto weights = topology.output_weights(node);
-    for (std::size_t i = 0; i < neighbours.size(); ++i) {
-      if (weights[i] != weight_of(topology, neighbours[i], node)) return true;
+    for (std::size_t i = 0; i < neighbors.size(); ++i) {
+      if (weights[i] != weight_of(topology, neighbors[i], node)) return true;
     }
   }
   return false;
@@ -132,15 +132,15 @@ bool has_unequal_weights(const Topology& topology) {
   std::vector<std::uint32_t> node_weights;
   std::vector<std::uint32_t> last_seen_by(header.nodes, header.nodes);
   read_nodes(text, header, node_weights,
-             [&](const char* position, std::uint32_t node, std::uint32_t neighbour, std::uint32_t weight) {
-               const std::string pair = std::to_string(node + 1) + " and " + std::to_string(neighbour + 1);
-               if (last_seen_by[neighbour] == node) text.fail(position, "the edge between " + pair + " is repeated");
-               last_seen_by[neighbour] = node;
-               if (!topology.input_index(node, neighbour)) {
-                 text.fail(position, "the line of node " + std::to_string(neighbour + 1) + " does not list " +
+             [&](const char* position, std::uint32_t node, std::uint32_t neighbor, std::uint32_t weight) {
+               const std::string pair = std::to_string(node + 1) + " and " + std::to_string(neighbor + 1);
+               if (last_seen_by[neighbor] == node) text.fail(position, "the edge between " + pair + " is repeated");
+               last_seen_by[neighbor] = node;
+               if (!topology.input_index(node, neighbor)) {
+                 text.fail(position, "the line of node " + std::to_string(neighbor + 1) + " does not list " +
                                          std::to_string(node + 1) + "; this format needs both directions");
                }
-               if (header.has_edge_weights && weight_of(topology, neighbour, node) != weight) {
+               if (header.has_edge_weights && weight_of(topology, neighbor, node) != weight) {
                  text.fail(position, "the edge between " + pair + " weighs differently in the two directions");
                }
              });
@@ -157,8 +157,8 @@ Topology read_metis(TextScanner text) {
   std::vector<std::uint32_t> node_weights;
   edges.reserve(2 * header.edges);
   read_nodes(text, header, node_weights,
-             [&](const char*, std::uint32_t node, std::uint32_t neighbour, std::uint32_t weight) {
-               edges.push_back({node, neighbour});
+             [&](const char*, std::uint32_t node, std::uint32_t neighbor, std::uint32_t weight) {
+               edges.push_back({node, neighbor});
                if (header.has_edge_weights) weights.push_back(weight);
              });
   const std::uint64_t entries = edges.size();

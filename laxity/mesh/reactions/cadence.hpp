@@ -1,4 +1,4 @@
-// Sends less often to a neighbour that drops: as often as it takes.
+// Sends less often to a neighbor that drops: as often as it takes.
 //
 // What it is for: a refused frame was gathered for nothing, and a queue that is always full holds old news, because it
 // takes the first frames after a pull and refuses the newest. Frames that are far enough apart are all taken, so the
@@ -17,7 +17,7 @@ namespace laxity {
 
 class AdaptCadence final : public Reaction {
  public:
-  /// A link sends in every n-th flush at least, so that it notices when its neighbour is well again.
+  /// A link sends in every n-th flush at least, so that it notices when its neighbor is well again.
   static constexpr std::uint32_t rarest = 1 << 16;
 
   void react(const WorkerQuality& /*own*/, const LinkQuality& seen, LinkTuning& tuning) const noexcept override {

@@ -1,4 +1,4 @@
-// Gives a neighbour that drops a deeper queue, and one that takes everything a shallower one.
+// Gives a neighbor that drops a deeper queue, and one that takes everything a shallower one.
 //
 // What it is for: layers whose readers take every frame in turn (aggregated), where a deep queue is latency and a
 // shallow one refuses bursts. A reader that jumps to the newest frame gains little.
@@ -12,7 +12,7 @@ namespace laxity {
 
 class AdaptDepth final : public Reaction {
  public:
-  /// With fewer frames a neighbour that is neither slow nor late would drop: one lies there while the next comes.
+  /// With fewer frames a neighbor that is neither slow nor late would drop: one lies there while the next comes.
   static constexpr std::size_t least = 2;
 
   void react(const WorkerQuality& /*own*/, const LinkQuality& seen, LinkTuning& tuning) const noexcept override {

@@ -1,6 +1,6 @@
 // Who shall get a part of a worker that is slower than others: a function of the paces, and of nothing else.
 //
-// A worker counts as slow if it takes more than twice as long for an update as the fastest of its neighbours would take
+// A worker counts as slow if it takes more than twice as long for an update as the fastest of its neighbors would take
 // with one part more. Where an update takes as long as there are parts in it, neither of two workers is slow then after
 // the part has gone: what was faster has become slower as foreseen, what was slower faster. So parts do not go back and
 // forth, and a worker that is well again, with few parts and short updates, gets some back by the same rule.
@@ -26,19 +26,19 @@ struct Pace {
 /// How many times slower is slow: scheduling alone makes equal workers differ by less.
 inline constexpr double slow_factor = 2;
 
-/// The neighbour to which the worker of pace `own` gives a part; none if it is not slow.
+/// The neighbor to which the worker of pace `own` gives a part; none if it is not slow.
 [[nodiscard]] inline std::optional<std::uint32_t> taker_of_a_part(const Pace& own,
-                                                                  std::span<const Pace> neighbours) noexcept {
+                                                                  std::span<const Pace> neighbors) noexcept {
   if (own.parts < 2) return std::nullopt;
   std::optional<std::uint32_t> taker;
-  double slowest_ns = own.period_ns / slow_factor;  // that a neighbour with the part may be
-  for (const Pace& neighbour : neighbours) {
-    if (neighbour.period_ns <= 0 || neighbour.parts == 0) continue;
-    const double parts = neighbour.parts;
-    const double foreseen_ns = neighbour.period_ns * (parts + 1) / parts;
+  double slowest_ns = own.period_ns / slow_factor;  // that a neighbor with the part may be
+  for (const Pace& neighbor : neighbors) {
+    if (neighbor.period_ns <= 0 || neighbor.parts == 0) continue;
+    const double parts = neighbor.parts;
+    const double foreseen_ns = neighbor.period_ns * (parts + 1) / parts;
     if (foreseen_ns >= slowest_ns) continue;
     slowest_ns = foreseen_ns;
-    taker = neighbour.worker;
+    taker = neighbor.worker;
   }
   return taker;
 }

@@ -24,7 +24,7 @@ std::uint32_t checked_nodes(const char* name, const std::vector<std::uint32_t>& 
   return static_cast<std::uint32_t>(nodes);
 }
 
-// How far apart in ids two neighbours along each dimension are.
+// How far apart in ids two neighbors along each dimension are.
 std::vector<std::uint32_t> strides_of(const std::vector<std::uint32_t>& extents) {
   std::vector<std::uint32_t> strides(extents.size());
   std::uint32_t stride = 1;
@@ -95,39 +95,39 @@ Topology torus(const std::vector<std::uint32_t>& extents) {
   const std::vector<std::uint32_t> strides = strides_of(extents);
   std::uint32_t degree = 0;
   for (const std::uint32_t extent : extents) degree += extent > 2 ? 2 : extent - 1;
-  std::vector<std::uint32_t> neighbours(std::size_t{nodes} * degree);
-  std::uint32_t* next = neighbours.data();
+  std::vector<std::uint32_t> neighbors(std::size_t{nodes} * degree);
+  std::uint32_t* next = neighbors.data();
   std::vector<std::uint32_t> at(extents.size());
   for (std::uint32_t node = 0; node < nodes; ++node) {
     for (std::size_t i = 0; i < extents.size(); ++i) {
       if (extents[i] == 1) continue;
       const std::uint32_t once_round = strides[i] * (extents[i] - 1);
       *next++ = at[i] > 0 ? node - strides[i] : node + once_round;
-      if (extents[i] == 2) continue;  // the neighbour after is the neighbour before
+      if (extents[i] == 2) continue;  // the neighbor after is the neighbor before
       *next++ = at[i] + 1 < extents[i] ? node + strides[i] : node - once_round;
     }
     advance(at, extents);
   }
-  return Topology::from_lattice({extents, true}, {}, std::move(neighbours));
+  return Topology::from_lattice({extents, true}, {}, std::move(neighbors));
 }
 
 Topology grid(const std::vector<std::uint32_t>& extents) {
   const std::uint32_t nodes = checked_nodes("grid", extents);
   const std::vector<std::uint32_t> strides = strides_of(extents);
   std::vector<std::uint32_t> offsets(std::size_t{nodes} + 1);
-  std::vector<std::uint32_t> neighbours;
-  neighbours.reserve(std::size_t{nodes} * 2 * extents.size());
+  std::vector<std::uint32_t> neighbors;
+  neighbors.reserve(std::size_t{nodes} * 2 * extents.size());
   std::vector<std::uint32_t> at(extents.size());
   for (std::uint32_t node = 0; node < nodes; ++node) {
     for (std::size_t i = 0; i < extents.size(); ++i) {
-      if (at[i] > 0) neighbours.push_back(node - strides[i]);
-      if (at[i] + 1 < extents[i]) neighbours.push_back(node + strides[i]);
+      if (at[i] > 0) neighbors.push_back(node - strides[i]);
+      if (at[i] + 1 < extents[i]) neighbors.push_back(node + strides[i]);
     }
-    offsets[std::size_t{node} + 1] = static_cast<std::uint32_t>(neighbours.size());
+    offsets[std::size_t{node} + 1] = static_cast<std::uint32_t>(neighbors.size());
     advance(at, extents);
   }
-  neighbours.shrink_to_fit();
-  return Topology::from_lattice({extents, false}, std::move(offsets), std::move(neighbours));
+  neighbors.shrink_to_fit();
+  return Topology::from_lattice({extents, false}, std::move(offsets), std::move(neighbors));
 }
 
 std::vector<std::uint32_t> near_cube(std::uint32_t nodes, std::uint32_t dimensions) {

@@ -2,7 +2,7 @@
 //
 // Coordinates are 31-bit whole numbers: comparing squared distances is exact, so that the same seed makes the same
 // graph whatever the compiler does to floating point. Points are sorted into cells of side >= radius; only the nine
-// cells around a point can hold its neighbours.
+// cells around a point can hold its neighbors.
 #include <algorithm>
 #include <string>
 #include <utility>

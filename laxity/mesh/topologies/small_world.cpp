@@ -68,22 +68,22 @@ std::pair<std::int64_t, std::int64_t> draw_at_distance(std::int64_t row, std::in
 
 }  // namespace
 
-Topology watts_strogatz(std::uint32_t nodes, std::uint32_t neighbours, double rewire, std::uint64_t seed) {
-  if (neighbours % 2 != 0 || (neighbours > 0 && neighbours >= nodes)) {
-    throw UsageError("watts_strogatz: " + std::to_string(neighbours) + " neighbours of " + std::to_string(nodes) +
+Topology watts_strogatz(std::uint32_t nodes, std::uint32_t neighbors, double rewire, std::uint64_t seed) {
+  if (neighbors % 2 != 0 || (neighbors > 0 && neighbors >= nodes)) {
+    throw UsageError("watts_strogatz: " + std::to_string(neighbors) + " neighbors of " + std::to_string(nodes) +
                      " nodes; give an even number below the number of nodes");
   }
   if (!(rewire >= 0 && rewire <= 1)) {
     throw UsageError("watts_strogatz: probability " + std::to_string(rewire) + "; give one in 0..1");
   }
-  const std::uint64_t count = std::uint64_t{nodes} * neighbours;
+  const std::uint64_t count = std::uint64_t{nodes} * neighbors;
   if (count > Topology::max_edges) throw UsageError("watts_strogatz: " + std::to_string(count) + " edges are too many");
 
   Connections connections(count / 2);
   std::vector<Edge> edges;  // one of the two directions
   edges.reserve(count);
-  std::vector<std::uint32_t> degree(nodes, neighbours);
-  for (std::uint64_t reach = 1; reach <= neighbours / 2; ++reach) {
+  std::vector<std::uint32_t> degree(nodes, neighbors);
+  for (std::uint64_t reach = 1; reach <= neighbors / 2; ++reach) {
     for (std::uint64_t node = 0; node < nodes; ++node) {
       edges.push_back({static_cast<std::uint32_t>(node), static_cast<std::uint32_t>((node + reach) % nodes)});
       connections.add(edges.back().source, edges.back().target);
@@ -121,7 +121,7 @@ Topology navigable_small_world(std::uint32_t side, std::uint32_t long_links, std
   SeededRandom random(seed);
   const auto inside = [&](std::int64_t coordinate) { return coordinate >= 0 && coordinate < side; };
   for (std::uint32_t node = 0; node < nodes; ++node) {
-    for (const std::uint32_t neighbour : lattice.outputs(node)) edges.push_back({node, neighbour});
+    for (const std::uint32_t neighbor : lattice.outputs(node)) edges.push_back({node, neighbor});
     for (std::uint32_t link = 0; link < long_links;) {
       const auto [row, column] = draw_at_distance(node / side, node % side, draw_distance(random), random);
       if (!inside(row) || !inside(column)) continue;  // drawn again: keeps the proportions among the nodes that exist

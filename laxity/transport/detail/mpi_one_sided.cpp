@@ -45,7 +45,7 @@ void MpiOneSidedEnd::announce_mark(std::uint64_t value) noexcept {
   announce(&mark_, sizeof mark_, 0);
 }
 
-void MpiOneSidedEnd::synchronise() noexcept {
+void MpiOneSidedEnd::synchronize() noexcept {
   static_cast<void>(succeeded(MPI_Win_sync(place_.window), "MPI_Win_sync"));
 }
 
@@ -207,7 +207,7 @@ bool MpiOverwritingReceiver::copy_out(std::uint64_t position) noexcept {
   std::memcpy(&header, place, sizeof header);
   copied_bytes_ = std::min<std::size_t>(header.bytes, capacity_);  // may be half written
   if (copied_bytes_ != 0) std::memcpy(copies_[1 - shown_copy_].data(), place + mpi_header_bytes, copied_bytes_);
-  synchronise();                                             // the copy is made before the next look
+  synchronize();                                             // the copy is made before the next look
   const std::uint64_t announced = mark_or(newest_ + slots);  // half written: as if it were far ahead
   if (announced + 2 - position >= slots) return false;
   if (is_expected(header, position, type_, capacity_)) return true;

@@ -61,7 +61,7 @@ class MpiOneSidedEnd : public MpiEnd {
   void announce(const void* from, std::size_t bytes, std::size_t at) noexcept;
   void announce_mark(std::uint64_t value) noexcept;
   /// MPI's memory barrier: loads of the window before and after it stay on their sides.
-  void synchronise() noexcept;
+  void synchronize() noexcept;
   /// Where MPI emulates puts in software they need the target's calls: makes one in a while of looks that found nothing.
   void found_nothing() noexcept;
 

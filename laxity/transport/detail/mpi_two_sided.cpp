@@ -17,7 +17,7 @@ bool all_over(Requests& requests) noexcept {
   return std::all_of(requests.begin(), requests.end(), [](MPI_Request& request) { return is_over(request); });
 }
 
-/// Ends a persistent receive that nothing will match. (Cancelling a receive is local; cancelling a send is not.)
+/// Ends a persistent receive that nothing will match. (Canceling a receive is local; canceling a send is not.)
 void withdraw(MPI_Request& request, bool posted) noexcept {
   if (posted) {
     MPI_Cancel(&request);

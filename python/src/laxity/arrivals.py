@@ -58,14 +58,14 @@ class LastDelays:
     last_delay_us: NDArray[np.float64]
     valid: float
 
-    def normalised(self) -> NDArray[np.float64]:
+    def normalized(self) -> NDArray[np.float64]:
         """Divide by the smallest of each pattern; shape as `last_delay_us`, at least 1."""
         smallest = np.array([_smallest(row) for row in self.last_delay_us]).reshape(-1, 1)
         return np.divide(self.last_delay_us, smallest, out=np.full_like(self.last_delay_us, np.nan), where=smallest > 0)
 
     def averages(self) -> NDArray[np.float64]:
-        """Mean of `normalised` over the `averaged` patterns, shape (algorithms,); NaN unless measured under all."""
-        return self.normalised()[self.averaged()].mean(axis=0)
+        """Mean of `normalized` over the `averaged` patterns, shape (algorithms,); NaN unless measured under all."""
+        return self.normalized()[self.averaged()].mean(axis=0)
 
     def averaged(self) -> NDArray[np.bool_]:
         """Tell which patterns the averages are over, shape (patterns,): not an application's, unless it is alone."""
@@ -74,7 +74,7 @@ class LastDelays:
 
     def is_good(self) -> NDArray[np.bool_]:
         """Tell who cannot be told from the fastest of its pattern, shape as `last_delay_us`."""
-        return self.normalised() <= GOOD
+        return self.normalized() <= GOOD
 
     def robustness(self) -> NDArray[np.float64]:
         """Change against no delay, d / d(no delay) - 1; shape as `last_delay_us`, NaN without that reference."""

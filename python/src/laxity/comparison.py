@@ -75,7 +75,7 @@ def compare(
     before, after : RunDirectory or SimulationDirectory
         Of one kind.
     quality : bool
-        Also the five metrics of quality of service, of graph colouring.
+        Also the five metrics of quality of service, of graph coloring.
     tolerance : float
         How far a ratio may be off 1 before it matters, >= 0.
 

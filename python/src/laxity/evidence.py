@@ -182,7 +182,7 @@ def _threads_have_a_tail(study: RunDirectory, effects: Sequence[Effect]) -> list
 
 def _nodes_are_far(study: RunDirectory, effects: Sequence[Effect]) -> list[Evidence]:
     figures = (
-        ("simstep_period_ns", "Updates take longer where neighbours are on different nodes",
+        ("simstep_period_ns", "Updates take longer where neighbors are on different nodes",
          "14.4 µs against 9.1 µs", "+", duration),
         ("walltime_latency_ns", "Messages take longer between different nodes", "551 µs against 6.9 µs", "+", duration),
         ("simstep_latency_updates", "More updates pass while a message is on its way between different nodes",
@@ -286,7 +286,7 @@ def _a_fault_leaves_medians(_study: RunDirectory, effects: Sequence[Effect]) -> 
                 "means of latency and failures grew with the faulty node, no median did",
                 f"worse medians: {', '.join(worse) or 'none'}; larger means: {', '.join(means) or 'none'}",
                 verdict,
-                _why_not(verdict, "in a small team the neighbours of the worker are a large part of all"),
+                _why_not(verdict, "in a small team the neighbors of the worker are a large part of all"),
             )
         )
     return found
@@ -306,7 +306,7 @@ def _a_frozen_node_leaves_the_others(_study: RunDirectory, effects: Sequence[Eff
                 "with a faulty node among 256 no median got worse",
                 f"with it ÷ without: {', '.join(ratios)}" + (f"; 0 without: {', '.join(zero)}" if zero else ""),
                 _verdict(not moved),
-                "who shares a core with it feels it, and a neighbour has fewer messages to take" if moved else "",
+                "who shares a core with it feels it, and a neighbor has fewer messages to take" if moved else "",
             )
         )
     return found

@@ -35,7 +35,7 @@ _MOST_ROWS = 240  # of one study; effects.csv has them all
 def experiment_sections(
     studies: Sequence[RunDirectory], compared: Sequence[Comparison], effects: Sequence[Effect], plots: Plots
 ) -> str:
-    """Make a section for each study that is an experiment of the catalogue; empty where there is none."""
+    """Make a section for each study that is an experiment of the catalog; empty where there is none."""
     titles = study_titles(studies)
     parts = []
     for position, study in enumerate(studies):

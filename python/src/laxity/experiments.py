@@ -3,7 +3,7 @@
 A comparison regresses a response on one predictor, in runs that differ in nothing else: the logarithm (to base 4) of
 the number of workers or of the added work, or 0 and 1 for two treatments. A replicate is one observation: the mean of
 its snapshots for least squares, their median for quantile regression. Where the predictor has more than two values
-there is one regression over all of them and one between each two neighbours, of which the last, the rightmost, tells
+there is one regression over all of them and one between each two neighbors, of which the last, the rightmost, tells
 what still changes at the largest sizes.
 
 Source: Moreno and Ofria, Best-effort communication improves performance and scales robustly on conventional hardware,
@@ -31,7 +31,7 @@ LOG_BASE = 4
 COMPLETE, PIECEWISE, RIGHTMOST = "complete", "piecewise", "rightmost"
 
 _RATE = Metric("updates_per_second_per_worker", "update rate", "1/s", "updates per second and worker")
-_CONFLICTS = Metric("conflicts", "conflicts at the end", "edges", "edges whose two nodes show the same colour")
+_CONFLICTS = Metric("conflicts", "conflicts at the end", "edges", "edges whose two nodes show the same color")
 _MOVES = Metric("moves", "moves of parts", "parts", "parts that went from one worker to another")
 _SPEED = (_RATE, _CONFLICTS)
 _IN_LOGARITHMS = ("simstep_period_ns", "simstep_latency_updates", "walltime_latency_ns")
@@ -113,7 +113,7 @@ class Effect:
 
 
 def comparisons(studies: Sequence[RunDirectory]) -> list[Comparison]:
-    """List what the studies compare; empty for studies that are no experiment of the catalogue."""
+    """List what the studies compare; empty for studies that are no experiment of the catalog."""
     return [
         comparison
         for position, study in enumerate(studies)
@@ -146,14 +146,14 @@ def per_run(study: RunDirectory, statistic: str) -> pd.DataFrame:
     observed = spoken_over(study.qos)
     frozen = study.configuration.get("frozen_workers", [])
     observed = observed[~(observed["from_worker"].isin(frozen) | observed["to_worker"].isin(frozen))]
-    between = observed[observed["neighbour_kind"] != "same_thread"]
+    between = observed[observed["neighbor_kind"] != "same_thread"]
     columns = [metric.column for metric in METRICS]
     of_runs = (between if len(between) else observed).groupby("run")[columns].agg(statistic)
     return of_runs.join(study.runs.set_index("run")[[metric.column for metric in (*_SPEED, _MOVES)]], how="outer")
 
 
 def effects(studies: Sequence[RunDirectory], compared: Sequence[Comparison]) -> list[Effect]:
-    """Regress every response of every comparison, its mean and its median, over all levels and between neighbours."""
+    """Regress every response of every comparison, its mean and its median, over all levels and between neighbors."""
     found = []
     aggregated = {
         (position, statistic): per_run(studies[position], statistic)

@@ -51,8 +51,8 @@ def what_was_run(study: RunDirectory) -> str:
     topology = configuration.get("topology", "torus")
     mesh = "a torus" if topology == "torus" else f"the graph {topology}"
     return (
-        f"Graph colouring with {colors} colours on {mesh}, {nodes} nodes per worker: every node picks a colour "
-        f"at random until none of its neighbours shows the same, and sends its colour to them after every update. "
+        f"Graph coloring with {colors} colors on {mesh}, {nodes} nodes per worker: every node picks a color "
+        f"at random until none of its neighbors shows the same, and sends its color to them after every update. "
         f"{len(runs)} runs of {seconds}{_of_virtual_time(study)}, {_times(replicates)} of {_list_of_modes(runs)}, "
         f"with {_and(shapes)}."
     )
@@ -81,7 +81,7 @@ def key_findings(treatments: Sequence[Treatment], qualities: Sequence[Quality]) 
     Returns
     -------
     list of Finding
-        In the order of the groups; empty where nothing was summarised.
+        In the order of the groups; empty where nothing was summarized.
     """
     by_group: dict[Group, dict[int, Treatment]] = {}
     for treatment in treatments:
@@ -134,10 +134,10 @@ def _about_conflicts(of_mode: dict[int, Treatment]) -> list[str]:
 def _about_messages(group: Group, qualities: Sequence[Quality]) -> list[str]:
     said = []
     for quality in qualities:
-        if quality.group == group and quality.mode == BEST_EFFORT and quality.neighbour_kind != "same_thread":
+        if quality.group == group and quality.mode == BEST_EFFORT and quality.neighbor_kind != "same_thread":
             latency, time = quality.means["simstep_latency_updates"], quality.means["walltime_latency_ns"]
             refused = quality.means["delivery_failure_rate"]
-            between = {"thread": "threads", "process": "processes", "node": "nodes"}[quality.neighbour_kind]
+            between = {"thread": "threads", "process": "processes", "node": "nodes"}[quality.neighbor_kind]
             said.append(
                 f"Under best effort a message between {between} took {number(latency.mean, 3)} updates "
                 f"({duration(time.mean)}) on average, and {percent(refused.mean)} of them were refused."

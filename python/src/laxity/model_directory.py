@@ -81,7 +81,7 @@ class ModelDirectory(Described):
         return TITLES.get(model, model)
 
 
-def what_was_modelled(study: ModelDirectory) -> str:
+def what_was_modeled(study: ModelDirectory) -> str:
     """Say in a paragraph what was simulated and how close it came."""
     if study.runs.empty:
         return "No run ended, so there is nothing to show yet."

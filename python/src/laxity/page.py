@@ -19,7 +19,7 @@ from laxity.evidence import evidence
 from laxity.experiment_page import evidence_section, experiment_sections
 from laxity.findings import Finding, key_findings, warnings, what_was_run
 from laxity.markup import capital, figures, group_row, interval_cell, row, section, side_by_side, table, text
-from laxity.model_directory import ModelDirectory, model_warnings, what_was_modelled
+from laxity.model_directory import ModelDirectory, model_warnings, what_was_modeled
 from laxity.model_page import model_section
 from laxity.notation import INTERVALS, NOTHING, duration, mean_count, number, percent
 from laxity.plots import Plots
@@ -78,13 +78,13 @@ def compose(studies: Sequence[Study], results: Results, plots: Plots) -> str:
             _comparison(plots, by_mode.treatments),
             section(
                 "The mesh",
-                "The colours of all nodes in one run, and where they clash.",
+                "The colors of all nodes in one run, and where they clash.",
                 side_by_side(figures(plots.mesh)),
             ),
             _messages(plots, by_mode.qualities, worker_qualities(colorings)),
             section(
                 "Messages in space and time",
-                "What travelled between two workers for a moment, from the message log.",
+                "What traveled between two workers for a moment, from the message log.",
                 side_by_side(figures(plots.diagrams)),
             ),
             experiment_sections(colorings, results.comparisons, results.effects, plots),
@@ -128,14 +128,14 @@ def _kicker(study: Study) -> str:
         return "Collectives · a traced program"
     if study.is_custom:
         return "Best-effort communication · a program of your own"
-    return "Graph colouring · asynchronicity modes"
+    return "Graph coloring · asynchronicity modes"
 
 
 def _what_it_is(study: Study) -> str:
     if isinstance(study, SimulationDirectory):
         return what_was_simulated(study)
     if isinstance(study, ModelDirectory):
-        return what_was_modelled(study)
+        return what_was_modeled(study)
     if isinstance(study, TraceDirectory):
         return what_was_traced(study)
     return what_was_measured(study) if isinstance(study, ArrivalDirectory) else what_was_run(study)
@@ -229,7 +229,7 @@ def _messages(plots: Plots, qualities: Sequence[Quality], workers: Sequence[Work
             group = quality.group
             rows.append(group_row(group.title, len(headings)))
         cells = [interval_cell(quality.means[metric.column], _writer(metric)) for metric in METRICS]
-        kind = quality.neighbour_kind.replace("_", " ")
+        kind = quality.neighbor_kind.replace("_", " ")
         rows.append(row(text(quality.mode.title), text(kind), text(number(quality.observations)), *cells))
     lead = "How well messages got through while the workers ran, from counters that an observer read at two moments."
     cells = side_by_side([*figures(plots.messages), _metrics()])
@@ -352,7 +352,7 @@ def _simulation_workers(studies: Sequence[SimulationDirectory]) -> str:
     """A table of the workers of the run that the plots show, with their total."""
     headings = (
         *("worker", "committed", "processed", "rolled back", "efficiency", "rollbacks by stragglers"),
-        *("by cancelled events", "anti-messages", "remote events", "throttled turns", "peak events"),
+        *("by canceled events", "anti-messages", "remote events", "throttled turns", "peak events"),
     )
     summed = ("committed", "processed", "rolled_back", "primary_rollbacks", "secondary_rollbacks", "anti_messages")
     rows = []

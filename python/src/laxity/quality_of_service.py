@@ -26,7 +26,7 @@ RELATIVE_TOLERANCE = 1e-6
 
 @dataclass(frozen=True)
 class Metric:
-    """One entry of the catalogue: its column in ``qos.csv``, what to call it and how to read it.
+    """One entry of the catalog: its column in ``qos.csv``, what to call it and how to read it.
 
     ``worker`` is the column of the worker whose counters it comes from: the sender's inlets or the receiver's outlets.
     """
@@ -215,8 +215,8 @@ def by_channel(qos: pd.DataFrame) -> pd.DataFrame:
     return _means(qos, ["run", "layer", "from_worker", "to_worker", "channel"], METRICS)
 
 
-def by_neighbour_kind(qos: pd.DataFrame) -> pd.DataFrame:
-    """Average each metric over the links and snapshots of a neighbour kind.
+def by_neighbor_kind(qos: pd.DataFrame) -> pd.DataFrame:
+    """Average each metric over the links and snapshots of a neighbor kind.
 
     Parameters
     ----------
@@ -226,9 +226,9 @@ def by_neighbour_kind(qos: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Index ``run``, ``neighbour_kind``; a column per metric.
+        Index ``run``, ``neighbor_kind``; a column per metric.
     """
-    return _means(qos, ["run", "neighbour_kind"], METRICS)
+    return _means(qos, ["run", "neighbor_kind"], METRICS)
 
 
 def by_worker(qos: pd.DataFrame) -> pd.DataFrame:

@@ -82,7 +82,7 @@ def counts(*names: str) -> tuple[Column, ...]:
 
 
 _MODE_NAMES = ("every_update", "rolling", "fixed", "none", "isolated")
-NEIGHBOUR_KINDS = ("same_thread", "thread", "process", "node")
+NEIGHBOR_KINDS = ("same_thread", "thread", "process", "node")
 FAULTS = ("none", "slow", "stop", "freeze")
 
 TABLES: dict[str, tuple[Column, ...]] = {
@@ -113,7 +113,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
     ),
     "qos": (
         *counts("run", "snapshot", "layer", "from_worker", "to_worker", "channel"),
-        Column("neighbour_kind", str, words=NEIGHBOUR_KINDS),
+        Column("neighbor_kind", str, words=NEIGHBOR_KINDS),
         *counts("channels", "answered", "window_ns", "updates"),
         *(Column(name, float) for name in ("simstep_period_ns", "simstep_latency_updates", "walltime_latency_ns")),
         *(Column(name, float, 0, 1) for name in ("delivery_failure_rate", "delivery_clumpiness")),
@@ -142,7 +142,7 @@ CUSTOM_TABLES: dict[str, tuple[Column, ...]] = {
         Column("updates_per_second_per_worker", float),
         *counts("exit_code"),
         Column("status", str),
-        # What graph colouring has beside: a program of somebody else's has no such thing, and is not shown by it.
+        # What graph coloring has beside: a program of somebody else's has no such thing, and is not shown by it.
         Column("mode", int, 0, 4, default=3),
         Column("mode_name", str, words=_MODE_NAMES, default="none"),
         *(
@@ -194,7 +194,7 @@ class Described:
 
 @dataclass(frozen=True)
 class RunDirectory(Described):
-    """One study of graph colouring, or of another program: what was run, and every table of what was observed.
+    """One study of graph coloring, or of another program: what was run, and every table of what was observed.
 
     Attributes
     ----------
@@ -239,7 +239,7 @@ class RunDirectory(Described):
 
     @property
     def is_custom(self) -> bool:
-        """Whether it is a study of any program (``laxity study custom``) and not of graph colouring."""
+        """Whether it is a study of any program (``laxity study custom``) and not of graph coloring."""
         return self.manifest.get("kind") == "custom"
 
     @property
@@ -348,7 +348,7 @@ def _positions(path: Path, header: list[str], columns: Sequence[Column]) -> list
 
 
 def _read_rows(path: Path, rows, positions: Sequence[tuple[int, Column]], width: int, values: dict[str, list]) -> None:
-    # Most cells of a long table repeat others of their column: a picture has few runs, coordinates and colours.
+    # Most cells of a long table repeat others of their column: a picture has few runs, coordinates and colors.
     places = [(position, column, values[column.name].append, {}) for position, column in positions]
     for row in rows:
         if len(row) != width:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from laxity.arrival_directory import ArrivalDirectory
 from laxity.arrivals import arrival_warnings, choice_sentences, what_was_measured
 from laxity.findings import key_findings, warnings
-from laxity.model_directory import ModelDirectory, model_warnings, what_was_modelled
+from laxity.model_directory import ModelDirectory, model_warnings, what_was_modeled
 from laxity.notation import NOTHING, THIN_SPACE, bounds, mean_count, number, percent
 from laxity.run_directory import RunDirectory
 from laxity.simulation_directory import SimulationDirectory
@@ -102,7 +102,7 @@ def _arrival(study: ArrivalDirectory) -> list[str]:
 
 def _model(study: ModelDirectory) -> list[str]:
     heading = _wrapped(f"Simulation and theory: {study.name}", "", "  ")
-    said = _paragraphs([what_was_modelled(study)], "- ")
+    said = _paragraphs([what_was_modeled(study)], "- ")
     return [*heading, "", *said, *_paragraphs(model_warnings([study]), "! ")]
 
 
@@ -130,7 +130,7 @@ def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def _heading(studies: Sequence[RunDirectory]) -> list[str]:
     names = ", ".join(study.name for study in studies)
-    return _wrapped(f"Graph colouring: {names}", "", "  ")
+    return _wrapped(f"Graph coloring: {names}", "", "  ")
 
 
 def _table(found: Sequence[Treatment]) -> list[str]:

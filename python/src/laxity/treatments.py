@@ -19,7 +19,7 @@ import pandas as pd
 
 from laxity.bootstrap import Interval, mean_interval
 from laxity.quality_of_service import METRICS, by_worker, spoken_over
-from laxity.run_directory import FAULTS, NEIGHBOUR_KINDS, RunDirectory
+from laxity.run_directory import FAULTS, NEIGHBOR_KINDS, RunDirectory
 
 FAULT_TITLES = {
     "none": "",
@@ -108,7 +108,7 @@ class Treatment:
 
 @dataclass(frozen=True, eq=False)
 class Quality:
-    """Quality of service of one mode in one group, over the links of one neighbour kind.
+    """Quality of service of one mode in one group, over the links of one neighbor kind.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class Quality:
 
     group: Group
     mode: Mode
-    neighbour_kind: str
+    neighbor_kind: str
     means: dict[str, Interval]
     medians: dict[str, float]
     observations: int
@@ -187,7 +187,7 @@ def groups(studies: Sequence[RunDirectory]) -> list[Group]:
 
 
 def treatments(studies: Sequence[RunDirectory]) -> list[Treatment]:
-    """Summarise the runs that ended, by group and mode.
+    """Summarize the runs that ended, by group and mode.
 
     Parameters
     ----------
@@ -246,7 +246,7 @@ def rate_against(treatment: Treatment, other: Treatment) -> Interval | None:
 
 
 def qualities(studies: Sequence[RunDirectory]) -> list[Quality]:
-    """Summarise the quality of service of the runs that ended, by group, mode and neighbour kind.
+    """Summarize the quality of service of the runs that ended, by group, mode and neighbor kind.
 
     Links over which nothing was sent in a run, such as those between isolated workers, tell nothing and are left out.
 
@@ -258,31 +258,31 @@ def qualities(studies: Sequence[RunDirectory]) -> list[Quality]:
     Returns
     -------
     list of Quality
-        By group, mode and neighbour kind.
+        By group, mode and neighbor kind.
     """
     columns = [metric.column for metric in METRICS]
     found = []
     for group in groups(studies):
         runs = _runs_of(studies, group)
         observed = spoken_over(studies[group.study].qos).merge(runs[["run", "mode", "replicate"]], on="run")
-        for (number, kind), rows in observed.groupby(["mode", "neighbour_kind"]):
+        for (number, kind), rows in observed.groupby(["mode", "neighbor_kind"]):
             of_replicates = rows.groupby("replicate")[columns].mean()
             found.append(
                 Quality(
                     group=group,
                     mode=MODES[number],
-                    neighbour_kind=kind,
+                    neighbor_kind=kind,
                     means={column: mean_interval(of_replicates[column]) for column in columns},
                     medians=rows[columns].median().to_dict(),
                     observations=len(rows),
                 )
             )
     position = {group: place for place, group in enumerate(groups(studies))}
-    return sorted(found, key=lambda q: (position[q.group], q.mode.number, NEIGHBOUR_KINDS.index(q.neighbour_kind)))
+    return sorted(found, key=lambda q: (position[q.group], q.mode.number, NEIGHBOR_KINDS.index(q.neighbor_kind)))
 
 
 def worker_qualities(studies: Sequence[RunDirectory], mode: Mode = BEST_EFFORT) -> list[WorkerQuality]:
-    """Summarise the quality of service of each worker, by group: who is slow, far away or refused.
+    """Summarize the quality of service of each worker, by group: who is slow, far away or refused.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Synchronises clocks that are up to 1 s and 50 ppm wrong, on 1024 ranks under SMPI, whose time is the true clock."""
+"""Synchronizes clocks that are up to 1 s and 50 ppm wrong, on 1024 ranks under SMPI, whose time is the true clock."""
 
 import re
 import shutil
@@ -33,7 +33,7 @@ class SimulatedClocks(unittest.TestCase):
         assert built.returncode == 0, built.stderr
 
     def errors_us(self, ranks, *arguments):
-        """Return the largest errors of the ranks, just after synchronisation and 4 s later."""
+        """Return the largest errors of the ranks, just after synchronization and 4 s later."""
         done = run(
             "smpirun", "-np", ranks, "-platform", FOLDER / "cluster.xml", "-hostfile", self.folder / "hosts",
             "--log=root.thresh:error", "--cfg=smpi/simulate-computation:no", f"--cfg=smpi/tmpdir:{self.folder}",

@@ -103,7 +103,7 @@ class Study(InFolder):
             self.assertEqual(code, 0, (options, complaint))
             self.assertEqual(len(rows(output, "runs")), 2)
 
-    def test_aggregated_frames_hold_every_edge_to_a_neighbour(self):
+    def test_aggregated_frames_hold_every_edge_to_a_neighbor(self):
         output = self.folder / "study"
         code, _, complaint = color(
             "--threads", 2, "--packing", "aggregated", "--partition", "random", "--duration", 1, "--output", output

@@ -50,7 +50,7 @@ struct Findings {
 };
 
 LinkRow& link_row(const CounterTable& table, std::uint32_t from, std::uint32_t to) {
-  return table.link({0, from, to, 0}, NeighbourKind::process, 1);
+  return table.link({0, from, to, 0}, NeighborKind::process, 1);
 }
 
 class Correspondent {

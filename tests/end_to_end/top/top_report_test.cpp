@@ -1,9 +1,8 @@
-#include "apps/laxity/top_report.hpp"
-
 #include <gtest/gtest.h>
 
 #include <vector>
 
+#include "apps/laxity/top/report.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {
@@ -21,8 +20,8 @@ JobFigures job_with_everything() {
   job.gvt = 12.5;
   job.workers.push_back({.id = 3, .pid = 8, .state = "stalled", .updates = 5, .gvt = 2, .course = {1, 2, 3}});
   job.workers.push_back({.id = 4, .metric = {1, 2, 3, 4, 5}});
-  job.links.push_back({.key = {0, 3, 4, 5}, .kind = NeighbourKind::node, .sender_is_here = false});
-  job.kinds.push_back({.kind = NeighbourKind::node, .links = 1, .refused_per_second = 8});
+  job.links.push_back({.key = {0, 3, 4, 5}, .kind = NeighborKind::node, .sender_is_here = false});
+  job.kinds.push_back({.kind = NeighborKind::node, .links = 1, .refused_per_second = 8});
   return job;
 }
 

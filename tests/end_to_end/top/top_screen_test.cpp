@@ -1,10 +1,10 @@
-#include "apps/laxity/top_screen.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
+
+#include "apps/laxity/top/screen.hpp"
 
 namespace laxity::cli {
 namespace {
@@ -28,11 +28,11 @@ JobFigures job_of(int workers) {
     worker.course = {1, 2, 4, 8};
     job.workers.push_back(worker);
     LinkFigures link{.key = {0, static_cast<std::uint32_t>(id), static_cast<std::uint32_t>((id + 1) % workers), 0},
-                     .kind = NeighbourKind::thread};
+                     .kind = NeighborKind::thread};
     link.metric = worker.metric;
     job.links.push_back(link);
   }
-  job.kinds = {{NeighbourKind::thread, workers, 100, 25, 3}};
+  job.kinds = {{NeighborKind::thread, workers, 100, 25, 3}};
   return job;
 }
 

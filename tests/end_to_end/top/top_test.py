@@ -93,7 +93,7 @@ class Top(unittest.TestCase):
             self.assertEqual(worker["state"], "running")
             self.assertGreater(worker["simstep_period_ns"], 0)
             self.assertLessEqual(worker["delivery_failure_rate"], 1)
-        self.assertEqual(found["neighbour_kinds"]["thread"]["links"], 2)
+        self.assertEqual(found["neighbor_kinds"]["thread"]["links"], 2)
         job.send_signal(signal.SIGINT)
         job.wait(timeout=PATIENCE)
         self.assertIsNone(top(job.pid))

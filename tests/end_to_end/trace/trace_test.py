@@ -258,7 +258,7 @@ class Counts(Traced):
             with open(directory / "calls.csv", newline="", encoding="ascii") as file:
                 calls = list(csv.DictReader(file))
             sizes = {"world": 4}
-            for call in calls:  # neighbours and both sides of an inter-communicator together are four as well
+            for call in calls:  # neighbors and both sides of an inter-communicator together are four as well
                 sizes.setdefault(call["communicator"], int(call["processes"]))
                 self.assertEqual(int(call["processes"]), sizes[call["communicator"]], call)
             # Two halves with six calls each, their twins with one, ring with two, inter-communicator with three.
@@ -417,7 +417,7 @@ class Clocks(Traced):
                 self.skipTest(f"no clock library for {mpi.name}")
             program = self.built(mpi, "collectives.cpp", compiler="compile_cxx")
             directory, _, complaint = self.traced(mpi, "sh", "-c", start, program, processes=2)
-            self.assertNotIn("not synchronised", complaint)
+            self.assertNotIn("not synchronized", complaint)
             with open(directory / "calls.csv", newline="", encoding="ascii") as file:
                 skews = [float(row["skew_us"]) for row in csv.DictReader(file)]
             self.assertEqual(len(skews), 6)
@@ -540,7 +540,7 @@ class CommandLine(Traced):
             self.assertEqual((got, complaint.count("\n")), (code, 1), complaint)
             self.assertIn(what, complaint)
 
-    def test_a_program_without_mpi_leaves_nothing_to_summarise(self):
+    def test_a_program_without_mpi_leaves_nothing_to_summarize(self):
         code, _, complaint = run(PROGRAM, "trace", "--output", self.folder / "none", "--", "true")
         self.assertEqual(code, 2)
         self.assertIn("no trace files", complaint)

@@ -1,4 +1,4 @@
-// Clocks that are wrong on purpose, synchronised over MPI, against the true clock that all ranks of a node share.
+// Clocks that are wrong on purpose, synchronized over MPI, against the true clock that all ranks of a node share.
 //
 // A loaded machine delays messages by as much as it likes, so errors are bounded generously here: by what is still far
 // below the offsets and drifts that were injected. How small they are is measured by benchmarks/clock_sync.
@@ -38,8 +38,8 @@ std::int64_t same_everywhere(std::int64_t value) {
 struct WrongClocks {
   std::int64_t origin_ns = same_everywhere(SteadyClock{}.now_ns());
 
-  [[nodiscard]] ModelledClock<SteadyClock> clock(int number) const {
-    return ModelledClock(SteadyClock{}, random_clock_model(static_cast<std::uint64_t>(number) + 1, origin_ns));
+  [[nodiscard]] ModeledClock<SteadyClock> clock(int number) const {
+    return ModeledClock(SteadyClock{}, random_clock_model(static_cast<std::uint64_t>(number) + 1, origin_ns));
   }
   // Both from one reading of the true clock, so that the difference is the model's alone.
   [[nodiscard]] double error_ns(int number, const ClockModel& learned, std::int64_t true_ns) const {
@@ -48,45 +48,45 @@ struct WrongClocks {
   }
 };
 
-SyncedClock synchronise_wrong(const WrongClocks& wrong, int number, ClockIdentity identity,
+SyncedClock synchronize_wrong(const WrongClocks& wrong, int number, ClockIdentity identity,
                               const SyncOptions& options) {
   const auto clock = wrong.clock(number);
-  return synchronise_clock(
+  return synchronize_clock(
       MPI_COMM_WORLD, [clock] { return clock.now_ns(); }, identity, options);
 }
 
-TEST(SynchroniseClock, FindsOffsetsAndDriftsOfWrongClocks) {
+TEST(SynchronizeClock, FindsOffsetsAndDriftsOfWrongClocks) {
   const int rank = rank_of(MPI_COMM_WORLD);
   const WrongClocks wrong;
-  const SyncedClock synced = synchronise_wrong(wrong, rank, unshared_clock, quick);
+  const SyncedClock synced = synchronize_wrong(wrong, rank, unshared_clock, quick);
   EXPECT_LT(std::abs(wrong.error_ns(rank, synced.model, SteadyClock{}.now_ns())), most_error_ns);
   EXPECT_EQ(synced.propagated, false);
   EXPECT_EQ(synced.hops == 0, rank == 0);
 }
 
-TEST(SynchroniseClock, KeepsTheClockOfRankZeroAsItIs) {
+TEST(SynchronizeClock, KeepsTheClockOfRankZeroAsItIs) {
   const int rank = rank_of(MPI_COMM_WORLD);
-  const SyncedClock synced = synchronise_wrong(WrongClocks{}, rank, unshared_clock, quick);
+  const SyncedClock synced = synchronize_wrong(WrongClocks{}, rank, unshared_clock, quick);
   if (rank != 0) return;
   EXPECT_EQ(synced.model.to_global(123'456'789), 123'456'789);
 }
 
-TEST(SynchroniseClock, ReachesEverybodyInALogarithmOfHops) {
+TEST(SynchronizeClock, ReachesEverybodyInALogarithmOfHops) {
   const int size = size_of(MPI_COMM_WORLD);
-  const SyncedClock synced = synchronise_wrong(WrongClocks{}, rank_of(MPI_COMM_WORLD), unshared_clock, quick);
+  const SyncedClock synced = synchronize_wrong(WrongClocks{}, rank_of(MPI_COMM_WORLD), unshared_clock, quick);
   EXPECT_LE(synced.hops, static_cast<int>(std::ceil(std::log2(size))));
 }
 
-TEST(SynchroniseClock, ProcessesOfOneClockTakeItAsItIs) {
-  const GlobalClock global = synchronised_steady_clock(MPI_COMM_WORLD);
+TEST(SynchronizeClock, ProcessesOfOneClockTakeItAsItIs) {
+  const GlobalClock global = synchronized_steady_clock(MPI_COMM_WORLD);
   EXPECT_EQ(global.model().to_global(987'654'321), 987'654'321);
 }
 
-TEST(SynchroniseClock, PassesWhatOneHasLearnedToThoseWhoReadTheSameClock) {
+TEST(SynchronizeClock, PassesWhatOneHasLearnedToThoseWhoReadTheSameClock) {
   // Two ranks to a clock, as if each two were a node.
   const int number = rank_of(MPI_COMM_WORLD) / 2;
   const WrongClocks wrong;
-  const SyncedClock synced = synchronise_wrong(wrong, number, static_cast<ClockIdentity>(number) + 1, quick);
+  const SyncedClock synced = synchronize_wrong(wrong, number, static_cast<ClockIdentity>(number) + 1, quick);
   EXPECT_EQ(synced.propagated, rank_of(MPI_COMM_WORLD) % 2 == 1);
   EXPECT_LT(std::abs(wrong.error_ns(number, synced.model, SteadyClock{}.now_ns())), most_error_ns);
 
@@ -100,30 +100,30 @@ TEST(SynchroniseClock, PassesWhatOneHasLearnedToThoseWhoReadTheSameClock) {
   EXPECT_EQ(of_first.drift, synced.model.drift);
 }
 
-TEST(SynchroniseClock, ASharedClockThatIsMeasuredAllTheSameHasNoDrift) {
+TEST(SynchronizeClock, ASharedClockThatIsMeasuredAllTheSameHasNoDrift) {
   SyncOptions everybody = quick;
   everybody.propagate = false;
   const SteadyClock steady;
-  const SyncedClock synced = synchronise_clock(
+  const SyncedClock synced = synchronize_clock(
       MPI_COMM_WORLD, [steady] { return steady.now_ns(); }, steady_clock_identity(), everybody);
   if (steady_clock_identity() == unshared_clock) GTEST_SKIP() << "the system does not say which clock this is";
   EXPECT_EQ(synced.model.drift, 0);
   EXPECT_EQ(synced.propagated, false);
 }
 
-TEST(SynchroniseClock, RemeasuresTheOffsetWhereAsked) {
+TEST(SynchronizeClock, RemeasuresTheOffsetWhereAsked) {
   SyncOptions twice = quick;
   twice.remeasure_offset = true;
   const int rank = rank_of(MPI_COMM_WORLD);
   const WrongClocks wrong;
-  const SyncedClock synced = synchronise_wrong(wrong, rank, unshared_clock, twice);
+  const SyncedClock synced = synchronize_wrong(wrong, rank, unshared_clock, twice);
   EXPECT_LT(std::abs(wrong.error_ns(rank, synced.model, SteadyClock{}.now_ns())), most_error_ns);
 }
 
-TEST(SynchroniseClock, RefusesToMeasureNothing) {
+TEST(SynchronizeClock, RefusesToMeasureNothing) {
   SyncOptions none = quick;
   none.fit_points = 0;
-  EXPECT_THROW((void)synchronised_steady_clock(MPI_COMM_WORLD, none), UsageError);
+  EXPECT_THROW((void)synchronized_steady_clock(MPI_COMM_WORLD, none), UsageError);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ class ArrivalBenchmarkTest : public testing::Test {
   }
 
   [[nodiscard]] BlockResult measure(const ArrivalBlock& what, const ArrivalEffort& effort = little) {
-    ArrivalBenchmark benchmark(MPI_COMM_WORLD, synchronised_steady_clock(MPI_COMM_WORLD), library_);
+    ArrivalBenchmark benchmark(MPI_COMM_WORLD, synchronized_steady_clock(MPI_COMM_WORLD), library_);
     return benchmark.measure(what, effort);
   }
 

@@ -103,12 +103,12 @@ class OnRanks(unittest.TestCase):
             )
             self.assertEqual(sum(int(worker["updates"]) for worker in mine), int(run["updates_total"]))
             self.assertTrue(all(int(worker["updates"]) > 0 for worker in mine), mine)
-        self.assertEqual({row["neighbour_kind"] for row in rows(output, "qos")}, kinds)
+        self.assertEqual({row["neighbor_kind"] for row in rows(output, "qos")}, kinds)
         for row in rows(output, "qos"):
             count = {name: int(row[name]) for name in ("attempted", "accepted", "received", "pulls", "laden")}
             self.assertLessEqual(count["accepted"], count["attempted"])
             self.assertLessEqual(count["laden"], min(count["pulls"], count["received"]))
-            self.assertLessEqual(int(row["neighbour_kind"] == "same_thread"), row["from_worker"] == row["to_worker"])
+            self.assertLessEqual(int(row["neighbor_kind"] == "same_thread"), row["from_worker"] == row["to_worker"])
         self.check_picture(output, runs)
         manifest = json.loads((output / "manifest.json").read_text())
         self.assertEqual(manifest["status"], "done")
@@ -116,7 +116,7 @@ class OnRanks(unittest.TestCase):
         self.assertIn("mpi", manifest["versions"])
 
     def check_picture(self, output, runs):
-        """Count conflicts anew from the colours of all nodes, which the ranks have written."""
+        """Count conflicts anew from the colors of all nodes, which the ranks have written."""
         after = [row for row in rows(output, "picture") if row["when"] == "after"]
         self.assertTrue(after, "no picture")
         (run,) = [run for run in runs if run["run"] == after[0]["run"]]
@@ -145,7 +145,7 @@ class OnRanks(unittest.TestCase):
                          [("2r", "1", "done"), ("2r", "2", "done")])  # fmt: skip
         observed = [row for row in rows(self.folder / "nodes", "qos") if row["from_worker"] != row["to_worker"]]
         self.assertEqual({row["run"] for row in observed}, {"0", "1"})
-        self.assertEqual({row["neighbour_kind"] for row in observed}, {"process"})
+        self.assertEqual({row["neighbor_kind"] for row in observed}, {"process"})
         self.assertTrue(all(int(row["attempted"]) > 0 for row in observed))
         code, _, complaint = self.study_nodes()
         self.assertEqual(code, 0, complaint)

@@ -60,15 +60,15 @@ TEST_P(OverRanks, RunsTheBodyOnceInEveryWorker) {
   }
 }
 
-TEST_P(OverRanks, KnowsHowFarAwayItsNeighboursAre) {
+TEST_P(OverRanks, KnowsHowFarAwayItsNeighborsAre) {
   Team team(options(2));
   const TeamReport report = team.run([&](Worker& worker) {
     for (int other = 0; other < worker.size(); ++other) {
-      const auto expected = other == worker.id()                       ? NeighbourKind::same_thread
-                            : other / 2 == worker.id() / 2             ? NeighbourKind::thread
-                            : share_memory(other / 2, worker.id() / 2) ? NeighbourKind::process
-                                                                       : NeighbourKind::node;
-      EXPECT_EQ(worker.neighbour_kind(other), expected);
+      const auto expected = other == worker.id()                       ? NeighborKind::same_thread
+                            : other / 2 == worker.id() / 2             ? NeighborKind::thread
+                            : share_memory(other / 2, worker.id() / 2) ? NeighborKind::process
+                                                                       : NeighborKind::node;
+      EXPECT_EQ(worker.neighbor_kind(other), expected);
     }
   });
   EXPECT_TRUE(report.all_finished());
@@ -84,7 +84,7 @@ TEST_P(OverRanks, NobodyPassesABarrierBeforeAllHaveReachedIt) {
       round[static_cast<std::size_t>(worker.id())] = i;
       ASSERT_TRUE(worker.barrier());
       for (int other = 0; other < worker.size(); ++other)
-        if (worker.neighbour_kind(other) != NeighbourKind::node) {
+        if (worker.neighbor_kind(other) != NeighborKind::node) {
           EXPECT_GE(round[static_cast<std::size_t>(other)], i);
         }
       ASSERT_TRUE(worker.barrier());

@@ -68,7 +68,7 @@ class Looking(unittest.TestCase):
         return job
 
     def color(self, launcher, *arguments):
-        """Start graph colouring that goes on until it is ended."""
+        """Start graph coloring that goes on until it is ended."""
         return self.start(
             launcher, "color", "--nodes", 16, "--duration", 300, "--quiet", "--output", self.folder / "run", *arguments
         )

@@ -28,7 +28,7 @@ class TopOfRanks(Looking):
             self.assertGreater(job["memory_bytes"], 1 << 20)
             self.assertEqual({w["state"] for w in job["workers"]}, {"running"})
             self.assertTrue(all(w["updates_per_second"] > 0 for w in job["workers"]))
-            self.assertGreater(job["neighbour_kinds"]["process"]["attempted_per_second"], 0)
+            self.assertGreater(job["neighbor_kinds"]["process"]["attempted_per_second"], 0)
 
     def test_where_each_rank_is_a_node_the_parts_of_a_job_have_one_name(self):
         self.color((MPIEXEC, "-n", "2"), "--threads", "2", "--shared-memory", "off")
@@ -37,7 +37,7 @@ class TopOfRanks(Looking):
         self.assertEqual({job["job"] for job in jobs}, {f"{jobs[0]['host']}:{jobs[0]['pid']}"})
         self.assertEqual([[w["worker"] for w in job["workers"]] for job in jobs], [[0, 1], [2, 3]])
         for job, own in zip(jobs, ({0, 1}, {2, 3}), strict=True):
-            between = [link for link in job["links"] if link["neighbour_kind"] == "node"]
+            between = [link for link in job["links"] if link["neighbor_kind"] == "node"]
             self.assertTrue(between)
             for link in between:  # each end knows its own figures, and no others
                 self.assertEqual("delivery_failure_rate" in link, link["from_worker"] in own)

@@ -26,7 +26,7 @@ class TopOfTwoNodes(Looking):
         for job in jobs:
             self.assertEqual(job["team"], "2r")
             self.assertGreater(job["workers"][0]["updates_per_second"], 0)
-            self.assertIn("node", job["neighbour_kinds"])
+            self.assertIn("node", job["neighbor_kinds"])
 
         os.kill(jobs[1]["pid"], signal.SIGSTOP)
         try:

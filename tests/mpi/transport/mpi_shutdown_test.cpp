@@ -1,4 +1,4 @@
-// Links end cleanly at any moment: nothing is left in MPI, no send is cancelled, no end can do harm afterwards.
+// Links end cleanly at any moment: nothing is left in MPI, no send is canceled, no end can do harm afterwards.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -20,7 +20,7 @@ class MpiShutdownOf : public testing::TestWithParam<MpiVariant> {
     EXPECT_EQ(mpi_ledger().persistent, 0);
     EXPECT_EQ(mpi_ledger().communicators, 0);
     EXPECT_EQ(mpi_ledger().windows, 0);
-    EXPECT_EQ(mpi_ledger().cancelled_sends, 0);
+    EXPECT_EQ(mpi_ledger().canceled_sends, 0);
     EXPECT_EQ(mpi_ledger(), expected);
   }
 };

@@ -96,7 +96,7 @@ void hammer(std::size_t depth) {
   const RingShape shape{depth, words * sizeof(std::uint64_t)};
   const std::unique_ptr<std::byte[], decltype(&std::free)> memory(
       static_cast<std::byte*>(std::aligned_alloc(64, detail::round_up(Ring::bytes_needed(shape), 64))), &std::free);
-  Ring::initialise(memory.get(), shape);
+  Ring::initialize(memory.get(), shape);
   std::thread producer([&memory, depth] {
     typename Ring::Sender sender(memory.get());
     send_all(sender, Draw(0x9e3779b97f4a7c15u + depth));

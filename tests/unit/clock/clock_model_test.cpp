@@ -48,9 +48,9 @@ TEST(ClockModel, MadeUpModelsStayWithinTheirBounds) {
   }
 }
 
-TEST(ModelledClock, ShowsTheLocalClockThroughItsModel) {
+TEST(ModeledClock, ShowsTheLocalClockThroughItsModel) {
   ManualClock local(1'000);
-  const ModelledClock<ManualClock> global(local, {.origin_ns = 1'000, .offset_ns = 50, .drift = 0.5});
+  const ModeledClock<ManualClock> global(local, {.origin_ns = 1'000, .offset_ns = 50, .drift = 0.5});
   EXPECT_EQ(global.now_ns(), 1'050);
   local.advance_ns(100);
   EXPECT_EQ(global.now_ns(), 1'200);

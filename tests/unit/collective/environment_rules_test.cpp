@@ -1,11 +1,11 @@
-#include "laxity/collective/environment_rules.hpp"
+#include "laxity/collective/rules/environment_rules.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <string>
 
-#include "laxity/collective/rules_check.hpp"
+#include "laxity/collective/rules/rules_check.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::collective {

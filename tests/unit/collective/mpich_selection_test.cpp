@@ -1,4 +1,4 @@
-#include "laxity/collective/mpich_selection.hpp"
+#include "laxity/collective/rules/mpich_selection.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

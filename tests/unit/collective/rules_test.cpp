@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "laxity/collective/openmpi_rules.hpp"
-#include "laxity/collective/rules_check.hpp"
+#include "laxity/collective/rules/openmpi_rules.hpp"
+#include "laxity/collective/rules/rules_check.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::collective {

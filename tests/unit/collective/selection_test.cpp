@@ -22,13 +22,13 @@ Measurement cell(int id, const std::string& pattern, double last_delay_us) {
           .last_delay_us = last_delay_us};
 }
 
-// By hand: rows normalised to (1, 2), (3, 1), (1.5, 1); means 11/6 and 4/3.
+// By hand: rows normalized to (1, 2), (3, 1), (1.5, 1); means 11/6 and 4/3.
 std::vector<Measurement> by_hand() {
   return {cell(5, "no_delay", 10),     cell(6, "no_delay", 20), cell(5, "last_delayed", 60),
           cell(6, "last_delayed", 20), cell(5, "bell", 15),     cell(6, "bell", 10)};
 }
 
-TEST(Selection, MeansOfNormalisedDelaysAreThoseComputedByHand) {
+TEST(Selection, MeansOfNormalizedDelaysAreThoseComputedByHand) {
   const auto selections = select_algorithms(by_hand());
   ASSERT_EQ(selections.size(), 1U);
   const Selection& selection = selections.front();

@@ -35,7 +35,7 @@ TEST_P(JobOf, ShowsTheCountersOfARunningTeamWhileTheyMove) {
   bool seen = false;
   const TeamReport report = team.run(
       [](Worker& worker) {
-        worker.counter_table().link({0, 0, 1, 0}, worker.neighbour_kind(1 - worker.id() % 2), 1);
+        worker.counter_table().link({0, 0, 1, 0}, worker.neighbor_kind(1 - worker.id() % 2), 1);
         while (!worker.stop_requested()) worker.update_done();
       },
       [&] {
@@ -99,7 +99,7 @@ TEST(Job, FilesThatOnlyLookLikeOneArePassedOver) {
   ::close(memory);
 }
 
-TEST(CounterTable, IsRecognisedOnlyWhereItFits) {
+TEST(CounterTable, IsRecognizedOnlyWhereItFits) {
   alignas(64) static std::byte memory[1 << 16];
   const std::size_t bytes = CounterTable::bytes_needed(2, 16);
   CounterTable::create(memory + 64, 2, 16);

@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(Team, EveryShape,
                          });
 
 // Every worker sends to every other; of ten frames one is refused.
-TEST_P(EveryShape, WorkersSeeTheQualityOfTheirOwnLinksAndThePaceOfTheirNeighbours) {
+TEST_P(EveryShape, WorkersSeeTheQualityOfTheirOwnLinksAndThePaceOfTheirNeighbors) {
   Team team(options());
   const auto report = team.run([&](Worker& worker) {
     const auto me = static_cast<std::uint32_t>(worker.id());
@@ -64,7 +64,7 @@ TEST_P(EveryShape, WorkersSeeTheQualityOfTheirOwnLinksAndThePaceOfTheirNeighbour
     std::vector<InletCounters*> inlets;
     for (std::uint32_t other = 0; other < size; ++other)
       if (other != me) {
-        const NeighbourKind kind = worker.neighbour_kind(static_cast<int>(other));
+        const NeighborKind kind = worker.neighbor_kind(static_cast<int>(other));
         inlets.push_back(&worker.counter_table().link({0, me, other, 0}, kind, 1).inlet);
       }
     if (!worker.barrier()) return;
@@ -78,8 +78,8 @@ TEST_P(EveryShape, WorkersSeeTheQualityOfTheirOwnLinksAndThePaceOfTheirNeighbour
     const WorkerQuality& seen = worker.quality();
     if (seen.simstep_period_ns <= 0 || seen.links.size() != size - 1) throw Error("a worker does not see its links");
     for (const LinkQuality& link : seen.links)
-      if (std::abs(link.delivery_failure_rate - 0.1) > 1e-9 || link.neighbour == me || link.neighbour_period_ns <= 0)
-        throw Error("worker " + std::to_string(me) + " sees wrong figures of " + std::to_string(link.neighbour));
+      if (std::abs(link.delivery_failure_rate - 0.1) > 1e-9 || link.neighbor == me || link.neighbor_period_ns <= 0)
+        throw Error("worker " + std::to_string(me) + " sees wrong figures of " + std::to_string(link.neighbor));
   });
   EXPECT_EQ(report.losses(), "");
 }
@@ -97,15 +97,15 @@ TEST_P(EveryShape, RunsTheBodyOnceInEveryWorker) {
   for (int worker = 0; worker < team.size(); ++worker) EXPECT_EQ(runs[static_cast<std::size_t>(worker)].load(), 1);
 }
 
-TEST_P(EveryShape, KnowsHowFarAwayItsNeighboursAre) {
+TEST_P(EveryShape, KnowsHowFarAwayItsNeighborsAre) {
   Team team(options());
   auto& faults = team.arena().object<std::atomic<int>>({"faults"});
   const TeamReport report = team.run([&](Worker& worker) {
     for (int other = 0; other < worker.size(); ++other) {
-      const auto expected = other == worker.id()                               ? NeighbourKind::same_thread
-                            : team.place_of(other).process == worker.process() ? NeighbourKind::thread
-                                                                               : NeighbourKind::process;
-      faults += worker.neighbour_kind(other) != expected;
+      const auto expected = other == worker.id()                               ? NeighborKind::same_thread
+                            : team.place_of(other).process == worker.process() ? NeighborKind::thread
+                                                                               : NeighborKind::process;
+      faults += worker.neighbor_kind(other) != expected;
     }
   });
   EXPECT_TRUE(report.all_finished());
@@ -132,11 +132,11 @@ TEST_P(EveryShape, CarriesAnExceptionToTheParentWithTheWorkersName) {
   Team team(options());
   const int culprit = team.size() - 1;
   const TeamReport report = team.run([&](Worker& worker) {
-    if (worker.id() == culprit) throw std::runtime_error("no more colours");
+    if (worker.id() == culprit) throw std::runtime_error("no more colors");
     while (worker.barrier() && !worker.stop_requested()) worker.update_done();
   });
   ASSERT_FALSE(report.all_finished());
-  EXPECT_EQ(report.losses(), team.place_of(culprit).name() + " failed: no more colours");
+  EXPECT_EQ(report.losses(), team.place_of(culprit).name() + " failed: no more colors");
   for (int worker = 0; worker < culprit; ++worker)
     EXPECT_EQ(report.workers[static_cast<std::size_t>(worker)].state, WorkerState::finished);
 }

@@ -62,7 +62,7 @@ TEST(Complete, JoinsEveryPair) {
   EXPECT_THROW(static_cast<void>(complete(100000)), UsageError);
 }
 
-TEST(Torus, ListsNeighboursByDirection) {
+TEST(Torus, ListsNeighborsByDirection) {
   // 3 x 4, node 5 at row 1, column 1; node 0 in the corner.
   const Topology graph = torus({3, 4});
   EXPECT_EQ(inputs(graph, 5), (Row{1, 9, 4, 6}));
@@ -89,7 +89,7 @@ TEST(Torus, HasTheSameDirectionAtTheSameIndexOfEveryNode) {
   }
 }
 
-TEST(Torus, CountsTheOneNeighbourAlongExtentTwoOnceAndNoneAlongExtentOne) {
+TEST(Torus, CountsTheOneNeighborAlongExtentTwoOnceAndNoneAlongExtentOne) {
   EXPECT_EQ(all_rows(torus({2})), (std::vector<Row>{{1}, {1}, {0}, {0}}));
   EXPECT_EQ(torus({1, 1}).edges(), 0U);
   EXPECT_EQ(torus({}).nodes(), 1U);
@@ -169,8 +169,8 @@ TEST(NavigableSmallWorld, IsAGridWithOneWayLinks) {
   const Topology lattice = grid({20, 20});
   EXPECT_EQ(graph.edges(), lattice.edges() + 400);
   for (std::uint32_t node = 0; node < graph.nodes(); ++node) {
-    for (const std::uint32_t neighbour : lattice.outputs(node)) {
-      EXPECT_LT(graph.input_index(node, neighbour), graph.reciprocal_degree(node));
+    for (const std::uint32_t neighbor : lattice.outputs(node)) {
+      EXPECT_LT(graph.input_index(node, neighbor), graph.reciprocal_degree(node));
     }
   }
   EXPECT_FALSE(graph.is_symmetric());
@@ -241,7 +241,7 @@ TEST(RandomGraphs, AreTheSameOnEveryMachine) {
   const auto fingerprint = [](const Topology& graph) {
     std::uint64_t hash = 14695981039346656037U;
     for (const Row& row : all_rows(graph)) {
-      for (const std::uint32_t neighbour : row) hash = (hash ^ (neighbour + 1)) * 1099511628211U;
+      for (const std::uint32_t neighbor : row) hash = (hash ^ (neighbor + 1)) * 1099511628211U;
     }
     return hash;
   };

@@ -121,7 +121,7 @@ TEST(Metis, ReadsEveryFormOfHeader) {
   EXPECT_EQ(metis("0 0").nodes(), 0U);
 }
 
-TEST(Metis, AnEmptyLineIsANodeWithoutNeighbours) {
+TEST(Metis, AnEmptyLineIsANodeWithoutNeighbors) {
   const Topology graph = metis("3 1\n3\n\n1\n\n% done\n");
   EXPECT_EQ(outputs(graph, 1), Row{});
   EXPECT_EQ(outputs(graph, 2), (Row{0}));
@@ -145,7 +145,7 @@ TEST(Metis, NamesThePlaceOfAFault) {
   expect_fault(format, "2 1\n2\n3\n", 3, 1, "1..2");
   expect_fault(format, "2 1\n2\n0\n", 3, 1, "1..2");
   expect_fault(format, "2 1\n2\n1x\n", 3, 1, "'1x'");
-  expect_fault(format, "2 1\n2 1\n1\n", 2, 3, "own neighbour");
+  expect_fault(format, "2 1\n2 1\n1\n", 2, 3, "own neighbor");
   expect_fault(format, "3 2\n2 3\n1\n\n", 2, 3, "both directions");
   expect_fault(format, "2 1\n2  2\n1 1\n", 2, 4, "repeated");
   expect_fault(format, "2 1 1\n2 5\n1 6\n", 2, 1, "differently");

@@ -14,7 +14,7 @@
 #include "laxity/mesh/generators.hpp"
 #include "laxity/mesh/plain_layer.hpp"
 #include "laxity/mesh/pooled_layer.hpp"
-#include "laxity/mesh/simulation.hpp"
+#include "laxity/mesh/replay.hpp"
 #include "laxity/mesh/state_layer.hpp"
 
 namespace laxity {
@@ -68,7 +68,7 @@ using EdgeLayers =
     testing::Types<Pooled<std::uint32_t>, Plain<std::uint32_t>, Aggregated<std::uint32_t>, Accumulating<std::uint32_t>>;
 TYPED_TEST_SUITE(EdgeLayer, EdgeLayers);
 
-TYPED_TEST(EdgeLayer, InputsAndOutputsBelongToTheNeighboursOfTheTopology) {
+TYPED_TEST(EdgeLayer, InputsAndOutputsBelongToTheNeighborsOfTheTopology) {
   for (const Topology& topology : sample_topologies()) {
     for (const Partition& partition : sample_partitions(topology)) {
       Everyone<TypeParam> everyone(topology, partition);

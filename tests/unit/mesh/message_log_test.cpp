@@ -10,7 +10,7 @@
 
 #include "laxity/mesh/generators.hpp"
 #include "laxity/mesh/mesh.hpp"
-#include "laxity/mesh/simulation.hpp"
+#include "laxity/mesh/replay.hpp"
 #include "laxity/mesh/state_layer.hpp"
 
 namespace laxity {

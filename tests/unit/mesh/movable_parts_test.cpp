@@ -96,13 +96,13 @@ TEST(Migration, NobodyGivesWithoutReason) {
   const Paces fast{{1, 1, 4}};
   EXPECT_EQ(taker_of_a_part({0, 1000, 1}, fast), std::nullopt) << "its last part";
   EXPECT_EQ(taker_of_a_part({0, 0, 4}, fast), std::nullopt) << "no window has passed";
-  EXPECT_EQ(taker_of_a_part({0, 1000, 4}, Paces{}), std::nullopt) << "no neighbours";
+  EXPECT_EQ(taker_of_a_part({0, 1000, 4}, Paces{}), std::nullopt) << "no neighbors";
   EXPECT_EQ(taker_of_a_part({0, 1000, 4}, Paces{{1, 0, 4}}), std::nullopt) << "nothing is known of it";
   EXPECT_EQ(taker_of_a_part({0, 1000, 4}, Paces{{1, 1, 0}}), std::nullopt) << "it has nothing to measure its pace by";
   EXPECT_EQ(taker_of_a_part({0, 1000, 4}, Paces{{1, 1000, 4}}), std::nullopt) << "one without an update in the window";
 }
 
-// Workers whose update takes so long for each part, all neighbours of each other; each decides once a round.
+// Workers whose update takes so long for each part, all neighbors of each other; each decides once a round.
 class Workers {
  public:
   explicit Workers(std::vector<double> ns_per_part, std::uint32_t parts)

@@ -131,7 +131,7 @@ TEST(Blocks, AreCubesWherePossible) {
   EXPECT_EQ(report.balance, 1);
   for (const auto& worker : report.workers) {
     EXPECT_EQ(worker.nodes, 8U);
-    EXPECT_EQ(worker.neighbours, 3U);
+    EXPECT_EQ(worker.neighbors, 3U);
     EXPECT_EQ(worker.cut_outputs, 24U);
   }
 }
@@ -159,7 +159,7 @@ TEST(Blocks, OfPrimesAreSlabsAndOfMisfitsRuns) {
   const Topology topology = torus({14, 14});
   const PartitionReport slabs = report_partition(topology, partitions::blocks(topology, 7));
   EXPECT_EQ(slabs.balance, 1);
-  EXPECT_EQ(slabs.workers[0].neighbours, 2U);
+  EXPECT_EQ(slabs.workers[0].neighbors, 2U);
   const Partition misfit = partitions::blocks(torus({3, 3}), 7);
   EXPECT_EQ(shares(misfit), std::pair(std::size_t{2}, std::size_t{1}));
 }
@@ -168,18 +168,18 @@ TEST(Blocks, OfAHypercubeAreFoundAmongVeryManyWays) {
   const Topology topology = torus(std::vector<std::uint32_t>(16, 2));
   const PartitionReport report = report_partition(topology, partitions::blocks(topology, 256));
   EXPECT_EQ(report.balance, 1);
-  EXPECT_EQ(report.workers[0].neighbours, 8U);
+  EXPECT_EQ(report.workers[0].neighbors, 8U);
 }
 
 TEST(Blocks, NeedALattice) { EXPECT_THROW(static_cast<void>(partitions::blocks(topologies::ring(4), 2)), UsageError); }
 
-TEST(PartitionReport, CountsCutEdgesAndNeighbours) {
+TEST(PartitionReport, CountsCutEdgesAndNeighbors) {
   // 0 -> 1 -> 2 -> 3 -> 0 over workers {0, 1}, {2}, {3}.
   const PartitionReport report = report_partition(topologies::ring(4), Partition(3, {0, 0, 1, 2}));
   EXPECT_EQ(report.edges, 4U);
   EXPECT_EQ(report.cut_edges, 3U);
   EXPECT_DOUBLE_EQ(report.balance, 1.5);
-  EXPECT_EQ(report.workers[0].neighbours, 2U);
+  EXPECT_EQ(report.workers[0].neighbors, 2U);
   EXPECT_EQ(report.workers[0].cut_inputs, 1U);
   EXPECT_EQ(report.workers[0].cut_outputs, 1U);
   const std::string text = to_text(report, 2);
@@ -267,8 +267,8 @@ TEST_F(MetisPartition, CutsDirectedGraphsAsWellAsTheirSymmetricTwins) {
   std::vector<Edge> edges;
   const Topology twin = grid({32, 32});
   for (std::uint32_t node = 0; node < twin.nodes(); ++node) {
-    for (const std::uint32_t neighbour : twin.outputs(node)) {
-      if (neighbour > node) edges.push_back({node, neighbour});
+    for (const std::uint32_t neighbor : twin.outputs(node)) {
+      if (neighbor > node) edges.push_back({node, neighbor});
     }
   }
   const Topology topology = Topology::from_edges(twin.nodes(), edges);

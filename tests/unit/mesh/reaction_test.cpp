@@ -1,4 +1,4 @@
-// What workers do about a neighbour that cannot keep up: each reaction alone, and in simulated runs in which one worker
+// What workers do about a neighbor that cannot keep up: each reaction alone, and in simulated runs in which one worker
 // is slow by construction.
 #include "laxity/mesh/reaction.hpp"
 
@@ -17,7 +17,7 @@
 #include "laxity/mesh/plain_layer.hpp"
 #include "laxity/mesh/pooled_layer.hpp"
 #include "laxity/mesh/reactions/cadence.hpp"
-#include "laxity/mesh/simulation.hpp"
+#include "laxity/mesh/replay.hpp"
 #include "laxity/mesh/state_layer.hpp"
 
 namespace laxity {
@@ -96,7 +96,7 @@ TEST(WithoutReactions, ASlowWorkerHearsWhatItsQueueTookFirst) {
   EXPECT_GE(pair.age(), 100 - depth - 1);
 }
 
-TEST(Cadence, SendsAsOftenAsTheNeighbourTakesAndNoOftener) {
+TEST(Cadence, SendsAsOftenAsTheNeighborTakesAndNoOftener) {
   Pairs pair(reacting_with("cadence"));
   pair.run_until(long_enough_ns);
   const InletObservation before = pair.run().inlet({0, fast, slow, 0});
@@ -120,7 +120,7 @@ TEST(Cadence, LeavesAWorkerThatKeepsUpAlone) {
   }
 }
 
-TEST(Cadence, ComesBackToEveryUpdateWhenTheNeighbourIsWellAgain) {
+TEST(Cadence, ComesBackToEveryUpdateWhenTheNeighborIsWellAgain) {
   const AdaptCadence cadence;
   LinkTuning tuning;
   cadence.react({}, {.delivery_failure_rate = 1}, tuning);
@@ -139,18 +139,18 @@ TEST(Latest, ASlowWorkerHearsTheNewest) {
   EXPECT_EQ(pair.unaccounted_for(), 0);
 }
 
-TEST(Latest, TurnsBackWhenTheNeighbourKeepsPace) {
+TEST(Latest, TurnsBackWhenTheNeighborKeepsPace) {
   const auto latest = reaction_named("latest");
   LinkTuning tuning{.limit = depth, .depth = depth};
-  latest->react({.simstep_period_ns = 10}, {.delivery_failure_rate = 0.5, .neighbour_period_ns = 1000}, tuning);
+  latest->react({.simstep_period_ns = 10}, {.delivery_failure_rate = 0.5, .neighbor_period_ns = 1000}, tuning);
   EXPECT_EQ(tuning.limit, no_limit);
-  latest->react({.simstep_period_ns = 10}, {.neighbour_period_ns = 21}, tuning);
+  latest->react({.simstep_period_ns = 10}, {.neighbor_period_ns = 21}, tuning);
   EXPECT_EQ(tuning.limit, no_limit) << "more than half of the queue would be taken";
-  latest->react({.simstep_period_ns = 10}, {.neighbour_period_ns = 20}, tuning);
+  latest->react({.simstep_period_ns = 10}, {.neighbor_period_ns = 20}, tuning);
   EXPECT_EQ(tuning.limit, depth);
 }
 
-TEST(Depth, GrowsForANeighbourThatDropsAndShrinksForOneThatDoesNot) {
+TEST(Depth, GrowsForANeighborThatDropsAndShrinksForOneThatDoesNot) {
   const auto reaction = reaction_named("depth");
   LinkTuning tuning{.limit = 16, .depth = 16};
   for (int window = 0; window < 20; ++window) reaction->react({}, {.delivery_failure_rate = 0}, tuning);

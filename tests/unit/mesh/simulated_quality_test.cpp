@@ -7,7 +7,7 @@
 
 #include "laxity/mesh/generators.hpp"
 #include "laxity/mesh/mesh.hpp"
-#include "laxity/mesh/simulation.hpp"
+#include "laxity/mesh/replay.hpp"
 #include "laxity/mesh/state_layer.hpp"
 #include "laxity/metrics/quality_of_service.hpp"
 
@@ -77,7 +77,7 @@ TEST(SimulatedTruth, ADelayOfFiveUpdatesIsALatencyOfFive) {
 }
 
 // Worker 1 pulls once while worker 0 sends ten frames, of which two have room.
-TEST(SimulatedTruth, ANeighbourTenTimesAsSlowDropsEightInTen) {
+TEST(SimulatedTruth, ANeighborTenTimesAsSlowDropsEightInTen) {
   Pair pair(2, {}, 10);
   pair.run_to(100);
   const auto before = pair.observe(0), slow_before = pair.observe(1);
@@ -93,10 +93,10 @@ TEST(SimulatedTruth, ANeighbourTenTimesAsSlowDropsEightInTen) {
   EXPECT_EQ(delivery_clumpiness(slow_before.outlet, slow_after.outlet), 0) << "each pull brings something";
 
   EXPECT_DOUBLE_EQ(pair.seen_by(0).delivery_failure_rate, 0.8);
-  EXPECT_DOUBLE_EQ(pair.seen_by(0).neighbour_period_ns, 10 * period_ns);
+  EXPECT_DOUBLE_EQ(pair.seen_by(0).neighbor_period_ns, 10 * period_ns);
   EXPECT_DOUBLE_EQ(pair.seen_by(0).simstep_latency_updates, 5);
   EXPECT_EQ(pair.seen_by(1).delivery_failure_rate, 0);
-  EXPECT_DOUBLE_EQ(pair.seen_by(1).neighbour_period_ns, period_ns);
+  EXPECT_DOUBLE_EQ(pair.seen_by(1).neighbor_period_ns, period_ns);
 }
 
 // For ten of twenty updates nothing arrives; then all that was sent comes at once.

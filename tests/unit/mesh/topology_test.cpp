@@ -17,7 +17,7 @@ TEST(Topology, WithoutNodesHasNothing) {
   EXPECT_EQ(Topology::from_edges(0, {}).nodes(), 0U);
 }
 
-TEST(Topology, ListsReciprocalNeighboursFirstInTheSameOrder) {
+TEST(Topology, ListsReciprocalNeighborsFirstInTheSameOrder) {
   // Node 2 exchanges with 4 and 1, hears from 0 and speaks to 3.
   const auto graph = Topology::from_edges(5, {{2, 4}, {4, 2}, {0, 2}, {2, 3}, {1, 2}, {2, 1}});
   EXPECT_EQ(inputs(graph, 2), (Row{1, 4, 0}));

@@ -16,11 +16,11 @@ namespace {
 TEST(CounterTable, BothEndsFindTheSameRow) {
   const TableInMemory memory(2, 8);
   const LinkKey key{0, 0, 1, 3};
-  LinkRow& sent = memory.table.link(key, NeighbourKind::thread, 4);
-  LinkRow& received = memory.table.link(key, NeighbourKind::thread, 4);
+  LinkRow& sent = memory.table.link(key, NeighborKind::thread, 4);
+  LinkRow& received = memory.table.link(key, NeighborKind::thread, 4);
   EXPECT_EQ(&sent, &received);
   EXPECT_EQ(sent.channels.load(), 4U);
-  EXPECT_EQ(sent.neighbour_kind.load(), NeighbourKind::thread);
+  EXPECT_EQ(sent.neighbor_kind.load(), NeighborKind::thread);
   EXPECT_EQ(memory.table.links(), 1U);
 }
 
@@ -38,7 +38,7 @@ TEST(CounterTable, KeepsEveryKeyApart) {
                                   {1, 2, 3, 4},
                                   {127, 65535, 65535, (1 << 24) - 1}};
   std::set<LinkRow*> rows;
-  for (const LinkKey& key : keys) rows.insert(&memory.table.link(key, NeighbourKind::process, 1));
+  for (const LinkKey& key : keys) rows.insert(&memory.table.link(key, NeighborKind::process, 1));
   EXPECT_EQ(rows.size(), keys.size());
 
   std::set<LinkKey> seen;
@@ -48,10 +48,10 @@ TEST(CounterTable, KeepsEveryKeyApart) {
 
 TEST(CounterTable, RefusesKeysThatDoNotFit) {
   const TableInMemory memory(2, 8);
-  EXPECT_THROW(memory.table.link({0, 2, 0, 0}, NeighbourKind::thread, 1), UsageError);
-  EXPECT_THROW(memory.table.link({0, 0, 2, 0}, NeighbourKind::thread, 1), UsageError);
-  EXPECT_THROW(memory.table.link({128, 0, 1, 0}, NeighbourKind::thread, 1), UsageError);
-  EXPECT_THROW(memory.table.link({0, 0, 1, 1 << 24}, NeighbourKind::thread, 1), UsageError);
+  EXPECT_THROW(memory.table.link({0, 2, 0, 0}, NeighborKind::thread, 1), UsageError);
+  EXPECT_THROW(memory.table.link({0, 0, 2, 0}, NeighborKind::thread, 1), UsageError);
+  EXPECT_THROW(memory.table.link({128, 0, 1, 0}, NeighborKind::thread, 1), UsageError);
+  EXPECT_THROW(memory.table.link({0, 0, 1, 1 << 24}, NeighborKind::thread, 1), UsageError);
   EXPECT_THROW((void)CounterTable::bytes_needed(0, 1), UsageError);
   EXPECT_THROW((void)CounterTable::bytes_needed(-1, 1), UsageError);
   EXPECT_THROW((void)CounterTable::bytes_needed(1, ~std::size_t{0}), UsageError);
@@ -72,7 +72,7 @@ TEST(CounterTable, ThreadsThatClaimAtTheSameTimeAgree) {
   for (auto& rows : found)
     threads.emplace_back([&] {
       for (std::uint32_t channel = 0; channel < links; ++channel)
-        rows[channel] = &memory.table.link({0, 0, 1, channel}, NeighbourKind::thread, 1);
+        rows[channel] = &memory.table.link({0, 0, 1, channel}, NeighborKind::thread, 1);
     });
   for (auto& thread : threads) thread.join();
   for (const auto& rows : found) EXPECT_EQ(rows, found[0]);
@@ -107,8 +107,8 @@ TEST(WorkerProbe, ReadsTheClockOnlyToAnswer) {
 
 TEST(WorkerProbe, AnswersForTheEndsItWritesAndNoOthers) {
   const TableInMemory memory(2, 4);
-  LinkRow& to_other = memory.table.link({0, 0, 1, 0}, NeighbourKind::thread, 1);
-  LinkRow& to_us = memory.table.link({0, 1, 0, 0}, NeighbourKind::thread, 1);
+  LinkRow& to_other = memory.table.link({0, 0, 1, 0}, NeighborKind::thread, 1);
+  LinkRow& to_us = memory.table.link({0, 1, 0, 0}, NeighborKind::thread, 1);
   for (LinkRow* row : {&to_other, &to_us}) {
     row->inlet.attempted.set(5);
     row->outlet.empty.set(7);
@@ -128,7 +128,7 @@ TEST(WorkerProbe, FindsLinksClaimedAfterItsFirstAnswer) {
   WorkerProbe probe(memory.table, 0);
   memory.table.worker(0).request.store(1);
   probe.update_done(ManualClock());
-  LinkRow& row = memory.table.link({0, 0, 1, 0}, NeighbourKind::thread, 1);
+  LinkRow& row = memory.table.link({0, 0, 1, 0}, NeighborKind::thread, 1);
   row.inlet.attempted.set(9);
   memory.table.worker(0).request.store(2);
   probe.update_done(ManualClock());

@@ -18,7 +18,7 @@ constexpr ObserverOptions soon{.first_after_ns = 100, .window_ns = 1'000, .patie
 
 TEST(Observer, TakesNothingBeforeItsTimeAndThenOneSnapshotAWindow) {
   const TableInMemory memory(1, 4);
-  memory.table.link({0, 0, 0, 0}, NeighbourKind::same_thread, 1);
+  memory.table.link({0, 0, 0, 0}, NeighborKind::same_thread, 1);
   WorkerProbe probe(memory.table, 0);
   ManualClock clock(0);
   Observer observer(memory.table, soon, 0);
@@ -44,7 +44,7 @@ TEST(Observer, TakesNothingBeforeItsTimeAndThenOneSnapshotAWindow) {
 
 TEST(Observer, LeavesPausesBetweenSnapshotsWhenAskedTo) {
   const TableInMemory memory(1, 4);
-  memory.table.link({0, 0, 0, 0}, NeighbourKind::same_thread, 1);
+  memory.table.link({0, 0, 0, 0}, NeighborKind::same_thread, 1);
   WorkerProbe probe(memory.table, 0);
   ManualClock clock(0);
   Observer observer(memory.table, {.first_after_ns = 100, .window_ns = 50, .interval_ns = 1'000, .patience_ns = 50}, 0);
@@ -63,7 +63,7 @@ TEST(Observer, LeavesPausesBetweenSnapshotsWhenAskedTo) {
 
 TEST(Observer, LeavesTheNumbersOfWindowsFreeInWhichItStoodStillItself) {
   const TableInMemory memory(1, 4);
-  memory.table.link({0, 0, 0, 0}, NeighbourKind::same_thread, 1);
+  memory.table.link({0, 0, 0, 0}, NeighborKind::same_thread, 1);
   memory.table.worker(0).state.store(WorkerState::finished);  // nobody is waited for
   for (const std::int64_t pause_ns : {0, 700}) {
     ObserverOptions options = soon;
@@ -84,7 +84,7 @@ TEST(Observer, RefusesSnapshotsThatWouldOverlap) {
 
 TEST(Observer, ReadsAWorkerThatDoesNotAnswerAsItStands) {
   const TableInMemory memory(2, 4);
-  LinkRow& row = memory.table.link({0, 0, 1, 0}, NeighbourKind::thread, 1);
+  LinkRow& row = memory.table.link({0, 0, 1, 0}, NeighborKind::thread, 1);
   WorkerProbe lively(memory.table, 1);  // worker 0 is stalled
   ManualClock clock(0);
   Observer observer(memory.table, soon, 0);
@@ -101,7 +101,7 @@ TEST(Observer, ReadsAWorkerThatDoesNotAnswerAsItStands) {
 
 TEST(Observer, DoesNotWaitForWorkersThatHaveEnded) {
   const TableInMemory memory(1, 4);
-  memory.table.link({0, 0, 0, 0}, NeighbourKind::same_thread, 1);
+  memory.table.link({0, 0, 0, 0}, NeighborKind::same_thread, 1);
   memory.table.worker(0).state.store(WorkerState::killed);
   Observer observer(memory.table, {.first_after_ns = 0, .window_ns = 10, .patience_ns = 1'000'000'000}, 0);
   observer.poll(0);
@@ -114,7 +114,7 @@ TEST(Observer, LeavesOutLinksThatHaveNoBeginning) {
   memory.table.worker(0).state.store(WorkerState::finished);
   Observer observer(memory.table, {.first_after_ns = 0, .window_ns = 10, .patience_ns = 10}, 0);
   observer.poll(0);
-  memory.table.link({0, 0, 0, 0}, NeighbourKind::same_thread, 1);
+  memory.table.link({0, 0, 0, 0}, NeighborKind::same_thread, 1);
   observer.poll(10);
   EXPECT_TRUE(observer.snapshots().empty());
   observer.poll(20);
@@ -150,7 +150,7 @@ TEST(SumChannels, AddsTheCountsOfALinkAndKeepsLinksApart) {
 // middle of an update would show a difference.
 TEST(Observer, SeesCountersAsTheyStandBetweenUpdates) {
   const TableInMemory memory(1, 4);
-  LinkRow& row = memory.table.link({0, 0, 0, 0}, NeighbourKind::same_thread, 1);
+  LinkRow& row = memory.table.link({0, 0, 0, 0}, NeighborKind::same_thread, 1);
   std::atomic<bool> stop{false};
   std::thread worker([&] {
     WorkerProbe probe(memory.table, 0);

@@ -19,18 +19,18 @@ class SeenByWorker0 : public testing::Test {
  protected:
   SeenByWorker0() { watch(); }
   void watch() { meter.watch(links_of_worker(memory.table, 0)); }
-  const LinkQuality& link(std::uint32_t neighbour) const {
+  const LinkQuality& link(std::uint32_t neighbor) const {
     for (const LinkQuality& seen : meter.quality().links)
-      if (seen.neighbour == neighbour) return seen;
+      if (seen.neighbor == neighbor) return seen;
     throw UsageError("no such link");
   }
 
   TableInMemory memory{3, 8};
-  LinkRow& to_1 = memory.table.link({0, 0, 1, 0}, NeighbourKind::thread, 1);
-  LinkRow& from_1 = memory.table.link({0, 1, 0, 0}, NeighbourKind::thread, 1);
-  LinkRow& to_2 = memory.table.link({0, 0, 2, 0}, NeighbourKind::node, 1);
-  LinkRow& inside = memory.table.link({0, 0, 0, 0}, NeighbourKind::same_thread, 1);
-  LinkRow& of_others = memory.table.link({0, 2, 1, 0}, NeighbourKind::node, 1);
+  LinkRow& to_1 = memory.table.link({0, 0, 1, 0}, NeighborKind::thread, 1);
+  LinkRow& from_1 = memory.table.link({0, 1, 0, 0}, NeighborKind::thread, 1);
+  LinkRow& to_2 = memory.table.link({0, 0, 2, 0}, NeighborKind::node, 1);
+  LinkRow& inside = memory.table.link({0, 0, 0, 0}, NeighborKind::same_thread, 1);
+  LinkRow& of_others = memory.table.link({0, 2, 1, 0}, NeighborKind::node, 1);
   QualityMeter meter{1000};
 };
 
@@ -64,9 +64,9 @@ TEST_F(SeenByWorker0, IsTheHandComputedHistoryOfTheWindow) {
   EXPECT_DOUBLE_EQ(link(1).delivery_clumpiness, 0.5) << "8 messages in 4 of 10 pulls";
   EXPECT_DOUBLE_EQ(link(1).simstep_latency_updates, 5);
   EXPECT_DOUBLE_EQ(link(1).walltime_latency_ns, 1000);
-  EXPECT_DOUBLE_EQ(link(1).neighbour_period_ns, 500);
-  EXPECT_EQ(link(2).neighbour_kind, NeighbourKind::node);
-  EXPECT_EQ(link(2).neighbour_period_ns, 0) << "nobody knows";
+  EXPECT_DOUBLE_EQ(link(1).neighbor_period_ns, 500);
+  EXPECT_EQ(link(2).neighbor_kind, NeighborKind::node);
+  EXPECT_EQ(link(2).neighbor_period_ns, 0) << "nobody knows";
   EXPECT_EQ(link(2).simstep_latency_updates, 0) << "nothing comes from there";
 
   meter.look(20, 13'000);
@@ -75,7 +75,7 @@ TEST_F(SeenByWorker0, IsTheHandComputedHistoryOfTheWindow) {
 }
 
 TEST_F(SeenByWorker0, ChannelsOfALinkAreSummedAndTheirTouchesAveraged) {
-  LinkRow& second = memory.table.link({0, 1, 0, 1}, NeighbourKind::thread, 1);
+  LinkRow& second = memory.table.link({0, 1, 0, 1}, NeighborKind::thread, 1);
   watch();
   meter.look(0, 0);
   from_1.outlet.touches.add(3);
@@ -116,7 +116,7 @@ TEST_F(SeenByWorker0, IsAlwaysFiniteWhateverIsCounted) {
     ASSERT_TRUE(std::isfinite(meter.quality().simstep_period_ns));
     for (const LinkQuality& seen : meter.quality().links)
       for (const double value : {seen.delivery_failure_rate, seen.delivery_clumpiness, seen.simstep_latency_updates,
-                                 seen.walltime_latency_ns, seen.neighbour_period_ns})
+                                 seen.walltime_latency_ns, seen.neighbor_period_ns})
         ASSERT_TRUE(std::isfinite(value) && value >= 0);
   }
   EXPECT_GT(meter.quality().window, 100U);

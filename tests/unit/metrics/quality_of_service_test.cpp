@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "laxity/metrics/catalogue.hpp"
+#include "laxity/metrics/catalog.hpp"
 #include "laxity/metrics/run_tables.hpp"
 
 namespace laxity {
@@ -79,10 +79,10 @@ TEST(EveryMetric, IsNeverNanNegativeOrOutOfRangeWhateverTheCounts) {
   }
 }
 
-TEST(Catalogue, NamesEveryMeasuredColumnOfTheTables) {
+TEST(Catalog, NamesEveryMeasuredColumnOfTheTables) {
   for (const std::string_view column : table_formats()[2].columns) {
-    static constexpr std::string_view keys[] = {"run",       "snapshot",  "layer",          "from_worker",
-                                                "to_worker", "channel",   "neighbour_kind", "channels",
+    static constexpr std::string_view keys[] = {"run",       "snapshot",  "layer",         "from_worker",
+                                                "to_worker", "channel",   "neighbor_kind", "channels",
                                                 "answered",  "window_ns", "updates"};
     if (std::find(std::begin(keys), std::end(keys), column) != std::end(keys)) continue;
     EXPECT_NE(find_metric(column), nullptr) << column;
@@ -91,8 +91,8 @@ TEST(Catalogue, NamesEveryMeasuredColumnOfTheTables) {
   EXPECT_EQ(find_metric("happiness"), nullptr);
 }
 
-TEST(Catalogue, GivesEachMetricAUnitAFormulaAndASource) {
-  for (const Metric& metric : catalogue()) {
+TEST(Catalog, GivesEachMetricAUnitAFormulaAndASource) {
+  for (const Metric& metric : catalog()) {
     EXPECT_FALSE(metric.unit.empty() || metric.formula.empty() || metric.source.empty()) << metric.name;
     EXPECT_EQ(metric.unit == "ns", metric.name.ends_with("_ns")) << metric.name;
     EXPECT_EQ(find_metric(metric.name), &metric);

@@ -11,7 +11,7 @@
 namespace laxity {
 namespace {
 
-Manifest colouring(std::int64_t nodes = 2048) {
+Manifest coloring(std::int64_t nodes = 2048) {
   static constexpr const char* words[] = {"laxity", "color", "--output", "it's here"};
   Manifest manifest = manifest_of_this_machine("coloring", "first-light", 4, words);
   manifest.seed = ~std::uint64_t{0};
@@ -37,7 +37,7 @@ nlohmann::json manifest_in(const std::filesystem::path& path) {
 TEST(RunDirectory, HoldsTheManifestFromTheStart) {
   const TemporaryFolder folder;
   const auto path = folder.path / "runs" / "first-light";
-  RunDirectory directory(path, colouring(), table_formats());
+  RunDirectory directory(path, coloring(), table_formats());
   const auto json = manifest_in(path);
   EXPECT_EQ(json["format"], 1);
   EXPECT_EQ(json["kind"], "coloring");
@@ -57,7 +57,7 @@ TEST(RunDirectory, HoldsTheManifestFromTheStart) {
 TEST(RunDirectory, GoesOnWithTheRunsThatAreDone) {
   const TemporaryFolder folder;
   {
-    const RunDirectory directory(folder.path, colouring(), table_formats());
+    const RunDirectory directory(folder.path, coloring(), table_formats());
     EXPECT_TRUE(directory.runs_done().empty());
     RunTables tables(directory);
     write_run(tables, 0);
@@ -68,7 +68,7 @@ TEST(RunDirectory, GoesOnWithTheRunsThatAreDone) {
   append_to(folder.path / "workers.csv", "3,0,0,0,50,1000000000,50,done\n3,1,0,1,5");
   append_to(folder.path / "runs.csv", "3,3,none,1t,1,1");
 
-  const RunDirectory again(folder.path, colouring(), table_formats());
+  const RunDirectory again(folder.path, coloring(), table_formats());
   EXPECT_EQ(again.runs_done(), (std::set<std::int64_t>{0, 1}));
   for (const TableFormat& table : table_formats()) {
     const auto rows = read_csv(folder.path / table.file);
@@ -81,16 +81,16 @@ TEST(RunDirectory, GoesOnWithTheRunsThatAreDone) {
 
 TEST(RunDirectory, RefusesAnotherConfigurationAndSaysWhatDiffers) {
   const TemporaryFolder folder;
-  { const RunDirectory directory(folder.path, colouring(2048), table_formats()); }
+  { const RunDirectory directory(folder.path, coloring(2048), table_formats()); }
   const std::string before = text_of(folder.path / "manifest.json");
   try {
-    const RunDirectory directory(folder.path, colouring(1), table_formats());
+    const RunDirectory directory(folder.path, coloring(1), table_formats());
     FAIL();
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("nodes_per_worker was 2048, now 1"), std::string::npos) << error.what();
   }
   EXPECT_EQ(text_of(folder.path / "manifest.json"), before);
-  Manifest other_seed = colouring(2048);
+  Manifest other_seed = coloring(2048);
   other_seed.seed = 7;
   EXPECT_THROW(RunDirectory(folder.path, other_seed, table_formats()), UsageError);
 }
@@ -99,28 +99,28 @@ TEST(RunDirectory, RefusesAManifestItCannotRead) {
   for (const char* const text : {"", "{", "[]", "{\"format\": 2}", "\xff\xfe", "{\"format\": \"1\"}"}) {
     const TemporaryFolder folder;
     append_to(folder.path / "manifest.json", text);
-    EXPECT_THROW(RunDirectory(folder.path, colouring(), table_formats()), UsageError) << text;
+    EXPECT_THROW(RunDirectory(folder.path, coloring(), table_formats()), UsageError) << text;
   }
 }
 
 TEST(RunDirectory, RefusesTablesWithoutAManifest) {
   const TemporaryFolder folder;
   append_to(folder.path / "runs.csv", "somebody's data\n");
-  EXPECT_THROW(RunDirectory(folder.path, colouring(), table_formats()), UsageError);
+  EXPECT_THROW(RunDirectory(folder.path, coloring(), table_formats()), UsageError);
   EXPECT_EQ(text_of(folder.path / "runs.csv"), "somebody's data\n");
 }
 
 TEST(RunDirectory, RefusesASecondWriter) {
   const TemporaryFolder folder;
-  const RunDirectory first(folder.path, colouring(), table_formats());
-  EXPECT_THROW(RunDirectory(folder.path, colouring(), table_formats()), UsageError);
+  const RunDirectory first(folder.path, coloring(), table_formats());
+  EXPECT_THROW(RunDirectory(folder.path, coloring(), table_formats()), UsageError);
 }
 
 TEST(RunDirectory, NamesAPathThatCannotBeWritten) {
   const TemporaryFolder folder;
   append_to(folder.path / "file", "");
   try {
-    const RunDirectory directory(folder.path / "file" / "run", colouring(), table_formats());
+    const RunDirectory directory(folder.path / "file" / "run", coloring(), table_formats());
     FAIL();
   } catch (const SystemError& error) {
     EXPECT_NE(std::string(error.what()).find("file/run"), std::string::npos);
@@ -129,9 +129,9 @@ TEST(RunDirectory, NamesAPathThatCannotBeWritten) {
 
 TEST(RunTables, WriteOneRowASnapshotWithTheRawCountsOfTheWindow) {
   const TemporaryFolder folder;
-  const RunDirectory directory(folder.path, colouring(), table_formats());
+  const RunDirectory directory(folder.path, coloring(), table_formats());
   RunTables tables(directory);
-  LinkSnapshot snapshot{.snapshot = 2, .key = {0, 0, 1, 6}, .neighbour_kind = NeighbourKind::process, .channels = 64};
+  LinkSnapshot snapshot{.snapshot = 2, .key = {0, 0, 1, 6}, .neighbor_kind = NeighborKind::process, .channels = 64};
   snapshot.answered = true;
   snapshot.receiver_before = {1'000, 10};
   snapshot.receiver_after = {3'000, 30};

@@ -70,17 +70,17 @@ TEST_F(Worlds, ThatMakeNoSenseAreRefusedWithLineAndColumn) {
   EXPECT_THROW(static_cast<void>(read_world(folder_ / "none.csv", folder_ / "none.csv")), UsageError);
 }
 
-TEST_F(Worlds, OfASquareHaveFourNeighboursEach) {
+TEST_F(Worlds, OfASquareHaveFourNeighborsEach) {
   const World world = square_world(4, 100, 0.1, 0.2);
   for (std::size_t from = 0; from < 16; ++from) {
     double leaving = 0;
-    int neighbours = 0;
+    int neighbors = 0;
     for (std::size_t to = 0; to < 16; ++to) {
       leaving += world.share(from, to);
-      neighbours += world.share(from, to) > 0;
+      neighbors += world.share(from, to) > 0;
     }
     EXPECT_DOUBLE_EQ(leaving, 0.2);
-    EXPECT_EQ(neighbours, 4);
+    EXPECT_EQ(neighbors, 4);
     EXPECT_EQ(world.places[from].infected, from < 4 ? 10U : 0U);
   }
 }

@@ -1,4 +1,4 @@
-// Events that are taken back: one anti-message for as many as take one way, and each of them cancelled once.
+// Events that are taken back: one anti-message for as many as take one way, and each of them canceled once.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "laxity/random.hpp"
-#include "laxity/timewarp/sent_away.hpp"
+#include "laxity/timewarp/exchange/sent_away.hpp"
 #include "tests/unit/timewarp/post_model.hpp"
 
 namespace laxity::timewarp {
@@ -66,7 +66,7 @@ class Sending {
 };
 
 template <class M>
-void expect_each_cancelled_once(std::size_t lanes) {
+void expect_each_canceled_once(std::size_t lanes) {
   SeededRandom random(lanes);
   for (int turn = 0; turn < 200; ++turn) {
     Sending<M> sending(lanes);
@@ -83,13 +83,13 @@ void expect_each_cancelled_once(std::size_t lanes) {
     }
     sending.outbox.sent.clear();
     for (const EventId list : lists) sending.sent_away.cancel(list);
-    EXPECT_TRUE(sending.outbox.sent.empty()) << "they wait for post_cancelled()";
-    const std::uint64_t posted = sending.sent_away.post_cancelled();
+    EXPECT_TRUE(sending.outbox.sent.empty()) << "they wait for post_canceled()";
+    const std::uint64_t posted = sending.sent_away.post_canceled();
     EXPECT_EQ(sending.sent_away.out(), 0U);
 
     std::size_t fewest = 0;
     for (const auto& [way, those] : expected) {
-      fewest += (those.size() + Message<M>::most_cancelled - 1) / Message<M>::most_cancelled;
+      fewest += (those.size() + Message<M>::most_canceled - 1) / Message<M>::most_canceled;
     }
     EXPECT_EQ(posted, fewest);
     ASSERT_EQ(sending.outbox.sent.size(), fewest);
@@ -97,32 +97,32 @@ void expect_each_cancelled_once(std::size_t lanes) {
       ASSERT_TRUE(message.cancels());
       ASSERT_LE(message.bytes(), sizeof message);
       auto& those = expected[{to, message.receiver % lanes}];
-      message.each_cancelled([&, &message = message](std::uint32_t handle) {
+      message.each_canceled([&, &message = message](std::uint32_t handle) {
         const auto event = std::find_if(those.begin(), those.end(), [&](const auto& e) { return e.second == handle; });
-        ASSERT_NE(event, those.end()) << "cancelled twice, or by another way";
+        ASSERT_NE(event, those.end()) << "canceled twice, or by another way";
         EXPECT_GE(event->first, message.key.time) << "GVT would pass it";
         those.erase(event);
       });
     }
     for (const auto& [way, those] : expected) EXPECT_TRUE(those.empty());
-    EXPECT_EQ(sending.sent_away.post_cancelled(), 0U) << "they are told once";
+    EXPECT_EQ(sending.sent_away.post_canceled(), 0U) << "they are told once";
   }
 }
 
 TEST(AntiMessages, CancelEachEventOnceInAsFewMessagesAsHoldThem) {
   for (const std::size_t lanes : {1U, 4U}) {
-    expect_each_cancelled_once<Tiny>(lanes);
-    expect_each_cancelled_once<Post<1>>(lanes);
-    expect_each_cancelled_once<Post<5>>(lanes);
-    expect_each_cancelled_once<Post<100>>(lanes);
+    expect_each_canceled_once<Tiny>(lanes);
+    expect_each_canceled_once<Post<1>>(lanes);
+    expect_each_canceled_once<Post<5>>(lanes);
+    expect_each_canceled_once<Post<100>>(lanes);
   }
 }
 
 TEST(AntiMessages, HoldAsManyHandlesAsThePayloadsPlace) {
-  EXPECT_EQ(Message<Tiny>::most_cancelled, 1U);
-  EXPECT_EQ(Message<Post<1>>::most_cancelled, 2U);
-  EXPECT_EQ(Message<Post<5>>::most_cancelled, 10U);
-  EXPECT_EQ(Message<Post<100>>::most_cancelled, 16U);
+  EXPECT_EQ(Message<Tiny>::most_canceled, 1U);
+  EXPECT_EQ(Message<Post<1>>::most_canceled, 2U);
+  EXPECT_EQ(Message<Post<5>>::most_canceled, 10U);
+  EXPECT_EQ(Message<Post<100>>::most_canceled, 16U);
 }
 
 TEST(AntiMessages, AreForNobodyAfterTheEnd) {
@@ -133,7 +133,7 @@ TEST(AntiMessages, AreForNobodyAfterTheEnd) {
   sending.gvt.received(0);
   ASSERT_TRUE(sending.gvt.advance([] { return GvtReport{latest_key}; }));
   sending.sent_away.cancel(list);
-  EXPECT_EQ(sending.sent_away.post_cancelled(), 0U);
+  EXPECT_EQ(sending.sent_away.post_canceled(), 0U);
   EXPECT_TRUE(sending.outbox.sent.empty());
   EXPECT_EQ(sending.sent_away.out(), 0U);
 }

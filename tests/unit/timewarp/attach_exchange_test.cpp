@@ -1,5 +1,5 @@
 // Payloads that are read out of the memory of their sender: each arrives as it was, and its place is used again.
-#include "laxity/timewarp/attach_exchange.hpp"
+#include "laxity/timewarp/exchange/attach_exchange.hpp"
 
 #include <gtest/gtest.h>
 

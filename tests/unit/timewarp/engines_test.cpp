@@ -7,9 +7,9 @@
 #include <cstring>
 #include <string>
 
+#include "laxity/timewarp/replay/replayed_run.hpp"
 #include "laxity/timewarp/run.hpp"
 #include "laxity/timewarp/sequential.hpp"
-#include "laxity/timewarp/simulated_run.hpp"
 #include "workloads/phold/phold.hpp"
 
 namespace laxity::timewarp {
@@ -153,7 +153,7 @@ TEST(TimeWarp, PaddingIsNoPartOfADigest) {
 }
 #endif
 
-// Every process is told something by its neighbour; process 3 breaks a rule at its second event.
+// Every process is told something by its neighbor; process 3 breaks a rule at its second event.
 struct RuleBreaker {
   using Time = double;
   struct State {

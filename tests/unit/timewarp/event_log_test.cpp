@@ -1,6 +1,6 @@
 // Event logs: what is read equals what was written, whatever the workers' order; where two logs part is found; damage is
 // refused.
-#include "laxity/timewarp/event_log.hpp"
+#include "laxity/timewarp/log/event_log.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,10 +12,10 @@
 
 #include "laxity/error.hpp"
 #include "laxity/random.hpp"
-#include "laxity/timewarp/event_log_difference.hpp"
+#include "laxity/timewarp/log/event_log_difference.hpp"
+#include "laxity/timewarp/replay/replayed_run.hpp"
 #include "laxity/timewarp/run.hpp"
 #include "laxity/timewarp/sequential.hpp"
-#include "laxity/timewarp/simulated_run.hpp"
 #include "workloads/phold/phold.hpp"
 
 namespace laxity::timewarp {

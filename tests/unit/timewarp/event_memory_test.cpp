@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "laxity/timewarp/replay/replayed_run.hpp"
 #include "laxity/timewarp/sequential.hpp"
-#include "laxity/timewarp/simulated_run.hpp"
 
 namespace laxity::timewarp {
 namespace {

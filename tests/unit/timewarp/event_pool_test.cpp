@@ -1,5 +1,5 @@
 // The pool hands out each record once, the last one freed first, and no more than it may.
-#include "laxity/timewarp/event_pool.hpp"
+#include "laxity/timewarp/state/event_pool.hpp"
 
 #include <gtest/gtest.h>
 #include <linux/mempolicy.h>

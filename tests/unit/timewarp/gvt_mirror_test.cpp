@@ -1,5 +1,5 @@
 // Boards that are copies of each other, between threads: what holds there holds over any lossless link.
-#include "laxity/timewarp/gvt_mirror.hpp"
+#include "laxity/timewarp/gvt/gvt_mirror.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>

@@ -1,5 +1,5 @@
 // GVT rounds by hand: what a round waits for and what it finds.
-#include "laxity/timewarp/gvt.hpp"
+#include "laxity/timewarp/gvt/gvt.hpp"
 
 #include <gtest/gtest.h>
 
@@ -49,13 +49,13 @@ TEST(Gvt, AMessageUnderWayHoldsTheRoundUp) {
   Board board;
   Gvt a = board.seat(0, 2);
   Gvt b = board.seat(1, 2);
-  const unsigned colour = a.sending(at(4));
+  const unsigned color = a.sending(at(4));
   a.start();
   for (int i = 0; i < 3; ++i) {
     EXPECT_FALSE(advance(a, 9));
     EXPECT_FALSE(advance(b, 9));
   }
-  b.received(colour);
+  b.received(color);
   EXPECT_FALSE(advance(b, 4)) << "b reports, a does not know yet";
   EXPECT_TRUE(advance(a, 9));
   EXPECT_TRUE(advance(b, 4));

@@ -5,14 +5,14 @@
 #include <limits>
 #include <string>
 
+#include "laxity/timewarp/replay/replayed_run.hpp"
 #include "laxity/timewarp/run.hpp"
 #include "laxity/timewarp/sequential.hpp"
-#include "laxity/timewarp/simulated_run.hpp"
 
 namespace laxity::timewarp {
 namespace {
 
-// Process 0 sends to `to` at time 5; all others send to their neighbours as the look-ahead allows.
+// Process 0 sends to `to` at time 5; all others send to their neighbors as the look-ahead allows.
 struct Calls {
   using Time = double;
   struct State {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "laxity/timewarp/lent_events.hpp"
+#include "laxity/timewarp/exchange/lent_events.hpp"
+#include "laxity/timewarp/replay/replayed_run.hpp"
 #include "laxity/timewarp/run.hpp"
 #include "laxity/timewarp/sequential.hpp"
-#include "laxity/timewarp/simulated_run.hpp"
 #include "tests/unit/timewarp/post_model.hpp"
 
 namespace laxity::timewarp {

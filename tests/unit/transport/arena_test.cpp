@@ -24,13 +24,13 @@ TEST(BlockKey, PrintsWhatItNames) {
   EXPECT_THROW(BlockKey("a-kind-too-long-for-it"), UsageError);
 }
 
-TEST(Arena, GivesTheSameBlockForTheSameKeyAndInitialisesItOnce) {
+TEST(Arena, GivesTheSameBlockForTheSameKeyAndInitializesItOnce) {
   Arena arena(Segment::private_memory(1 << 16), 10);
-  int initialised = 0;
-  const auto count = [&](std::byte*) { ++initialised; };
+  int initialized = 0;
+  const auto count = [&](std::byte*) { ++initialized; };
   std::byte* first = arena.find_or_create(BlockKey("a", 1), 100, count);
   EXPECT_EQ(arena.find_or_create(BlockKey("a", 1), 100, count), first);
-  EXPECT_EQ(initialised, 1);
+  EXPECT_EQ(initialized, 1);
   EXPECT_NE(arena.find_or_create(BlockKey("a", 2), 100, count), first);
   EXPECT_NE(arena.find_or_create(BlockKey("b", 1), 100, count), first);
   EXPECT_EQ(arena.blocks(), 3u);
@@ -86,7 +86,7 @@ TEST(Arena, HoldsAsManyBlocksAsItWasMadeFor) {
   }
 }
 
-TEST(Arena, AnInitialiserThatThrewIsRunAgainOnZeros) {
+TEST(Arena, AnInitializerThatThrewIsRunAgainOnZeros) {
   Arena arena(Segment::private_memory(1 << 16), 10);
   const auto fail = [](std::byte* block) {
     block[5] = std::byte{1};
@@ -133,7 +133,7 @@ TEST(Arena, ForkedProcessesMeet) {
   }
 }
 
-TEST(Arena, AnInitialiserThatWasKilledIsRunAgainOnZeros) {
+TEST(Arena, AnInitializerThatWasKilledIsRunAgainOnZeros) {
   Arena arena(Segment::shared(1 << 20), 100);
   const pid_t child = ::fork();
   if (child == 0) {
@@ -151,7 +151,7 @@ TEST(Arena, AnInitialiserThatWasKilledIsRunAgainOnZeros) {
   EXPECT_EQ(block[6], std::byte{2});
 }
 
-TEST(Arena, DoesNotWaitForEverForAStoppedInitialiser) {
+TEST(Arena, DoesNotWaitForEverForAStoppedInitializer) {
   Arena arena(Segment::private_memory(1 << 20), 100);
   std::atomic<bool> inside{false};
   std::atomic<bool> may_end{false};

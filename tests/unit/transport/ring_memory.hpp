@@ -19,9 +19,9 @@ class RingMemory {
   explicit RingMemory(RingShape shape, std::optional<std::uint64_t> start = std::nullopt)
       : memory_(static_cast<std::byte*>(std::aligned_alloc(64, detail::round_up(Ring::bytes_needed(shape), 64)))) {
     if (start) {
-      Ring::initialise(memory_.get(), shape, *start);
+      Ring::initialize(memory_.get(), shape, *start);
     } else {
-      Ring::initialise(memory_.get(), shape);
+      Ring::initialize(memory_.get(), shape);
     }
     attach_sender();
     attach_receiver();

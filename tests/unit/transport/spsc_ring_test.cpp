@@ -186,7 +186,7 @@ TEST(SpscRing, RefusesShapesThatMakeNoSense) {
   EXPECT_THROW((void)SpscRing::bytes_needed({std::size_t{1} << 40, 8}), UsageError);
   EXPECT_THROW((void)SpscRing::bytes_needed({1, std::size_t{1} << 40}), UsageError);
   alignas(64) std::array<std::byte, 256> memory;
-  EXPECT_THROW(SpscRing::initialise(memory.data(), {0, 8}), UsageError);
+  EXPECT_THROW(SpscRing::initialize(memory.data(), {0, 8}), UsageError);
 }
 
 // Random calls against a counting oracle: order, counts and refusals are exact.

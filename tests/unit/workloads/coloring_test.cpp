@@ -9,7 +9,7 @@
 #include "laxity/mesh/generators.hpp"
 #include "laxity/mesh/plain_layer.hpp"
 #include "laxity/mesh/pooled_layer.hpp"
-#include "laxity/mesh/simulation.hpp"
+#include "laxity/mesh/replay.hpp"
 #include "workloads/coloring/simulated_coloring.hpp"
 
 namespace laxity {
@@ -20,7 +20,7 @@ std::vector<Color> colors_of(auto& coloring) {
   return {colors.begin(), colors.end()};
 }
 
-// A simulated run of n workers on a torus; the colours of all nodes after some virtual time.
+// A simulated run of n workers on a torus; the colors of all nodes after some virtual time.
 template <class Layer>
 class SimulatedColoring {
  public:
@@ -72,7 +72,7 @@ TEST(Coloring, NodeViewBlockViewAndBareLoopAgreeBitByBit) {
   }
 }
 
-TEST(Coloring, EveryPackingGivesTheSameColoursInsideOneWorker) {
+TEST(Coloring, EveryPackingGivesTheSameColorsInsideOneWorker) {
   const SimulationOptions options{.workers = 1, .seed = 3};
   SimulatedColoring<State<Color>> state({9, 7}, options);
   SimulatedColoring<Pooled<Color>> pooled({9, 7}, options);
@@ -138,7 +138,7 @@ TEST(SimulatedColoring, LossesAreCountedOnTheLinksAndTheRunIsObservedInVirtualTi
               static_cast<double>(result.frames_sent) / 20);
   EXPECT_EQ(result.coloring.conflicts, conflicting_edges(topology, result.coloring.after));
   EXPECT_LT(result.coloring.conflicts, conflicting_edges(topology, result.coloring.before));
-  ASSERT_EQ(result.coloring.snapshots.size(), 3U * (4 + 4 * 2)) << "windows x (workers and their neighbours)";
+  ASSERT_EQ(result.coloring.snapshots.size(), 3U * (4 + 4 * 2)) << "windows x (workers and their neighbors)";
   for (const LinkSnapshot& snapshot : result.coloring.snapshots) {
     EXPECT_EQ(snapshot.receiver_before.time_ns, 50'000 + 300'000 * snapshot.snapshot);
     EXPECT_EQ(snapshot.receiver_after.time_ns, 50'000 + 300'000 * (snapshot.snapshot + 1));

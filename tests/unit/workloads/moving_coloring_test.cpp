@@ -1,4 +1,4 @@
-// Graph colouring in parts that move: nothing is forgotten on the way, and a slow worker gives parts away.
+// Graph coloring in parts that move: nothing is forgotten on the way, and a slow worker gives parts away.
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -5,7 +5,7 @@ Elsewhere: the numbers (``laxity.arrivals``), the look (``style``).
 References
 ----------
 Salimi Beni, Cosenza and Hunold, MPI collective algorithm selection in the presence of process arrival patterns,
-figures 4 (best algorithm), 5 (last delays), 6 (robustness) and 8 (normalised, with averages).
+figures 4 (best algorithm), 5 (last delays), 6 (robustness) and 8 (normalized, with averages).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _LETTER = 0.55  # width of a letter by its size
 class _Cell:
     text: str
     color: str = GRID
-    strength: float = 0.0  # of the colour, in [0, 1]
+    strength: float = 0.0  # of the color, in [0, 1]
     bold: bool = False
 
 
@@ -90,21 +90,21 @@ def _robustness_rows(delays: LastDelays) -> list[tuple[str, list[_Cell]]]:
     ]
 
 
-def _normalised_cell(ratio: float, delay_us: float | None = None, *, bold: bool = False) -> _Cell:
+def _normalized_cell(ratio: float, delay_us: float | None = None, *, bold: bool = False) -> _Cell:
     if math.isnan(ratio):
         return _missing()
     behind = "" if delay_us is None else f" ({_short(delay_us)})"
     return _Cell(f"{ratio:.2f}{behind}", _BAD, min(0.5, 0.25 * math.log2(max(1.0, ratio))), bold)
 
 
-def _normalised_rows(delays: LastDelays) -> list[tuple[str, list[_Cell]]]:
-    ratios = delays.normalised()
+def _normalized_rows(delays: LastDelays) -> list[tuple[str, list[_Cell]]]:
+    ratios = delays.normalized()
     rows = [
-        (pattern, [_normalised_cell(*cell) for cell in zip(ratios[at], delays.last_delay_us[at], strict=True)])
+        (pattern, [_normalized_cell(*cell) for cell in zip(ratios[at], delays.last_delay_us[at], strict=True)])
         for at, pattern in enumerate(delays.patterns)
     ]
     chosen = delays.robust_choice()
-    averages = [_normalised_cell(mean, bold=at == chosen) for at, mean in enumerate(delays.averages())]
+    averages = [_normalized_cell(mean, bold=at == chosen) for at, mean in enumerate(delays.averages())]
     return [*rows, ("average", averages)]
 
 
@@ -119,16 +119,16 @@ _QUESTIONS = (
     _Question(
         "robustness",
         "Robustness",
-        "Change of the last delay against no delay. Grey: within 25 %. Blue: late processes are absorbed. Red: they "
+        "Change of the last delay against no delay. Gray: within 25 %. Blue: late processes are absorbed. Red: they "
         "slow the algorithm down.",
         _robustness_rows,
     ),
     _Question(
-        "normalised",
-        "Normalised last delay",
+        "normalized",
+        "Normalized last delay",
         "Times the fastest of its row; 1 is the fastest. In brackets the last delay, in microseconds. The last row is "
         "the average over the patterns, an application's left out; the smallest, bold, is the robust choice.",
-        _normalised_rows,
+        _normalized_rows,
     ),
 )
 

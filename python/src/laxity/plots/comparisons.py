@@ -61,7 +61,7 @@ def conflicts(treatments: Sequence[Treatment]) -> Plot:
         Axis("edges in conflict at the end", mean_count, lambda count: number(count, 3), whole=True),
     )
     caption = (
-        "Further left is better: edges whose two nodes show the same colour when time is up, after a final exchange, "
+        "Further left is better: edges whose two nodes show the same color when time is up, after a final exchange, "
         f"over the whole mesh. {_HOW_TO_READ}"
     )
     return Plot("conflicts", "Conflicts at the end", caption, svg)

@@ -57,7 +57,7 @@ def experiment_plots(
 def _boxes(position: int, study: RunDirectory, compared: Sequence[Comparison], metric: Metric) -> Plot | None:
     """One box for each level of each comparison: all snapshots of all links, not only a number for each replicate."""
     observed = spoken_over(study.qos)
-    between = observed[observed["neighbour_kind"] != "same_thread"]
+    between = observed[observed["neighbor_kind"] != "same_thread"]
     values = (between if len(between) else observed)[["run", metric.column]].set_index("run")[metric.column]
     rows: list[tuple[str, str | None, dict]] = []  # heading, label, box
     for comparison in compared:
@@ -183,7 +183,7 @@ def _unit_of(study: RunDirectory, comparison: Comparison, metric: Metric) -> tup
 
 
 def _effect_sizes(position: int, title: str, compared: Sequence[Comparison], effects: Sequence[Effect]) -> Plot | None:
-    """Relative effects with their intervals; a filled colour where they are significant."""
+    """Relative effects with their intervals; a filled color where they are significant."""
     blocks = []
     for comparison in compared:
         rows = []
@@ -207,7 +207,7 @@ def _effect_sizes(position: int, title: str, compared: Sequence[Comparison], eff
     label = "change, as a share of the response at the lowest level"
     axis = Axis(label, _percent, _percent, from_zero=False, reference=0.0, smallest_span=0.1)
     caption = (
-        "Effects relative to the lowest level with 95 % intervals; grey where the interval holds 0. Blue are means "
+        "Effects relative to the lowest level with 95 % intervals; gray where the interval holds 0. Blue are means "
         "(least squares), red are medians (quantile regression). What changes more than tenfold is left out."
     )
     return Plot(name, f"Effect sizes: {title}", caption, draw(name, blocks, axis))

@@ -1,4 +1,4 @@
-"""Quality of service by mode and neighbour kind: one plot a metric.
+"""Quality of service by mode and neighbor kind: one plot a metric.
 
 Elsewhere: the drawing (``rows``), the definitions (``laxity.quality_of_service``).
 """
@@ -19,14 +19,14 @@ def metric_plots(qualities: Sequence[Quality]) -> list[Plot]:
 
     Links inside a worker are memory; they are shown only where there are no others.
     """
-    shown = [quality for quality in qualities if quality.neighbour_kind != "same_thread"] or qualities
+    shown = [quality for quality in qualities if quality.neighbor_kind != "same_thread"] or qualities
     return [_plot(metric, shown) for metric in METRICS] if shown else []
 
 
 def _plot(metric: Metric, qualities: Sequence[Quality]) -> Plot:
     dots: dict[str, dict[int, list[Dot]]] = {}
     for quality in qualities:
-        dot = Dot(quality.means[metric.column], (), quality.neighbour_kind, quality.medians[metric.column])
+        dot = Dot(quality.means[metric.column], (), quality.neighbor_kind, quality.medians[metric.column])
         dots.setdefault(quality.group.title, {}).setdefault(quality.mode.number, []).append(dot)
     titles = {quality.mode.number: quality.mode.title for quality in qualities}
     blocks = [

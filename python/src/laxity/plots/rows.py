@@ -1,7 +1,7 @@
 """Dots and intervals in rows: one row a treatment, one block of rows a group, the mean written at the right.
 
 Every replicate is a faint tick, so that the reader sees the data and not only what was made of them. Labels stand at
-the rows; there is no legend but for neighbour kinds, and only where there are several.
+the rows; there is no legend but for neighbor kinds, and only where there are several.
 
 Source of the form: Cleveland, The Elements of Graphing Data, 1985 (dot plots).
 Elsewhere: which rows (``comparisons``, ``quality``), the look (``style``).
@@ -31,7 +31,7 @@ class Dot:
 
     interval: Interval
     observations: Sequence[float]
-    kind: str = "thread"  # neighbour kind; chooses the marker
+    kind: str = "thread"  # neighbor kind; chooses the marker
     median: float | None = None
 
 

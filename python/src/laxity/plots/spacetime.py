@@ -73,11 +73,11 @@ def _of_study(study: RunDirectory) -> Iterator[Plot]:
 def _caption(run: int, shown: pd.DataFrame) -> str:
     upper, lower = _workers(shown)
     seen = shown[shown["fate"] == "shown"]
-    travelled = (seen["seen_ns"] - seen["sent_ns"]).median() if len(seen) else 0.0
+    traveled = (seen["seen_ns"] - seen["sent_ns"]).median() if len(seen) else 0.0
     refused = int(shown["refused_before"].sum())
     said = f"{percent(len(seen) / len(shown))} of {len(shown)} messages were shown"
     if len(seen):
-        said += f", half of these within {duration(float(travelled))}"
+        said += f", half of these within {duration(float(traveled))}"
     said += f"; {number(refused)} more were refused between them." if refused else "; none was refused between them."
     return (
         f"Run {run}, workers {upper} (above) and {lower} (below), time to the right: a line leads from where a message "

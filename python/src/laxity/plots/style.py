@@ -1,6 +1,6 @@
 """How plots look, and how a figure becomes SVG: small, deterministic, the same in every report.
 
-Text stays text, so that it can be searched, read aloud and take the reader's font. Colours are chosen for readers who
+Text stays text, so that it can be searched, read aloud and take the reader's font. Colors are chosen for readers who
 see few hues; a page may replace each by the CSS variable of its role (`inline`), which is another in the dark.
 
 Elsewhere: what is drawn (``rows``, ``torus``), the variables' values in the dark (``report.css``).
@@ -22,7 +22,7 @@ WIDTH_INCHES = 4.8
 
 INK, MUTED, GRID = "#1b2027", "#5a6470", "#dde2e7"
 MODE_COLORS = ("#b5321f", "#b45f0a", "#857000", "#0f5fb0", "#68727d")
-"""By mode: warm where workers wait for one another, blue for best effort, grey for the isolated reference."""
+"""By mode: warm where workers wait for one another, blue for best effort, gray for the isolated reference."""
 
 _ROLES = {INK: "ink", MUTED: "muted", GRID: "grid"} | {color: f"mode-{mode}" for mode, color in enumerate(MODE_COLORS)}
 _FONT = "'DejaVu Sans', sans-serif"
@@ -86,7 +86,7 @@ def to_svg(figure: Figure, name: str) -> str:
 
 
 def inline(plot: Plot) -> str:
-    """Make a plot part of a page: no address in it, colours by role, a name for those who listen to it."""
+    """Make a plot part of a page: no address in it, colors by role, a name for those who listen to it."""
     svg = plot.svg[plot.svg.index("<svg") :]
     svg = re.sub(r"\n <defs>\n  <style.*?</defs>", "", svg, count=1, flags=re.DOTALL)  # would hold for the whole page
     svg = re.sub(r' xmlns(:\w+)?="[^"]*"', "", svg).replace("xlink:href", "href")

@@ -71,7 +71,7 @@ _QUANTITIES = (
         "simulation-rollbacks",
         "Rollbacks over time",
         "rollbacks per second",
-        "Lower is better: how often a worker took events back, because one came late or was cancelled.",
+        "Lower is better: how often a worker took events back, because one came late or was canceled.",
         lambda series: series.rollbacks_per_second,
         _tick,
     ),
@@ -176,6 +176,6 @@ def _draw_panel(axes: Axes, quantity: _Quantity, series: Sequence[Series]) -> No
 
 
 def _name_lines(axes: Axes, names: Sequence[tuple[str, str]]) -> None:
-    """Name the lines in their colours above the panel, from the left."""
+    """Name the lines in their colors above the panel, from the left."""
     for position, (name, color) in enumerate(names):
         axes.text(0.2 * position, 1.03, name, transform=axes.transAxes, ha="left", va="bottom", color=color, fontsize=8)

@@ -1,4 +1,4 @@
-"""The coloured torus before and after, with the edges in conflict marked.
+"""The colored torus before and after, with the edges in conflict marked.
 
 The cells are a small bitmap inside the SVG (one pixel a node, enlarged without blur); the marks are one path.
 
@@ -32,12 +32,12 @@ _CAPTION = 0.3  # inches
 
 @dataclass(frozen=True)
 class Picture:
-    """Colours of a torus at one moment: colors[y, x]."""
+    """Colors of a torus at one moment: colors[y, x]."""
 
     colors: NDArray[np.int64]
 
     def conflicts(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Tell, by cell, whether the edge to the right and the edge downwards join two nodes of one colour.
+        """Tell, by cell, whether the edge to the right and the edge downwards join two nodes of one color.
 
         Edges lead around the torus. A side of length 1 has no edges, one of length 2 has each only once.
         """
@@ -94,8 +94,8 @@ def _plot(when: str, picture: Picture | None, run: pd.Series) -> Plot | None:
     shown = Picture(picture.colors[:LARGEST_SIDE, :LARGEST_SIDE])
     cropped = shown.colors.size < picture.colors.size
     caption = (
-        f"Run {run['run']}: {MODES[run['mode']].title}, {shape_title(run['shape'])}. A cell is a node, its colour "
-        "the node's colour; a black bar joins two neighbours that show the same colour, around the picture's edges too."
+        f"Run {run['run']}: {MODES[run['mode']].title}, {shape_title(run['shape'])}. A cell is a node, its color "
+        "the node's color; a black bar joins two neighbors that show the same color, around the picture's edges too."
     )
     if cropped:
         caption += f" The upper left {shown.colors.shape[1]} × {shown.colors.shape[0]} nodes are shown."

@@ -20,7 +20,7 @@ from laxity.trace_directory import TraceDirectory, title_of
 from laxity.treatments import study_titles
 
 MOST_CALLS = 1500
-"""Points of a plot over calls; of more, the largest of neighbours are shown."""
+"""Points of a plot over calls; of more, the largest of neighbors are shown."""
 
 _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 2.3, 0.78, 0.14, 0.3, 0.46  # inches
 _DELAY, _WAITING, _WORKING = MODE_COLORS[3], MODE_COLORS[1], MODE_COLORS[4]
@@ -57,7 +57,7 @@ def _delays(study: TraceDirectory, name: str, title: str) -> Plot:
 
 def _skew(study: TraceDirectory, name: str, title: str) -> Plot:
     rows = study.of_heaviest(study.calls).sort_values("first_arrival_s")
-    # Of neighbouring calls the one with the largest skew, so that no outlier is lost.
+    # Of neighboring calls the one with the largest skew, so that no outlier is lost.
     parts = np.array_split(np.arange(len(rows)), min(len(rows), MOST_CALLS))
     skew_us = rows["skew_us"].to_numpy()
     chosen = [part[skew_us[part].argmax()] for part in parts]

@@ -1,5 +1,5 @@
 // Every collective once on the world, then blocking and nonblocking ones on sub-communicators, in place, on an
-// inter-communicator and on a ring of neighbours. Prints a checksum of all it received; expected_calls() in trace_test.py
+// inter-communicator and on a ring of neighbors. Prints a checksum of all it received; expected_calls() in trace_test.py
 // says what a trace of it must hold. Runs with 4 processes.
 #include <mpi.h>
 #include <stdio.h>
@@ -132,7 +132,7 @@ static void nonblocking(int rank, MPI_Comm comm) {
   while (number == 0) MPI_Testsome(1, requests, &number, slots, MPI_STATUSES_IGNORE);
 }
 
-static void neighbours(int rank, int size) {
+static void neighbors(int rank, int size) {
   MPI_Comm ring;
   int periodic = 1;
   fill(rank);
@@ -173,7 +173,7 @@ int main(int argc, char** argv) {
   MPI_Comm_dup(half, &twin);
   nonblocking(rank, half);
   MPI_Barrier(twin);
-  neighbours(rank, size);
+  neighbors(rank, size);
   inter(rank, half);
   MPI_Comm_free(&twin);
   MPI_Comm_free(&half);

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "laxity/collective/trace/detail/preload/abi.hpp"
+#include "laxity/trace/detail/preload/abi.hpp"
 
 using laxity::trace::preload::Abi;
 using laxity::trace::preload::Handle;

@@ -1,5 +1,5 @@
 // The collectives with counts of MPI_Count (MPI 4.0): each once on the world, in the order of collectives.c, then
-// nonblocking, persistent, in place, on a ring of neighbours, and with a count that no int holds. Prints a checksum of all
+// nonblocking, persistent, in place, on a ring of neighbors, and with a count that no int holds. Prints a checksum of all
 // it received. Runs with 4 processes.
 #include <mpi.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static void other_ways(void) {
   look(block * ranks);
 }
 
-static void neighbours(void) {
+static void neighbors(void) {
   MPI_Comm ring;
   const int size = ranks, periodic = 1;
   MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < most; ++i) send[i] = rank * 1000 + i;
   world(rank);
   other_ways();
-  neighbours();
+  neighbors();
   MPI_Bcast_c(send, 3000000000, MPI_BYTE, 0, MPI_COMM_SELF);  // alone it moves nothing
   unsigned long sum = 0;
   MPI_Reduce(&checksum, &sum, 1, MPI_UNSIGNED_LONG, MPI_SUM, 0, MPI_COMM_WORLD);

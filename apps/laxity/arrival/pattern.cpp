@@ -1,0 +1,91 @@
+// laxity pattern: arrival patterns as files, and a picture of all eight.
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/laxity/cli/subcommands.hpp"
+#include "apps/laxity/launch/python_interpreter.hpp"
+#include "laxity/collective/pattern_file.hpp"
+#include "laxity/error.hpp"
+#include "laxity/metrics/csv_table.hpp"
+
+namespace laxity::cli {
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  laxity pattern ascending --processes 8 --skew 100us
+                                    the delay of each process in seconds, a line each
+  laxity pattern random --processes 64 --skew 1ms --seed 7 --output random.txt
+  laxity pattern --processes 32 --skew 1ms --plot patterns.svg
+                                    a picture of all eight
+
+NAME is no_delay, ascending, descending, first_delayed, last_delayed, random, bell, half_step or v_shape. The paper that
+these come from names the first five of the eight and draws the others: bell, half_step and v_shape are read from its picture.
+)";
+
+struct PatternOptions {
+  std::string name;
+  int processes = 0;
+  double skew_s = 0;
+  std::uint64_t seed = 1;
+  std::string output;
+  std::string plot;
+};
+
+// The Python package draws files; they live only as long as it takes.
+void plot_all(const PatternOptions& options) {
+  const auto folder = std::filesystem::temp_directory_path() / ("laxity-patterns-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  std::vector<std::string> arguments{"patterns", "--output", options.plot};
+  for (const auto pattern : collective::delaying_patterns) {
+    const auto path = folder / (std::string(collective::name_of(pattern)) + ".txt");
+    replace_file(path, collective::format_pattern(
+                           collective::make_pattern(pattern, options.processes, options.skew_s, options.seed)));
+    arguments.push_back(path.string());
+  }
+  const int code = run_python_laxity(arguments);
+  std::filesystem::remove_all(folder);
+  if (code != 0) throw CLI::RuntimeError(code);
+}
+
+void run(const PatternOptions& options) {
+  if (options.name.empty() && options.plot.empty()) throw UsageError("say the NAME of a pattern, or --plot FILE");
+  if (!options.name.empty()) {
+    const auto text = collective::format_pattern(collective::make_pattern(
+        collective::pattern_named(options.name), options.processes, options.skew_s, options.seed));
+    if (options.output.empty()) {
+      std::cout << text;
+    } else {
+      replace_file(options.output, text);
+    }
+  }
+  if (!options.plot.empty()) plot_all(options);
+}
+
+}  // namespace
+
+void add_pattern(CLI::App& app) {
+  auto* command = app.add_subcommand("pattern", "Write an arrival pattern: how late each process enters a collective");
+  command->footer(examples);
+  auto options = std::make_shared<PatternOptions>();
+  command->add_option("name", options->name, "The pattern")->type_name("NAME");
+  command->add_option("--processes", options->processes, "Number of processes")
+      ->required()
+      ->check(CLI::Range(1, 1 << 24));
+  command->add_option("--skew", options->skew_s, "Largest delay, with its unit: 100us, 1.5ms, 2s")
+      ->required()
+      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}},
+                                        CLI::AsNumberWithUnit::UNIT_REQUIRED, "TIME"));
+  command->add_option("--seed", options->seed, "Of the pattern `random`")->capture_default_str();
+  command->add_option("--output", options->output, "The file (default: standard output)")->type_name("FILE");
+  command->add_option("--plot", options->plot, "An SVG picture of all eight patterns")->type_name("FILE");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace laxity::cli

@@ -1,0 +1,296 @@
+// laxity color: graph coloring on threads, processes and ranks of an MPI, once or as a study of modes and teams.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "apps/laxity/cli/subcommands.hpp"
+#include "apps/laxity/color/study.hpp"
+#include "apps/laxity/launch/program_on_ranks.hpp"
+#include "laxity/error.hpp"
+#include "laxity/launch/launcher.hpp"
+#include "laxity/launch/ranks.hpp"
+
+namespace laxity::cli {
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  laxity color --threads 2                        two threads, best effort, one second
+  laxity color --processes 2 --mode 0             two processes, a barrier after every update
+  laxity color --workers 1t,2t,2p --mode 0,3,4 --replicates 5 --report
+                                                  a study: every team in every mode, five times
+  laxity color --topology web.mtx --partition metis --threads 2
+                                                  color a graph from a file
+  mpirun -n 4 laxity color --threads 2            eight workers: four ranks of two threads, on one machine or several
+  laxity color --nodes 1 --send-depth 64 --threads 2
+                                                  one node per worker: all communication
+  laxity color --threads 4 --parts-per-worker 4 --react migrate
+                                                  a worker that becomes slow gives nodes away
+  laxity color --simulate --threads 16 --loss 0.2 --slow 3:10 --seed 7
+                                                  16 virtual workers, a fifth of the frames lost, worker 3 ten times
+                                                  as slow; prints a digest, the same each time
+
+Modes: 0 barrier every update, 1 barrier every 10 ms, 2 barrier at every full second, 3 best effort,
+  4 no communication between workers.
+With --simulate the workers of --threads are virtual: all run in one thread, in virtual time, and the same options and
+  seed give the same run bit by bit. Every time then is virtual, that of --duration and of the tables too.
+A study that was interrupted goes on where it stopped: give it the same options and --output.
+)";
+
+// What CLI11 fills before it is checked.
+struct Words {
+  std::vector<std::string> workers, modes{"3"}, slow;
+  int threads = 0, processes = 0, frozen_worker = 0;
+  double frozen_s = 0;
+  std::string overflow = "drop_newest", packing = "state", view = "node", shared_memory = "on";
+};
+
+void add_team_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study,
+                      const std::shared_ptr<Words>& words) {
+  const auto group = "Team";
+  auto* workers = command.add_option("--workers", words->workers,
+                                     "Teams: 2t two threads, 2p two processes, 2p3t two "
+                                     "processes of three threads; several, separated by commas, make a study");
+  workers->delimiter(',')->group(group);
+  command.add_option("--threads", words->threads, "Threads (of each process)")->group(group)->excludes(workers);
+  command.add_option("--processes", words->processes, "Forked processes")->group(group)->excludes(workers);
+  command.add_option("--mode", words->modes, "Asynchronicity modes, 0 to 4; several make a study")
+      ->delimiter(',')
+      ->group(group)
+      ->capture_default_str();
+  command.add_option("--replicates", study->replicates, "Runs of each treatment")->group(group)->capture_default_str();
+  command.add_option("--duration", study->duration_s, "Length of a run, seconds")->group(group)->capture_default_str();
+  command
+      .add_option("--pin", study->pin, "Workers stay on a core of their own: auto (if there are enough), always, never")
+      ->group(group)
+      ->capture_default_str()
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+}
+
+void add_problem_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study,
+                         const std::shared_ptr<Words>& words) {
+  const auto group = "Problem";
+  command.add_option("--nodes", study->nodes_per_worker, "Nodes per worker, on a torus")
+      ->group(group)
+      ->capture_default_str();
+  command
+      .add_option("--topology", study->topology,
+                  "torus, or a graph file: NetworkX adjacency list (.adjlist), edge list "
+                  "(.edgelist), METIS (.graph), Matrix Market (.mtx)")
+      ->group(group)
+      ->capture_default_str();
+  command
+      .add_option("--format", study->graph_format,
+                  "Format of the graph file, if its extension does not tell: "
+                  "adjacency_list, edge_list, metis, matrix_market")
+      ->group(group);
+  command
+      .add_option("--partition", study->partition,
+                  "blocks (torus), contiguous, round-robin, random, metis, or a file "
+                  "with a worker number a line (a part number, if workers have several)")
+      ->group(group)
+      ->capture_default_str();
+  command
+      .add_option("--parts-per-worker", study->parts_per_worker,
+                  "Parts into which the nodes of a worker are divided, so that some may move to another worker of the "
+                  "machine (--react migrate); packing state only")
+      ->group(group)
+      ->capture_default_str();
+  command.add_option("--colors", study->coloring.colors, "Colors")->group(group)->capture_default_str();
+  command.add_option("--learning-rate", study->coloring.learning_rate, "b of the learning rule, in (0, 1)")
+      ->group(group)
+      ->capture_default_str();
+  command.add_option("--work", study->coloring.work, "Added work per update, draws of std::mt19937")
+      ->group(group)
+      ->capture_default_str();
+  command
+      .add_option("--jitter", study->coloring.jitter_ns,
+                  "Mean of an exponentially distributed time that each update takes longer, ns")
+      ->group(group)
+      ->capture_default_str();
+  command.add_option("--seed", study->coloring.seed, "Seed; replicates use the following ones")
+      ->group(group)
+      ->capture_default_str();
+  command.add_option("--view", words->view, "How an update is programmed: node, block (vectorized)")
+      ->group(group)
+      ->capture_default_str()
+      ->check(CLI::IsMember({"node", "block"}));
+}
+
+void add_communication_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study,
+                               const std::shared_ptr<Words>& words) {
+  const auto group = "Communication";
+  command
+      .add_option("--packing", words->packing,
+                  "state (a slot per node in one frame), pooled (a slot per edge), aggregated "
+                  "(records in a frame), plain (a frame per edge)")
+      ->group(group)
+      ->capture_default_str();
+  command.add_option("--send-depth,--depth", study->layer.send_depth, "Frames on their way to a neighbor")
+      ->group(group)
+      ->capture_default_str();
+  command
+      .add_option("--receive-depth", study->layer.receive_depth,
+                  "Frames waiting at the receiver; on one node both "
+                  "depths make one buffer")
+      ->group(group)
+      ->capture_default_str();
+  command.add_option("--overflow", words->overflow, "When the buffer is full: drop_newest, drop_oldest, latest")
+      ->group(group)
+      ->capture_default_str();
+  command.add_option("--every", study->layer.every, "Communicate in every n-th update")
+      ->group(group)
+      ->capture_default_str();
+  command.add_flag("--send-on-change", study->layer.send_on_change, "Spare frames in which nothing has changed")
+      ->group(group);
+  command
+      .add_option("--react", study->reactions,
+                  "What a worker does about neighbors that cannot keep up, several with commas: cadence (sends less "
+                  "often), depth (deeper or shallower queues), latest (a full queue keeps the newest frames); or about "
+                  "being slow itself: migrate (gives parts of its nodes to neighbors, needs --parts-per-worker)")
+      ->delimiter(',')
+      ->group(group)
+      ->check(CLI::IsMember(all_reactions()));
+  command.add_flag("--mutex", study->mutex, "Mutex-guarded rings instead of lock-free ones, for comparison")
+      ->group(group);
+}
+
+void add_simulation_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study,
+                            const std::shared_ptr<Words>& words) {
+  const auto group = "Simulation";
+  ColorSimulation& simulation = study->simulation;
+  Faults& faults = simulation.options.faults;
+  auto* simulate =
+      command.add_flag("--simulate", simulation.asked_for,
+                       "Simulate the run in one thread and in virtual time, replayed bit by bit from --seed; "
+                       "--threads or --workers says how many virtual workers (modes 3 and 4 only)");
+  simulate->group(group);
+  for (const char* real :
+       {"--processes", "--work", "--jitter", "--mutex", "--pin", "--parts-per-worker"})  // what only real workers have
+    simulate->excludes(command.get_option(real));
+  const auto add = [&](const char* name, auto& value, const char* what) {
+    return command.add_option(name, value, what)->group(group)->needs(simulate);
+  };
+  add("--period", simulation.options.period_ns, "Mean time of an update, ns")->capture_default_str();
+  add("--period-spread", simulation.options.jitter,
+      "An update takes up to this part of the period more or less, in [0, 1)")
+      ->capture_default_str();
+  add("--slow", words->slow, "Slow workers: 2:8 if worker 2 takes 8 times as long for an update; several with commas")
+      ->delimiter(',');
+  add("--loss", faults.loss, "Probability that a frame between workers vanishes, in [0, 1]")->capture_default_str();
+  add("--delay", faults.delay_ns, "Every frame takes at least this long, ns")->capture_default_str();
+  add("--delay-spread", faults.delay_spread_ns, "And up to this much more, ns")->capture_default_str();
+  add("--overtaking", faults.overtaking,
+      "Frames of a link that may be on the way at once, each with its delay; 1 keeps their order, more reorders them")
+      ->capture_default_str();
+  add("--stall", faults.stall, "Probability that a link stalls at a frame, in [0, 1]")->capture_default_str();
+  add("--stall-time", faults.stall_ns, "How long a stalled link holds back that frame and those after it, ns")
+      ->capture_default_str();
+  add("--freeze", simulation.frozen_s, "FROM UNTIL: no frame arrives between these two moments, seconds");
+}
+
+void add_rank_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study,
+                      const std::shared_ptr<Words>& words) {
+  const auto group = "Ranks of an MPI";
+  command
+      .add_option("--shared-memory", words->shared_memory,
+                  "Between ranks of one node: on, or off to send all over MPI, for comparison")
+      ->group(group)
+      ->capture_default_str()
+      ->check(CLI::IsMember({"on", "off"}));
+  command
+      .add_option("--messages", study->mpi_variant, "Between nodes: two_sided, ready_send or one_sided, for comparison")
+      ->group(group);
+}
+
+void add_output_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study,
+                        const std::shared_ptr<Words>& words) {
+  const auto group = "Output";
+  command
+      .add_option("--window", study->window_s,
+                  "Length of a quality-of-service snapshot, seconds; at most two thirds of "
+                  "the duration; 0: none")
+      ->group(group)
+      ->capture_default_str();
+  command
+      .add_option(
+          "--message-log", study->message_log,
+          "Frames of each link between workers in messages.csv, the last ones, with the times at which they were "
+          "sent and seen; the report draws them")
+      ->group(group);
+  command
+      .add_option("--interval", study->interval_s,
+                  "From one snapshot to the next, seconds; one follows the other if not given")
+      ->group(group);
+  command
+      .add_flag("--per-channel", study->per_channel,
+                "A row in qos.csv for each channel, not the sum of all between two workers; for packing plain, the "
+                "others share a frame; at most a million rows a study")
+      ->group(group);
+  command.add_option("--output", study->output, "Run directory; runs/color-<time> if not given")->group(group);
+  command.add_flag("--report", study->report, "Write report.html at the end")->group(group);
+  // For the studies of nodes, which start this command under a launcher.
+  command.add_option("--result", study->result_file)->group("");
+  command.add_option("--frozen-worker", words->frozen_worker)->group("");
+  command.add_option("--frozen-seconds", words->frozen_s)->group("");
+  command.add_flag("--quiet", study->quiet, "No progress line and no table")->group(group);
+}
+
+// Ranks are made by their launcher, so that there is one team and no choice of it.
+void take_ranks(ColorStudy& study, const Words& words, Ranks& ranks) {
+  const std::string launcher = launched().value_or(Launch{"the launcher", "", 0, 1}).launcher;
+  if (!words.workers.empty() || words.processes != 0)
+    throw UsageError("--workers and --processes: " + launcher + " has made the processes; say --threads of each");
+  study.ranks = &ranks;
+  study.shapes = {{std::max(words.threads, 1), ranks.map().ranks(), true}};
+}
+
+void finish(ColorStudy& study, const Words& words) {
+  if (!words.workers.empty()) {
+    study.shapes.clear();
+    for (const std::string& text : words.workers) study.shapes.push_back(shape_named(text));
+  } else {
+    if (words.threads < 0 || words.processes < 0) throw UsageError("--threads and --processes must not be negative");
+    study.shapes = {{words.threads == 0 ? 1 : words.threads, words.processes}};
+  }
+  study.modes.clear();
+  for (const std::string& text : words.modes) study.modes.push_back(mode_of(text));
+  study.packing = packing_named(words.packing);
+  study.view = words.view == "block" ? View::block : View::node;
+  const auto overflow = overflow_named(words.overflow);
+  if (!overflow) throw UsageError("--overflow " + words.overflow + ": must be drop_newest, drop_oldest or latest");
+  study.layer.overflow = *overflow;
+  study.shared_memory = words.shared_memory == "on";
+  if (words.frozen_s > 0) study.hindrance = {Fault::freeze, words.frozen_worker, std::llround(words.frozen_s * 1e9)};
+  for (const std::string& text : words.slow) study.simulation.slow.push_back(slow_worker_named(text));
+}
+
+}  // namespace
+
+void add_color(CLI::App& app, int argc, const char* const* argv) {
+  auto* command =
+      app.add_subcommand("color", "Color a graph on threads, processes and ranks that do not wait for each other");
+  command->footer(examples);
+  auto study = std::make_shared<ColorStudy>();
+  study->argc = argc;
+  study->argv = argv;
+  auto words = std::make_shared<Words>();
+  add_team_options(*command, study, words);
+  add_problem_options(*command, study, words);
+  add_communication_options(*command, study, words);
+  add_simulation_options(*command, study, words);
+  add_rank_options(*command, study, words);
+  add_output_options(*command, study, words);
+  command->callback([study, words] {
+    finish(*study, *words);
+    const auto run = [&](Ranks* ranks) {
+      if (ranks != nullptr) ranks->agree([&] { take_ranks(*study, *words, *ranks); });
+      return run_color_study(*study);
+    };
+    if (!study->simulation.asked_for)
+      run_on_ranks({std::max(words->threads, 1), study->shared_memory ? 0 : 1, study->mpi_variant}, run);
+    else if (const int code = run(nullptr); code != 0)
+      throw CLI::RuntimeError(code);
+  });
+}
+
+}  // namespace laxity::cli

@@ -1,0 +1,73 @@
+#include "apps/laxity/color/treatment.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "laxity/error.hpp"
+#include "laxity/mesh/reaction.hpp"
+
+namespace laxity::cli {
+namespace {
+
+constexpr std::string_view migrate_name = "migrate";
+
+}  // namespace
+
+std::string Shape::text() const {
+  if (processes == 0) return fmt::format("{}t", threads);
+  const char kind = ranks ? 'r' : 'p';
+  return threads == 1 ? fmt::format("{}{}", processes, kind) : fmt::format("{}{}{}t", processes, kind, threads);
+}
+
+Shape shape_named(const std::string& text) {
+  int processes = 0, threads = 0, end = 0;
+  const auto whole = [&] { return end == static_cast<int>(text.size()); };
+  if (std::sscanf(text.c_str(), "%4dt%n", &threads, &end) == 1 && whole() && threads > 0) return {threads, 0, false};
+  end = 0;
+  if (std::sscanf(text.c_str(), "%4dp%n", &processes, &end) == 1 && whole() && processes > 0)
+    return {1, processes, false};
+  end = 0;
+  if (std::sscanf(text.c_str(), "%4dp%4dt%n", &processes, &threads, &end) == 2 && whole() && processes > 0 &&
+      threads > 0)
+    return {threads, processes, false};
+  throw UsageError("team '" + text +
+                   "': write 2t for two threads, 2p for two processes, 2p3t for two of three threads each");
+}
+
+std::string title_of(const ColorTreatment& treatment) {
+  std::string title = fmt::format("{}, mode {} {}, {} node{}", treatment.shape.text(), static_cast<int>(treatment.mode),
+                                  laxity::name_of(treatment.mode), treatment.nodes_per_worker,
+                                  treatment.nodes_per_worker == 1 ? "" : "s");
+  if (treatment.parts_per_worker != 1) title += fmt::format(" in {} parts", treatment.parts_per_worker);
+  title += " each";
+  if (treatment.work != 0) title += fmt::format(", work {}", treatment.work);
+  if (treatment.mutex) title += ", mutex";
+  if (treatment.hindrance.fault == Fault::freeze)
+    title += fmt::format(", the node of worker {} frozen", treatment.hindrance.worker);
+  else if (treatment.hindrance.fault != Fault::none)
+    title += fmt::format(", worker {} {}", treatment.hindrance.worker, laxity::name_of(treatment.hindrance.fault));
+  if (treatment.hosts > 1) title += fmt::format(", on {} hosts", treatment.hosts);
+  if (!treatment.reactions.empty()) title += ", " + reactions_of(treatment);
+  return title;
+}
+
+std::vector<std::string> all_reactions() {
+  std::vector<std::string> names(reaction_names.begin(), reaction_names.end());
+  names.emplace_back(migrate_name);
+  return names;
+}
+
+bool migrates(const ColorTreatment& treatment) {
+  return std::ranges::find(treatment.reactions, migrate_name) != treatment.reactions.end();
+}
+
+std::string reactions_of(const ColorTreatment& treatment) {
+  return treatment.reactions.empty() ? "none" : fmt::format("{}", fmt::join(treatment.reactions, "+"));
+}
+
+std::string guard_of(const ColorTreatment& treatment) { return treatment.mutex ? "mutex" : "lock-free"; }
+
+}  // namespace laxity::cli

@@ -1,0 +1,55 @@
+// What is varied between the runs of a graph coloring study.
+//
+// Elsewhere: what all runs of a study have in common (color/study.hpp), which treatments the experiments of the papers
+// have (best_effort_experiments.hpp).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "laxity/launch/pacing.hpp"
+#include "workloads/coloring/hindrance.hpp"
+
+namespace laxity::cli {
+
+/// A team: threads of this process (processes = 0), or forked processes or ranks of an MPI with some threads each.
+struct Shape {
+  int threads = 1;
+  int processes = 0;
+  bool ranks = false;
+  [[nodiscard]] int workers() const noexcept { return threads * (processes == 0 ? 1 : processes); }
+  /// "2t", "2p", "2p3t", "2r", "2r3t"
+  [[nodiscard]] std::string text() const;
+};
+
+/// Reads "2t", "2p" or "2p3t". Throws UsageError.
+[[nodiscard]] Shape shape_named(const std::string& text);
+
+struct ColorTreatment {
+  Shape shape;
+  Mode mode = Mode::none;
+  std::uint32_t nodes_per_worker = 2048;  ///< of a torus
+  std::uint64_t work = 0;                 ///< added to each update, draws of std::mt19937
+  bool mutex = false;                     ///< mutex-guarded rings instead of lock-free ones
+  Hindrance hindrance{};                  ///< of one worker
+  std::vector<std::string> reactions{};   ///< names of them, as of all_reactions()
+  int hosts = 1;                          ///< nodes that the workers are on, where that is chosen
+  std::uint32_t parts_per_worker = 1;     ///< into which the nodes of a worker are divided
+};
+
+/// "2p, mode 3 none, 1 node each, work 64, mutex, worker 1 slow, cadence", "2r, ..., on 2 hosts",
+/// "2p, ..., 64 nodes in 4 parts each, migrate"
+[[nodiscard]] std::string title_of(const ColorTreatment& treatment);
+
+/// What can be done about a worker that cannot keep up: the reactions of links, and "migrate", which moves parts.
+[[nodiscard]] std::vector<std::string> all_reactions();
+[[nodiscard]] bool migrates(const ColorTreatment& treatment);
+
+/// "none", "cadence", "cadence+latest"
+[[nodiscard]] std::string reactions_of(const ColorTreatment& treatment);
+
+/// "mutex" or "lock-free"
+[[nodiscard]] std::string guard_of(const ColorTreatment& treatment);
+
+}  // namespace laxity::cli

@@ -1,0 +1,55 @@
+#include "apps/laxity/launch/mpi_launcher.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "laxity/error.hpp"
+
+namespace laxity::cli {
+namespace {
+
+// Each unless the user has said otherwise.
+void let_ranks_share_cores() {
+  constexpr std::array<std::array<const char*, 2>, 5> settings{{
+      {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
+      {"OMPI_MCA_hwloc_base_binding_policy", "none"},
+      {"OMPI_MCA_mpi_yield_when_idle", "1"},
+      {"PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"},
+      {"PRTE_MCA_hwloc_default_binding_policy", "none"},
+  }};
+  for (const auto& [name, value] : settings) setenv(name, value, 0);
+}
+
+}  // namespace
+
+bool started_by_mpi_launcher() {
+  // Open MPI, PMIx, MPICH and Intel MPI, Slurm's srun with either.
+  constexpr std::array names{"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"};
+  return std::any_of(names.begin(), names.end(), [](const char* name) { return std::getenv(name) != nullptr; });
+}
+
+void start_on_ranks(int ranks, int argc, const char* const* argv) {
+  if (ranks <= 1 || started_by_mpi_launcher()) return;
+  if (static_cast<unsigned>(ranks) > std::thread::hardware_concurrency()) let_ranks_share_cores();
+  std::vector<std::string> words{LAXITY_MPI_LAUNCHER, LAXITY_MPI_RANKS_OPTION, std::to_string(ranks), "/proc/self/exe"};
+  std::array<char, 4096> program{};
+  // By the path of the file: "laxity" may not be what the launcher finds under that name.
+  if (const auto length = readlink("/proc/self/exe", program.data(), program.size() - 1); length > 0) {
+    words.back() = std::string(program.data(), static_cast<std::size_t>(length));
+  }
+  words.insert(words.end(), argv + 1, argv + argc);
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  execvp(pointers.front(), pointers.data());
+  throw SystemError("starting " + words.front() + " (give laxity to your own launcher instead)", errno);
+}
+
+}  // namespace laxity::cli

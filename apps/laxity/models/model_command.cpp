@@ -1,0 +1,159 @@
+#include "apps/laxity/models/model_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "apps/laxity/cli/progress_line.hpp"
+#include "apps/laxity/cli/run_name.hpp"
+#include "apps/laxity/launch/python_interpreter.hpp"
+#include "apps/laxity/timewarp/engine_options.hpp"
+#include "laxity/clock/clock.hpp"
+#include "laxity/launch/placement.hpp"
+#include "laxity/metrics/run_directory.hpp"
+
+namespace laxity::cli {
+namespace {
+
+using models::ComparedRun;
+using models::Comparison;
+
+const std::vector<TableFormat>& formats() {
+  static const std::vector<TableFormat> tables{
+      {"runs.csv",
+       {"run", "model", "seed", "team", "threads", "processes", "workers", "queue", "seconds", "committed", "processed",
+        "rolled_back", "committed_per_second", "efficiency", "digest", "status"}},
+      {"comparisons.csv", {"run", "quantity", "by", "x", "simulated", "expected"}}};
+  return tables;
+}
+
+timewarp::Statistics total_of(const ComparedRun& run) {
+  timewarp::Statistics total;
+  for (const timewarp::Statistics& worker : run.workers) total += worker;
+  return total;
+}
+
+double rate_of(const ComparedRun& run) {
+  return run.seconds > 0 ? static_cast<double>(total_of(run).committed) / run.seconds : 0;
+}
+
+void write(const RunDirectory& directory, const std::string& model, std::uint64_t seed, const timewarp::Engine& engine,
+           const ComparedRun& run) {
+  const auto table = [&](std::size_t which) {
+    return CsvTable(directory.path() / formats()[which].file, formats()[which].columns);
+  };
+  CsvTable comparisons = table(1);
+  for (const Comparison& comparison : run.comparisons) {
+    for (const models::Compared& point : comparison.points) {
+      comparisons.add(0, comparison.quantity, comparison.by, point.x, point.simulated, point.expected);
+    }
+  }
+  comparisons.flush();
+  const timewarp::Statistics total = total_of(run);
+  const int threads = engine.sequential ? 1 : engine.options.threads;
+  const int processes = engine.sequential ? 1 : std::max(1, engine.options.processes);
+  CsvTable runs = table(0);  // last: its row says that the run is whole
+  runs.add(0, model, seed, team_of(engine), threads, processes, engine.workers(), name_of(engine.queue), run.seconds,
+           total.committed, total.processed, total.rolled_back, rate_of(run), total.efficiency(),
+           fmt::format("{:016x}", run.digest), std::string_view("done"));
+  runs.flush();
+}
+
+void print(const timewarp::Engine& engine, std::uint64_t seed, const ComparedRun& run) {
+  const timewarp::Statistics total = total_of(run);
+  fmt::print("{}, seed {}: {} events in {:.3f} s: {:.2f} M/s, efficiency {:.2f} %", team_of(engine), seed,
+             total.committed, run.seconds, rate_of(run) * 1e-6, 100 * total.efficiency());
+  if (engine.options.worker.digest) fmt::print(", digest {:016x}", run.digest);
+  fmt::print("\n");
+  constexpr std::size_t most_rows = 12;
+  for (const Comparison& comparison : run.comparisons) {
+    fmt::print("  {:>18} {:>18} {:>18}   ({})\n", comparison.by, "simulated", "in theory", comparison.quantity);
+    const std::size_t step = std::max<std::size_t>(1, comparison.points.size() / most_rows);
+    double simulated = 0, expected = 0;
+    for (std::size_t i = 0; i < comparison.points.size(); ++i) {
+      const models::Compared& point = comparison.points[i];
+      simulated += point.simulated;
+      expected += point.expected;
+      if (i % step == 0) fmt::print("  {:>18.4g} {:>18.5g} {:>18.5g}\n", point.x, point.simulated, point.expected);
+    }
+    if (expected > 0) fmt::print("  over all, simulated ÷ theory = {:.4f}\n", simulated / expected);
+  }
+}
+
+struct ModelCommand {
+  std::shared_ptr<ModelOptions> model;
+  std::string name;
+  int argc;
+  const char* const* argv;
+  EngineOptions engine{};
+  std::uint64_t seed = 1;
+  std::string check{};
+  std::string output{};
+  bool report = false;
+  bool quiet = false;
+};
+
+void add_shared_options(CLI::App& command, ModelCommand& options) {
+  options.engine.add_team(command);
+  options.engine.add_parts(command);
+  options.engine.add_event_log(command);
+  command.add_option("--seed", options.seed, "Seed")->group("Model")->capture_default_str();
+  command.add_option("--check", options.check, "Run no simulation; check that the handlers can be rolled back")
+      ->group("Engine")
+      ->check(CLI::IsMember({"purity", "rollback"}));
+  const auto* const group = "Output";
+  command.add_option("--output", options.output, "Run directory; runs/" + options.name + "-<time> if not given")
+      ->group(group);
+  command.add_flag("--report", options.report, "Write report.html at the end")->group(group);
+  command.add_flag("--quiet", options.quiet, "No progress line and no table")->group(group);
+}
+
+void execute(const ModelCommand& options) {
+  const timewarp::Engine engine = options.engine.engine();
+  const std::filesystem::path output = options.output.empty() ? default_output(options.name) : options.output;
+  const Configuration configuration = options.model->configuration();
+  const double end_time = options.model->end_time();
+  // The run comes first: it may find that its options make no sense, and is made anew each time anyway.
+  ProgressLine progress(options.quiet);
+  const auto watch = [&](const std::vector<timewarp::Progress>& workers) {
+    double gvt = end_time;
+    for (const timewarp::Progress& worker : workers) gvt = std::min(gvt, worker.gvt);
+    progress.show(gvt / end_time, fmt::format("{}, GVT {:.4g} of {:.4g}", team_of(engine), gvt, end_time));
+  };
+  const ComparedRun done = options.model->run(end_time, options.seed, engine, watch);
+  progress.clear();
+  Manifest manifest = manifest_of_this_machine("model", output.filename().string(), options.argc, options.argv);
+  manifest.seed = options.seed;
+  manifest.configuration = {{"model", options.name}, {"team", team_of(engine)}, {"end_time", end_time}};
+  manifest.configuration.insert(manifest.configuration.end(), configuration.begin(), configuration.end());
+  RunDirectory directory(output, std::move(manifest), formats());
+  directory.note_placement(team_of(engine) + ": " + plan_placement(engine.workers(), engine.options.pin).description);
+  if (!directory.runs_done().contains(0)) write(directory, options.name, options.seed, engine, done);
+  directory.finish("done");
+  if (!options.quiet) print(engine, options.seed, done);
+  if (!options.quiet) fmt::print("results in {}\n", output.string());
+  if (!options.report) return;
+  if (const int code = run_python_laxity({"report", output.string()}); code != 0) throw CLI::RuntimeError(code);
+}
+
+}  // namespace
+
+void add_model_command(CLI::App& command, std::shared_ptr<ModelOptions> model, const std::string& name, int argc,
+                       const char* const* argv) {
+  auto options = std::make_shared<ModelCommand>(ModelCommand{std::move(model), name, argc, argv});
+  options->model->add(command);
+  add_shared_options(command, *options);
+  command.callback([options] {
+    if (options->check.empty()) return execute(*options);
+    const auto how = options->check == "purity" ? timewarp::Check::purity : timewarp::Check::rollback;
+    const std::uint64_t checked = options->model->check_handlers(options->seed, how);
+    fmt::print("{} events can be rolled back ({})\n", checked, options->check);
+  });
+}
+
+}  // namespace laxity::cli

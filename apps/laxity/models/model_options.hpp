@@ -1,0 +1,46 @@
+// The options that describe a model with theory beside it: for its own subcommand and for what tunes it.
+//
+// Elsewhere: each model's options (epidemic.cpp, pcs.cpp, queueing.cpp), the subcommand (model_command.hpp), the tuning
+// (timewarp/tune.cpp).
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+
+#include "laxity/metrics/manifest.hpp"
+#include "laxity/timewarp/engine.hpp"
+#include "laxity/timewarp/model_check.hpp"
+#include "workloads/models/comparison.hpp"
+
+namespace laxity::cli {
+
+/// What CLI11 fills, and the runs that are made of it. Lives as long as the subcommand. What is out of its range is named
+/// by a UsageError, before anything runs.
+class ModelOptions {
+ public:
+  ModelOptions() = default;
+  ModelOptions(const ModelOptions&) = delete;
+  ModelOptions& operator=(const ModelOptions&) = delete;
+  virtual ~ModelOptions() = default;
+
+  virtual void add(CLI::App& command) = 0;
+
+  /// For the run directory, without the end time.
+  [[nodiscard]] virtual Configuration configuration() const = 0;
+  [[nodiscard]] virtual double end_time() const = 0;
+
+  /// Runs the model until `end_time`: as given, or an earlier one. Throws what run_on() throws.
+  [[nodiscard]] virtual models::ComparedRun run(double end_time, std::uint64_t seed, const timewarp::Engine& engine,
+                                                const timewarp::Watch& watch) const = 0;
+
+  /// Handles the events of the run sequentially, each again after it was put back; says how many. Throws
+  /// timewarp::ModelError at the first that cannot be rolled back.
+  [[nodiscard]] virtual std::uint64_t check_handlers(std::uint64_t seed, timewarp::Check how) const = 0;
+};
+
+[[nodiscard]] std::shared_ptr<ModelOptions> epidemic_options();
+[[nodiscard]] std::shared_ptr<ModelOptions> pcs_options();
+[[nodiscard]] std::shared_ptr<ModelOptions> queueing_options();
+
+}  // namespace laxity::cli

@@ -1,0 +1,106 @@
+// laxity study performance, work, threads-vs-processes, weak-scaling, faulty, react: the experiments of best-effort
+// communication, each one command that can be interrupted and goes on.
+//
+// Elsewhere: what each compares (best_effort_experiments.hpp), how it is run (color/study.hpp).
+#include <memory>
+#include <string>
+
+#include "apps/laxity/cli/subcommands.hpp"
+#include "apps/laxity/study/best_effort_experiments.hpp"
+#include "laxity/error.hpp"
+
+namespace laxity::cli {
+namespace {
+
+struct Words {
+  ExperimentSize size;
+  std::string pin = "auto";
+  std::string output;
+  std::uint64_t seed = 1;
+  bool report = false;
+  bool quiet = false;
+};
+
+void add_size_options(CLI::App& command, const Experiment& experiment, const std::shared_ptr<Words>& words) {
+  const auto group = "Size (what is not given is small, or as in the paper with --paper)";
+  ExperimentSize& size = words->size;
+  command.add_flag("--paper", size.paper, "Sizes of the paper: up to 256 workers, 10 replicates of 5 minutes")
+      ->group(group);
+  command.add_option("--workers", size.workers, "Numbers of workers, separated by commas")
+      ->delimiter(',')
+      ->group(group);
+  command.add_option("--nodes", size.nodes, "Nodes of each worker, separated by commas")->delimiter(',')->group(group);
+  command.add_option("--replicates", size.replicates, "Runs of each treatment")
+      ->group(group)
+      ->check(CLI::PositiveNumber);
+  command.add_option("--duration", size.duration_s, "Length of a run, seconds")
+      ->group(group)
+      ->check(CLI::PositiveNumber);
+  command.add_option("--window", size.window_s, "Length of a snapshot, seconds")
+      ->group(group)
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--interval", size.interval_s,
+                  "From one snapshot to the next, seconds; one follows the other if not given")
+      ->group(group)
+      ->check(CLI::PositiveNumber);
+  auto* teams = command.add_option("--teams", size.teams, "threads, processes, or both with a comma")
+                    ->delimiter(',')
+                    ->group(group)
+                    ->check(CLI::IsMember({"threads", "processes"}));
+  const std::string name = experiment.name;
+  if (name == "work")
+    command.add_option("--units", size.units, "Work added to an update, draws of std::mt19937, separated by commas")
+        ->delimiter(',')
+        ->group(group);
+  if (name == "faulty" || name == "react")
+    command.add_option("--pause", size.pause_ms, "By which an update of the slow worker takes longer, ms")
+        ->group(group)
+        ->capture_default_str();
+  if (experiment.can_be_simulated)
+    command
+        .add_flag("--simulate", size.simulated,
+                  "Virtual workers in one thread and in virtual time, replayed from the seed")
+        ->group(group)
+        ->excludes(teams);
+}
+
+void run(const Experiment& experiment, const Words& words, int argc, const char* const* argv) {
+  ColorStudy study = experiment.study_of(words.size);
+  study.name = experiment.name;
+  study.coloring.seed = words.seed;
+  study.pin = words.pin;
+  study.output = words.output;
+  study.report = words.report;
+  study.quiet = words.quiet;
+  study.argc = argc;
+  study.argv = argv;
+  if (const int code = run_color_study(study); code != 0) throw CLI::RuntimeError(code);
+}
+
+}  // namespace
+
+void add_best_effort_studies(CLI::App& app, int argc, const char* const* argv) {
+  CLI::App* studies = app.get_subcommand("study");
+  for (const Experiment& experiment : experiments()) {
+    auto* command = studies->add_subcommand(experiment.name, experiment.question);
+    command->footer(
+        std::string("Example:\n  ") + experiment.example +
+        "\n\nA study that was interrupted goes on where it stopped: give it the same options and --output.\n");
+    auto words = std::make_shared<Words>();
+    add_size_options(*command, experiment, words);
+    command->add_option("--seed", words->seed, "Seed; replicates use the following ones")->capture_default_str();
+    command
+        ->add_option("--pin", words->pin,
+                     "Workers stay on a core of their own: auto (if there are enough), always, never")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"auto", "always", "never"}));
+    command->add_option("--output", words->output,
+                        std::string("Run directory; runs/") + experiment.name + "-<time> if not given");
+    command->add_flag("--report", words->report, "Write report.html at the end");
+    command->add_flag("--quiet", words->quiet, "No progress line and no table");
+    command->callback([&experiment, words, argc, argv] { run(experiment, *words, argc, argv); });
+  }
+}
+
+}  // namespace laxity::cli

@@ -1,0 +1,162 @@
+#include "apps/laxity/study/best_effort_experiments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "laxity/error.hpp"
+
+namespace laxity::cli {
+namespace {
+
+constexpr std::size_t deep = 64;  // frames on their way: with one node a worker, two make neighbors starve each other
+
+struct Length {
+  int replicates;
+  double duration_s, window_s, interval_s;
+};
+// Slightly over five minutes, a snapshot of a second at the end of each.
+constexpr Length paper_quality{10, 302, 1, 60};
+
+template <class T>
+std::vector<T> given_or(const std::vector<T>& given, std::vector<T> otherwise) {
+  return given.empty() ? std::move(otherwise) : given;
+}
+
+ColorStudy study_of_length(const ExperimentSize& size, const Length& length) {
+  ColorStudy study;
+  study.replicates = size.replicates == 0 ? length.replicates : size.replicates;
+  study.duration_s = size.duration_s == 0 ? length.duration_s : size.duration_s;
+  study.window_s = size.window_s == 0 ? length.window_s : size.window_s;
+  study.interval_s = size.interval_s == 0 && size.duration_s == 0 ? length.interval_s : size.interval_s;
+  study.simulation.asked_for = size.simulated;
+  return study;
+}
+
+ColorStudy quality_study(const ExperimentSize& size, const Length& length) {
+  constexpr Length simulated{10, 0.5, 0.1, 0};
+  ColorStudy study = study_of_length(size, size.simulated ? simulated : size.paper ? paper_quality : length);
+  study.layer.send_depth = deep;
+  return study;
+}
+
+Shape shape_of(const std::string& team, int workers) {
+  if (workers < 1) throw UsageError(fmt::format("--workers {}: at least 1", workers));
+  if (team == "threads") return {workers, 0};
+  if (team == "processes") return {1, workers};
+  throw UsageError("--teams " + team + ": must be threads or processes");
+}
+
+std::vector<std::string> teams_of(const ExperimentSize& size, std::vector<std::string> otherwise) {
+  return size.simulated ? std::vector<std::string>{"threads"} : given_or(size.teams, std::move(otherwise));
+}
+
+ColorStudy performance(const ExperimentSize& size) {
+  ColorStudy study = study_of_length(size, size.paper ? Length{5, 5, 1, 0} : Length{5, 1, 0.5, 0});
+  study.layer.send_depth = 2;
+  for (const std::string& team : teams_of(size, {"threads", "processes"}))
+    for (const int workers : given_or(size.workers, size.paper ? std::vector{1, 4, 16, 64} : std::vector{1, 2}))
+      for (const std::uint32_t nodes : given_or(size.nodes, {2048}))
+        for (const Mode mode : all_modes)
+          study.treatments.push_back({shape_of(team, workers), mode, nodes, 0, false, {}});
+  return study;
+}
+
+ColorStudy work(const ExperimentSize& size) {
+  ColorStudy study = quality_study(size, {5, 3, 1, 0});
+  for (const std::string& team : teams_of(size, {"processes"}))
+    for (const int workers : given_or(size.workers, {2}))
+      for (const std::uint32_t nodes : given_or(size.nodes, {1}))
+        for (const std::uint64_t units : given_or(size.units, {0, 64, 4096, 262'144, 16'777'216}))
+          study.treatments.push_back({shape_of(team, workers), Mode::none, nodes, units, false, {}});
+  return study;
+}
+
+ColorStudy threads_against_processes(const ExperimentSize& size) {
+  ColorStudy study = quality_study(size, {10, 2, 0.5, 0});
+  for (const bool mutex : {false, true})
+    for (const std::string& team : teams_of(size, {"threads", "processes"}))
+      for (const int workers : given_or(size.workers, {2}))
+        for (const std::uint32_t nodes : given_or(size.nodes, {1}))
+          study.treatments.push_back({shape_of(team, workers), Mode::none, nodes, 0, mutex, {}});
+  return study;
+}
+
+ColorStudy weak_scaling(const ExperimentSize& size) {
+  ColorStudy study = quality_study(size, {5, 2, 0.5, 0});
+  const bool large = size.paper || size.simulated;
+  for (const std::string& team : teams_of(size, {"processes"}))
+    for (const std::uint32_t nodes : given_or(size.nodes, size.simulated ? std::vector{1U} : std::vector{1U, 2048U}))
+      for (const int workers : given_or(size.workers, large ? std::vector{16, 64, 256} : std::vector{2, 4, 8}))
+        study.treatments.push_back({shape_of(team, workers), Mode::none, nodes, 0, false, {}});
+  return study;
+}
+
+Hindrance hindered(const ExperimentSize& size, Fault fault, int workers) {
+  if (!(size.pause_ms > 0)) throw UsageError("--pause: must be longer than 0 ms");
+  return {fault, workers / 2, static_cast<std::int64_t>(std::llround(size.pause_ms * 1e6))};
+}
+
+ColorStudy faulty(const ExperimentSize& size) {
+  ColorStudy study = quality_study(size, {10, 2, 0.5, 0});
+  for (const std::string& team : teams_of(size, {"processes"}))
+    for (const int workers : given_or(size.workers, {size.paper ? 256 : size.simulated ? 64 : 4}))
+      for (const std::uint32_t nodes : given_or(size.nodes, {1}))
+        for (const Fault fault : {Fault::none, Fault::slow, Fault::stop}) {
+          if (fault == Fault::stop && team == "threads") continue;  // a thread cannot be stopped alone
+          study.treatments.push_back(
+              {shape_of(team, workers), Mode::none, nodes, 0, false, hindered(size, fault, workers)});
+        }
+  return study;
+}
+
+// Reactions that turn links against none, and with parts that may move against the same parts that stay.
+ColorStudy react(const ExperimentSize& size) {
+  constexpr std::uint32_t parts = 4;
+  ColorStudy study = quality_study(size, {10, 2, 0.5, 0});
+  for (const std::string& team : teams_of(size, {"processes"}))
+    for (const int workers : given_or(size.workers, {size.simulated ? 64 : 4}))
+      for (const std::uint32_t nodes : given_or(size.nodes, {64})) {
+        const auto add = [&](Fault fault, const std::vector<std::string>& reactions, std::uint32_t parts_per_worker) {
+          study.treatments.push_back({.shape = shape_of(team, workers),
+                                      .mode = Mode::none,
+                                      .nodes_per_worker = nodes,
+                                      .hindrance = hindered(size, fault, workers),
+                                      .reactions = reactions,
+                                      .parts_per_worker = parts_per_worker});
+        };
+        add(Fault::none, {}, 1);
+        add(Fault::slow, {}, 1);
+        for (const std::string_view reaction : reaction_names) add(Fault::slow, {std::string(reaction)}, 1);
+        if (size.simulated || nodes < parts) continue;  // virtual workers keep their nodes
+        add(Fault::none, {}, parts);
+        add(Fault::slow, {}, parts);
+        add(Fault::slow, {"migrate"}, parts);
+      }
+  return study;
+}
+
+}  // namespace
+
+const std::vector<Experiment>& experiments() {
+  static const std::vector<Experiment> all{
+      {"performance", "How fast, and how well, graph coloring goes in each asynchronicity mode",
+       "laxity study performance --workers 1,2,4 --teams threads --report", false, &performance},
+      {"work", "What more computation between messages does to the quality of service",
+       "laxity study work --units 0,64,4096 --replicates 10", false, &work},
+      {"threads-vs-processes", "Whether threads or processes serve each other better, with and without a mutex",
+       "laxity study threads-vs-processes --report", false, &threads_against_processes},
+      {"weak-scaling", "Whether the quality of service suffers when there are more workers",
+       "laxity study weak-scaling --simulate --workers 16,64,256", true, &weak_scaling},
+      {"faulty", "What a worker that is slow or stands still does to the others",
+       "laxity study faulty --workers 8 --pause 5", true, &faulty},
+      {"react",
+       "What it helps to react to a worker that is slow: send less often, queue more, keep the newest, take over its "
+       "nodes",
+       "laxity study react --workers 8 --pause 5 --report", true, &react},
+  };
+  return all;
+}
+
+}  // namespace laxity::cli

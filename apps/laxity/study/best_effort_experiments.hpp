@@ -1,0 +1,43 @@
+// The experiments of best-effort communication: which treatments each compares, in which sizes.
+//
+// Source: Moreno, Rodriguez Papa, Ofria, "Best-effort communication improves performance ...", II-C (performance), III-C
+// (work), III-E (threads against processes), III-F (weak scaling), III-G (a faulty node).
+// Elsewhere: the options (study/best_effort.cpp), how treatments are run (color/study.hpp), what is made of the results
+// (python/src/laxity/experiments.py).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "apps/laxity/color/study.hpp"
+
+namespace laxity::cli {
+
+/// How large an experiment is. Empty lists and zeros stand for what the experiment takes by itself.
+struct ExperimentSize {
+  std::vector<int> workers;
+  std::vector<std::string> teams;    ///< "threads", "processes"
+  std::vector<std::uint32_t> nodes;  ///< of each worker
+  std::vector<std::uint64_t> units;  ///< of work added to each update
+  double pause_ms = 1;               ///< by which a slow worker takes longer
+  int replicates = 0;
+  double duration_s = 0;
+  double window_s = 0;
+  double interval_s = 0;
+  bool paper = false;      ///< sizes of the paper
+  bool simulated = false;  ///< virtual workers, as many as one likes
+};
+
+struct Experiment {
+  const char* name;
+  const char* question;
+  const char* example;
+  bool can_be_simulated;
+  /// Replicates, durations and treatments. Throws UsageError for a size that makes no sense.
+  ColorStudy (*study_of)(const ExperimentSize& size);
+};
+
+[[nodiscard]] const std::vector<Experiment>& experiments();
+
+}  // namespace laxity::cli

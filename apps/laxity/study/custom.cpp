@@ -1,0 +1,399 @@
+// laxity study custom: any program built with the library, run again and again with other arguments, and observed.
+//
+// The program need not know of it: its team is found as `laxity top` finds it, and its counters are read as they move.
+// Invariants: a run counts when the program has ended with code 0 and a team of it has been seen.
+// Elsewhere: how teams are found (laxity/launch/job.hpp), the tables (docs/run_format.md, kind custom).
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "apps/laxity/cli/progress_line.hpp"
+#include "apps/laxity/cli/run_name.hpp"
+#include "apps/laxity/cli/subcommands.hpp"
+#include "apps/laxity/launch/python_interpreter.hpp"
+#include "laxity/clock/clock.hpp"
+#include "laxity/error.hpp"
+#include "laxity/launch/job.hpp"
+#include "laxity/metrics/run_directory.hpp"
+#include "laxity/metrics/run_tables.hpp"
+
+namespace laxity::cli {
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+struct Options {
+  std::vector<std::string> command;
+  std::string vary;  // NAME=a,b,c
+  int replicates = 5;
+  double window_s = 0.5;
+  std::string output;
+  bool report = false;
+  bool quiet = false;
+};
+
+/// What is varied, and the values it takes; one empty value where nothing is.
+struct Variation {
+  std::string name;
+  std::vector<std::string> values{""};
+};
+
+Variation variation_of(const std::string& text) {
+  if (text.empty()) return {};
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    throw UsageError("--vary " + text + ": write NAME=a,b,c and {NAME} in the arguments of the program");
+  Variation variation{text.substr(0, equals), {}};
+  for (std::size_t begin = equals + 1; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    variation.values.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return variation;
+}
+
+/// True if {name} was somewhere in the words.
+bool replace_all(std::vector<std::string>& words, const std::string& name, const std::string& value) {
+  const std::string place = "{" + name + "}";
+  bool used = false;
+  for (std::string& word : words) {
+    for (std::size_t at = word.find(place); at != std::string::npos; at = word.find(place, at + value.size())) {
+      word.replace(at, place.size(), value);
+      used = true;
+    }
+  }
+  return used;
+}
+
+std::vector<std::string> command_with(const Options& options, const Variation& variation, const std::string& value,
+                                      std::int64_t run) {
+  std::vector<std::string> command = options.command;
+  if (!variation.name.empty() && !replace_all(command, variation.name, value))
+    throw UsageError("--vary " + variation.name + ": {" + variation.name + "} is nowhere in the program's arguments");
+  replace_all(command, "run", std::to_string(run));
+  return command;
+}
+
+/// The program, its output going to a file; killed when this object ends before it.
+class Program {
+ public:
+  Program(std::vector<std::string> command, const std::filesystem::path& log) {
+    std::vector<char*> words;
+    for (std::string& word : command) words.push_back(word.data());
+    words.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    const int error = ::posix_spawnp(&pid_, words[0], &actions, nullptr, words.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error != 0) throw SystemError("posix_spawn(" + command[0] + ")", error);
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  ~Program() {
+    if (ended_) return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+
+  [[nodiscard]] pid_t pid() const noexcept { return pid_; }
+  /// Its exit code once it has ended; 128 + the signal if one killed it.
+  [[nodiscard]] std::optional<int> exit_code() {
+    int status = 0;
+    if (!ended_ && ::waitpid(pid_, &status, WNOHANG) == pid_) {
+      ended_ = true;
+      code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+    return ended_ ? std::optional(code_) : std::nullopt;
+  }
+
+ private:
+  pid_t pid_ = 0;
+  bool ended_ = false;
+  int code_ = 0;
+};
+
+std::int64_t parent_of(std::int64_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  std::getline(stat, text);
+  const std::size_t name_end = text.rfind(')');
+  long long parent = 0;
+  char state = 0;
+  if (name_end == std::string::npos || std::sscanf(text.c_str() + name_end + 1, " %c %lld", &state, &parent) != 2)
+    return 0;
+  return parent;
+}
+
+/// The team of this program, or of one that it started, as a script does.
+std::optional<Job> job_of(pid_t program) {
+  for (Job& job : Job::find_all())
+    for (std::int64_t pid = job.notice().pid; pid > 1; pid = parent_of(pid))
+      if (pid == program) return std::move(job);
+  return std::nullopt;
+}
+
+/// Snapshots of a job by reading, one window after another.
+class Reader {
+ public:
+  Reader(Job job, std::int64_t window_ns) : job_(std::move(job)), window_ns_(window_ns) {}
+
+  void poll(std::int64_t now_ns) {
+    if (now_ns < next_ns_ || !all_update()) return;
+    next_ns_ = now_ns + window_ns_;
+    Reading reading = read();
+    if (!first_) first_ = reading.workers;
+    if (last_) add_snapshot(*last_, reading);
+    last_ = std::move(reading);
+  }
+
+  [[nodiscard]] const JobNotice& notice() const noexcept { return job_.notice(); }
+  [[nodiscard]] const std::vector<LinkSnapshot>& snapshots() const noexcept { return snapshots_; }
+  /// Between the first reading and the last; the memory outlives the program.
+  [[nodiscard]] WorkerRow worker_row(std::int64_t run, int id) const {
+    const auto place = static_cast<std::size_t>(id);
+    const int threads = std::max(1, notice().threads);
+    WorkerRow row{run, id, id / threads, id % threads, 0, 0, std::string(state_of(id))};
+    if (!first_ || !last_) return row;
+    row.updates = last_->workers[place].updates - (*first_)[place].updates;
+    row.elapsed_ns = last_->workers[place].time_ns - (*first_)[place].time_ns;
+    return row;
+  }
+
+ private:
+  struct Reading {
+    std::vector<WorkerObservation> workers;
+    std::map<LinkKey, LinkSnapshot> links;  // only what is read at one moment is filled in
+  };
+
+  [[nodiscard]] std::string_view state_of(int id) const {
+    return name_of(job_.table().worker(id).state.load(std::memory_order_acquire));
+  }
+  [[nodiscard]] bool is_elsewhere(std::uint32_t id) const {
+    return job_.table().worker(static_cast<int>(id)).state.load(std::memory_order_acquire) == WorkerState::elsewhere;
+  }
+  // From the first update of the last worker to the end of the first, of those of this node.
+  [[nodiscard]] bool all_update() const {
+    for (int id = 0; id < notice().workers; ++id) {
+      const WorkerCounters& worker = job_.table().worker(id);
+      const WorkerState state = worker.state.load(std::memory_order_acquire);
+      if (state == WorkerState::elsewhere) continue;
+      if (state != WorkerState::running || worker.updates.read() == 0) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] Reading read() const {
+    Reading reading;
+    for (int id = 0; id < notice().workers; ++id)
+      reading.workers.push_back({SteadyClock{}.now_ns(), job_.table().worker(id).updates.read()});
+    job_.table().for_each_link([&](const LinkKey& key, LinkRow& row) {
+      if (is_elsewhere(key.from_worker) || is_elsewhere(key.to_worker)) return;  // half of it is not here
+      LinkSnapshot link;
+      link.key = key;
+      link.neighbor_kind = row.neighbor_kind.load(std::memory_order_relaxed);
+      link.channels = row.channels.load(std::memory_order_relaxed);
+      link.inlet_after = observe(row.inlet);
+      link.outlet_after = observe(row.outlet);
+      reading.links[key] = link;
+    });
+    return reading;
+  }
+  void add_snapshot(const Reading& before, const Reading& after) {
+    for (const auto& [key, end] : after.links) {
+      const auto begin = before.links.find(key);
+      if (begin == before.links.end()) continue;
+      LinkSnapshot snapshot = end;
+      snapshot.snapshot = taken_;
+      snapshot.sender_before = before.workers.at(key.from_worker);
+      snapshot.sender_after = after.workers.at(key.from_worker);
+      snapshot.receiver_before = before.workers.at(key.to_worker);
+      snapshot.receiver_after = after.workers.at(key.to_worker);
+      snapshot.inlet_before = begin->second.inlet_after;
+      snapshot.outlet_before = begin->second.outlet_after;
+      snapshots_.push_back(snapshot);
+    }
+    ++taken_;
+  }
+
+  Job job_;
+  std::int64_t window_ns_;
+  std::int64_t next_ns_ = 0;
+  int taken_ = 0;
+  std::optional<std::vector<WorkerObservation>> first_;
+  std::optional<Reading> last_;
+  std::vector<LinkSnapshot> snapshots_;
+};
+
+const std::vector<TableFormat>& custom_formats() {
+  static const std::vector<TableFormat> formats{
+      {"runs.csv",
+       {"run", "treatment", "shape", "threads", "processes", "workers", "replicate", "duration_ns", "updates_total",
+        "updates_per_second_per_worker", "exit_code", "status"}},
+      workers_format(),
+      qos_format()};
+  return formats;
+}
+
+class Runner {
+ public:
+  Runner(const Options& options, const Variation& variation, RunDirectory& directory)
+      : options_(options),
+        variation_(variation),
+        directory_(directory),
+        runs_(directory.path() / "runs.csv", custom_formats()[0].columns),
+        workers_(directory.path() / "workers.csv", workers_format().columns),
+        qos_(directory.path() / "qos.csv", qos_format().columns),
+        progress_(options.quiet) {}
+
+  /// False: interrupted.
+  bool run_all() {
+    const auto treatments = static_cast<std::int64_t>(variation_.values.size());
+    const std::int64_t runs = treatments * options_.replicates;
+    for (std::int64_t run = 0; run < runs; ++run) {
+      if (directory_.runs_done().contains(run)) continue;
+      const std::string& value = variation_.values[static_cast<std::size_t>(run % treatments)];
+      progress_.show(static_cast<double>(run) / static_cast<double>(runs),
+                     fmt::format("run {} of {} {}", run + 1, runs, value));
+      if (!run_one(run, value)) return false;
+    }
+    progress_.clear();
+    return true;
+  }
+  [[nodiscard]] int failures() const noexcept { return failures_; }
+
+ private:
+  bool run_one(std::int64_t run, const std::string& value) {
+    using namespace std::chrono_literals;
+    Program program(command_with(options_, variation_, value, run), directory_.path() / "program.log");
+    const SteadyClock clock;
+    const std::int64_t begin_ns = clock.now_ns();
+    const auto window_ns = static_cast<std::int64_t>(options_.window_s * 1e9);
+    std::optional<Reader> reader;
+    std::optional<int> code = program.exit_code();
+    for (; !code; code = program.exit_code()) {
+      if (interrupted != 0) return false;
+      if (!reader)
+        if (std::optional<Job> job = job_of(program.pid())) reader.emplace(std::move(*job), window_ns);
+      if (reader) reader->poll(clock.now_ns());
+      std::this_thread::sleep_for(reader ? 5ms : 20ms);
+    }
+    if (interrupted != 0 || !code) return false;
+    write(run, value, *code, clock.now_ns() - begin_ns, reader);
+    return true;
+  }
+
+  void write(std::int64_t run, const std::string& value, int code, std::int64_t duration_ns,
+             const std::optional<Reader>& reader) {
+    const std::string status = code != 0 ? fmt::format("exit code {}", code) : reader ? "done" : "no team was seen";
+    JobNotice team;
+    team.threads = 1;
+    int workers = 1;
+    std::uint64_t updates = 0;
+    double rates = 0;
+    if (reader) {
+      team = reader->notice();
+      workers = team.workers;
+      for (int id = 0; id < workers; ++id) {
+        const WorkerRow row = reader->worker_row(run, id);
+        add_row(workers_, row);
+        updates += row.updates;
+        if (row.elapsed_ns > 0) rates += static_cast<double>(row.updates) * 1e9 / static_cast<double>(row.elapsed_ns);
+      }
+      for (const LinkSnapshot& snapshot : sum_channels(reader->snapshots())) add_row(qos_, run, snapshot);
+    }
+    workers_.flush();
+    qos_.flush();
+    runs_.add(run, value.empty() ? std::string("all") : value, team.shape(), team.threads, std::max(1, team.processes),
+              workers, run / static_cast<std::int64_t>(variation_.values.size()), duration_ns, updates, rates / workers,
+              code, status);
+    runs_.flush();
+    if (status == "done") return;
+    ++failures_;
+    progress_.clear();
+    fmt::print(stderr, "laxity: run {} {}: {}; its output is in {}\n", run, value, status,
+               (directory_.path() / "program.log").string());
+  }
+
+  const Options& options_;
+  const Variation& variation_;
+  RunDirectory& directory_;
+  CsvTable runs_, workers_, qos_;
+  ProgressLine progress_;
+  int failures_ = 0;
+};
+
+int run_custom_study(const Options& options, int argc, const char* const* argv) {
+  const Variation variation = variation_of(options.vary);
+  for (const std::string& value : variation.values) (void)command_with(options, variation, value, 0);
+  if (options.replicates < 1) throw UsageError("--replicates: at least 1");
+  const std::filesystem::path output = options.output.empty() ? default_output("custom") : options.output;
+  Manifest manifest = manifest_of_this_machine("custom", output.filename().string(), argc, argv);
+  manifest.configuration = {{"study", std::string("custom")},
+                            {"program", options.command},
+                            {"vary", options.vary},
+                            {"replicates", std::int64_t{options.replicates}},
+                            {"window_s", options.window_s}};
+  RunDirectory directory(output, std::move(manifest), custom_formats());
+  struct sigaction action {};
+  action.sa_handler = [](int) { interrupted = 1; };
+  for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
+  Runner runner(options, variation, directory);
+  bool whole = false;
+  try {
+    whole = runner.run_all();
+  } catch (...) {
+    directory.finish("failed");
+    throw;
+  }
+  directory.finish(whole ? "done" : "interrupted");
+  if (!whole) {
+    fmt::print(stderr, "laxity: interrupted; the same command with --output {} goes on\n", output.string());
+    return 1;
+  }
+  if (!options.quiet) fmt::print("results in {}\n", output.string());
+  if (options.report)
+    if (const int code = run_python_laxity({"report", output.string()}); code != 0) return code;
+  return runner.failures() == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+void add_custom_study(CLI::App& app, int argc, const char* const* argv) {
+  auto* command =
+      app.get_subcommand("study")->add_subcommand("custom", "Any program built with the library, run and observed");
+  auto options = std::make_shared<Options>();
+  command->add_option("program", options->command, "The program and its arguments, behind --")->required();
+  command->add_option("--vary", options->vary, "NAME=a,b,c: each value in turn in place of {NAME} in the arguments");
+  command->add_option("--replicates", options->replicates, "Runs of each value")->capture_default_str();
+  command->add_option("--window", options->window_s, "Length of a snapshot, seconds")
+      ->capture_default_str()
+      ->check(CLI::Range(0.01, 3600.0));
+  command->add_option("--output", options->output, "Run directory; runs/custom-<time> if not given");
+  command->add_flag("--report", options->report, "Write report.html at the end");
+  command->add_flag("--quiet", options->quiet, "No progress line");
+  command->footer(
+      "Example:\n  laxity study custom --vary n=1,2,4 --report -- ./my_program --threads {n}\n\n"
+      "{run} in the arguments stands for the number of the run, for programs that write files.\n"
+      "A study that was interrupted goes on where it stopped: give it the same options and --output.\n");
+  command->callback([options, argc, argv] {
+    if (const int code = run_custom_study(*options, argc, argv); code != 0) throw CLI::RuntimeError(code);
+  });
+}
+
+}  // namespace laxity::cli

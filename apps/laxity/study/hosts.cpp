@@ -1,0 +1,208 @@
+// laxity study nodes: two ranks on the same node against two on different ones.
+// laxity study faulty-node: what ranks of a node do while another node stands still, against all being well.
+//
+// Source: Moreno, Rodriguez Papa, Ofria, "Best-effort communication improves performance ...", III-D and III-G.
+// Elsewhere: how a run is started (launched_run.hpp), how a study is run (color/study.hpp), how a node comes to stand
+// still (workloads/coloring/hindrance.hpp), what is made of it (python/src/laxity/experiments.py).
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "apps/laxity/cli/run_name.hpp"
+#include "apps/laxity/cli/subcommands.hpp"
+#include "apps/laxity/color/study.hpp"
+#include "apps/laxity/launch/launched_run.hpp"
+#include "laxity/error.hpp"
+
+namespace laxity::cli {
+namespace {
+
+constexpr const char* nodes_footer = R"(Examples:
+  laxity study nodes --report
+  laxity study nodes --same "srun -N 1 -n 2" --different "srun -N 2 -n 2"
+
+Without --different two nodes are emulated on this machine by scripts/two_nodes: network namespaces with a network of
+1 Gbit/s between them, each with half of the cores. That needs root.
+A study that was interrupted goes on where it stopped: give it the same options and --output.
+)";
+
+constexpr const char* faulty_node_footer = R"(Examples:
+  laxity study faulty-node --report
+  laxity study faulty-node --ranks 2 --launcher "srun -N 2 --ntasks-per-node 2 --distribution block"
+
+All processes of the second node are stopped in the middle of every other run; only what happens among the ranks of the
+first one is compared. Without --launcher the nodes are emulated on this machine by scripts/two_nodes, over a network
+that loses packets, each with half of the cores. That needs root.
+A study that was interrupted goes on where it stopped: give it the same options and --output.
+)";
+
+struct Options {
+  std::string same = std::string(LAXITY_MPI_LAUNCHER) + " -n 2";
+  std::string different;
+  std::vector<std::uint32_t> nodes{1};
+  int replicates = 10;
+  double duration_s = 2, window_s = 0.5;
+  double frozen_s = 2;
+  int ranks = 1;  // of each node
+  std::string loss = "0.01";
+  std::uint64_t seed = 1;
+  std::string output;
+  bool paper = false, report = false, quiet = false;
+};
+
+std::vector<std::string> words_of(const std::string& command) {
+  std::istringstream stream(command);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  if (words.empty()) throw UsageError("--same, --different, --launcher: name a launcher");
+  return words;
+}
+
+std::vector<std::string> different_nodes(const Options& options, const std::string& loss) {
+  if (!options.different.empty()) return words_of(options.different);
+  return {LAXITY_TWO_NODES, "--ranks",          fmt::format("{}", options.ranks), "--loss", loss,
+          "--mpiexec",      LAXITY_MPI_LAUNCHER};
+}
+
+ColorStudy study_of(const std::string& name, const Options& options, int argc, const char* const* argv) {
+  ColorStudy study;
+  study.name = name;
+  study.output = options.output.empty() ? default_output(study.name) : options.output;
+  study.replicates = options.replicates;
+  study.duration_s = options.duration_s;
+  study.window_s = options.window_s;
+  study.coloring.seed = options.seed;
+  study.layer.send_depth = 64;
+  study.report = options.report;
+  study.quiet = options.quiet;
+  study.argc = argc;
+  study.argv = argv;
+  return study;
+}
+
+int run_under(const Launchers& launchers, ColorStudy study) {
+  // Emulated nodes need root anyway, and Open MPI asks root whether it means it.
+  if (geteuid() == 0)
+    for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"}) setenv(name, "1", 0);
+  LaunchedRuns runs(std::filesystem::path(study.output) / "ranks", launchers);
+  for (const auto& option : runs.configuration()) study.elsewhere.push_back(option);
+  study.run_elsewhere = [&](const ColoringRun& planned, const ColorTreatment& treatment) {
+    return runs.run(planned, treatment);
+  };
+  return run_color_study(study);
+}
+
+int run_nodes(const Options& options, int argc, const char* const* argv) {
+  ColorStudy study = study_of("nodes", options, argc, argv);
+  if (options.paper) {
+    study.duration_s = 302;
+    study.window_s = 1;
+    study.interval_s = 60;
+  }
+  for (const std::uint32_t nodes : options.nodes)
+    for (const int hosts : {1, 2})
+      study.treatments.push_back({{1, 2, true}, Mode::none, nodes, 0, false, {}, {}, hosts});
+  return run_under({words_of(options.same), different_nodes(options, "0")}, std::move(study));
+}
+
+int run_faulty_node(const Options& options, int argc, const char* const* argv) {
+  ColorStudy study = study_of("faulty-node", options, argc, argv);
+  if (options.duration_s <= options.frozen_s) throw UsageError("--duration: must be longer than --frozen");
+  const auto pause_ns = static_cast<std::int64_t>(std::llround(options.frozen_s * 1e9));
+  for (const std::uint32_t nodes : options.nodes)
+    for (const Fault fault : {Fault::none, Fault::freeze})
+      study.treatments.push_back(
+          {{1, 2 * options.ranks, true}, Mode::none, nodes, 0, false, {fault, options.ranks, pause_ns}, {}, 2});
+  std::vector<std::int64_t> frozen;
+  for (int worker = options.ranks; worker < 2 * options.ranks; ++worker) frozen.push_back(worker);
+  study.elsewhere.emplace_back("frozen_workers", frozen);
+  return run_under({{}, different_nodes(options, options.loss)}, std::move(study));
+}
+
+void add_common_options(CLI::App& command, const std::shared_ptr<Options>& options) {
+  const auto size = "Size";
+  command.add_option("--nodes", options->nodes, "Nodes of each worker, separated by commas")
+      ->delimiter(',')
+      ->group(size)
+      ->capture_default_str();
+  command.add_option("--replicates", options->replicates, "Runs of each treatment")
+      ->group(size)
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command.add_option("--window", options->window_s, "Length of a snapshot, seconds")
+      ->group(size)
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command.add_option("--seed", options->seed, "Seed; replicates use the following ones")->capture_default_str();
+  command.add_option("--output", options->output, "Run directory; runs/<study>-<time> if not given");
+  command.add_flag("--report", options->report, "Write report.html at the end");
+  command.add_flag("--quiet", options->quiet, "No progress line and no table");
+}
+
+}  // namespace
+
+void add_nodes_study(CLI::App& app, int argc, const char* const* argv) {
+  auto* command = app.get_subcommand("study")->add_subcommand(
+      "nodes", "Whether it matters that two ranks are on the same node or on different ones");
+  command->footer(nodes_footer);
+  auto options = std::make_shared<Options>();
+  const auto launch = "Launchers of two ranks";
+  command->add_option("--same", options->same, "On one node")->group(launch)->capture_default_str();
+  command->add_option("--different", options->different, "On two nodes; emulated ones if not given")->group(launch);
+  add_common_options(*command, options);
+  auto* paper = command->add_flag("--paper", options->paper, "Length of a run in the paper: 5 minutes")->group("Size");
+  command->get_option("--window")->excludes(paper);
+  command->add_option("--duration", options->duration_s, "Length of a run, seconds")
+      ->group("Size")
+      ->capture_default_str()
+      ->excludes(paper)
+      ->check(CLI::PositiveNumber);
+  command->callback([options, argc, argv] {
+    if (const int code = run_nodes(*options, argc, argv); code != 0) throw CLI::RuntimeError(code);
+  });
+}
+
+void add_faulty_node_study(CLI::App& app, int argc, const char* const* argv) {
+  auto* command = app.get_subcommand("study")->add_subcommand(
+      "faulty-node", "What the ranks of a node do while another node stands still");
+  command->footer(faulty_node_footer);
+  auto options = std::make_shared<Options>();
+  options->nodes = {64};
+  options->window_s = 0.25;
+  options->duration_s = 3;  // so that most snapshots are of the time in which the node stands still
+  const auto launch = "Launcher";
+  auto* launcher = command
+                       ->add_option("--launcher", options->different,
+                                    "Of --ranks on each of two nodes, those of the first one first; emulated nodes "
+                                    "if not given")
+                       ->group(launch);
+  command->add_option("--ranks", options->ranks, "On each node; with 2 they have neighbors that stay well")
+      ->group(launch)
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--loss", options->loss, "Of packets between emulated nodes, 0 to 1")
+      ->group(launch)
+      ->capture_default_str()
+      ->excludes(launcher)
+      ->check(CLI::Range(0.0, 1.0));
+  add_common_options(*command, options);
+  command->add_option("--frozen", options->frozen_s, "How long the node stands still, seconds")
+      ->group("Size")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--duration", options->duration_s, "Length of a run, seconds")
+      ->group("Size")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->callback([options, argc, argv] {
+    if (const int code = run_faulty_node(*options, argc, argv); code != 0) throw CLI::RuntimeError(code);
+  });
+}
+
+}  // namespace laxity::cli

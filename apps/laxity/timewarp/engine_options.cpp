@@ -1,0 +1,133 @@
+#include "apps/laxity/timewarp/engine_options.hpp"
+
+#include <string_view>
+
+#include "laxity/error.hpp"
+
+namespace laxity::cli {
+
+void EngineOptions::add_team(CLI::App& command) {
+  const auto* const group = "Team";
+  auto* sequential = command.add_flag("--sequential", sequential_, "One thread without rollback: the reference");
+  sequential->group(group);
+  command.add_option("--threads", threads_, "Threads (of each process)")
+      ->group(group)
+      ->capture_default_str()
+      ->excludes(sequential);
+  command.add_option("--processes", processes_, "Forked processes")->group(group)->excludes(sequential);
+}
+
+void EngineOptions::add_parts(CLI::App& command) {
+  const auto* const group = "Engine";
+  const timewarp::Engine defaults;
+  queue_ = name_of(defaults.queue);
+  exchange_ = name_of(defaults.exchange);
+  optimism_ = name_of(defaults.options.worker.optimism);
+  events_ = name_of(defaults.options.worker.events);
+  memory_ = name_of(defaults.options.worker.memory);
+  turn_ = static_cast<std::int64_t>(defaults.options.worker.turn);
+  gvt_interval_ = static_cast<std::int64_t>(defaults.options.worker.gvt_interval);
+  max_events_ = static_cast<std::int64_t>(defaults.options.worker.max_events);
+  const auto add = [&](const char* name, auto& value, const char* what) {
+    return command.add_option(name, value, what)->group(group)->capture_default_str();
+  };
+  add("--queue", queue_, "Pending-event set: bucket, heap, ladder, two-tier-ladder, three-tier-heap");
+  add("--optimism", optimism_, "How far beyond GVT a worker goes: none (no limit), adaptive, scale-free");
+  add("--look-ahead", lookahead_, "That of the model: used (what lies within it of GVT gets no history), or ignored")
+      ->check(CLI::IsMember({"used", "ignored"}));
+  add("--gvt-interval", gvt_interval_, "Events that a worker processes between two GVT rounds");
+  add("--turn", turn_, "Events between two looks at what others have sent");
+  add("--max-events", max_events_, "Event records of a worker; at most so much memory is used");
+  add("--memory", memory_, "NUMA nodes of event memory: local (of the worker), interleaved (all)");
+  add("--exchange", exchange_,
+      "rings; for threads also queues: mutex, spin-lock, lock-free; for processes also attach: payloads stay at their "
+      "sender");
+  add("--queues", queues_, "Queues of each thread, if it has queues; rounded down to a power of two");
+  add("--events", events_, "Between threads: copied to the receiver, or shared: used where the sender has put them");
+  command.add_flag("--digest", digest_, "A number that says which events were committed")->group(group);
+}
+
+void EngineOptions::add_ranks(CLI::App& command) {
+  const auto* const group = "Ranks of an MPI";
+  command
+      .add_option("--shared-memory", shared_memory_,
+                  "Between ranks of one node: on, or off to send all over MPI, for comparison")
+      ->group(group)
+      ->capture_default_str()
+      ->check(CLI::IsMember({"on", "off"}));
+  command.add_option("--messages", messages_, "Between nodes: two_sided, ready_send or one_sided, for comparison")
+      ->group(group);
+}
+
+RankOptions EngineOptions::rank_options() const {
+  return {.threads = std::max(threads_, 1), .ranks_per_node = shared_memory_ == "on" ? 0 : 1, .variant = messages_};
+}
+
+void EngineOptions::add_event_log(CLI::App& command) {
+  command
+      .add_option("--event-log", event_log_,
+                  "Directory for what is committed, event by event; see laxity timewarp diff")
+      ->group("Engine");
+}
+
+timewarp::Engine EngineOptions::engine(Ranks* ranks) const {
+  if (ranks != nullptr && (sequential_ || processes_ != 0))
+    throw UsageError("--sequential and --processes: a launcher has made the processes; say --threads of each");
+  constexpr std::int64_t many = std::int64_t{1} << 40;
+  timewarp::Engine engine;
+  engine.sequential = sequential_;
+  engine.options.threads = threads_;
+  engine.options.processes = processes_;
+  engine.options.ranks = ranks;
+  engine.queue = named("--queue", queue_, timewarp::all_queues);
+  engine.exchange = named("--exchange", exchange_, timewarp::all_exchanges);
+  engine.queues = static_cast<std::size_t>(in_range("--queues", queues_, 1, 1024));
+  timewarp::WorkerOptions& worker = engine.options.worker;
+  worker.optimism = named("--optimism", optimism_, timewarp::all_optimisms);
+  worker.lookahead = lookahead_ == "used";
+  worker.gvt_interval = static_cast<std::uint64_t>(in_range("--gvt-interval", gvt_interval_, 1, many));
+  worker.turn = static_cast<std::size_t>(in_range("--turn", turn_, 1, 1 << 20));
+  worker.max_events =
+      static_cast<std::size_t>(in_range("--max-events", max_events_, 1024, (std::int64_t{1} << 29) - 2));
+  worker.events = named("--events", events_, timewarp::all_sent_events);
+  worker.memory = named("--memory", memory_, timewarp::all_memory_placements);
+  worker.digest = digest_;
+  worker.event_log = event_log_;
+  return engine;
+}
+
+std::string words_of(const timewarp::Engine& engine) {
+  const timewarp::Engine defaults;
+  const timewarp::WorkerOptions& worker = engine.options.worker;
+  const timewarp::WorkerOptions& usual = defaults.options.worker;
+  std::string words;
+  const auto add = [&words](const char* option, const std::string_view value) {
+    words += (words.empty() ? "" : " ") + std::string(option) + " " + std::string(value);
+  };
+  if (engine.queue != defaults.queue) add("--queue", name_of(engine.queue));
+  if (engine.sequential) return "--sequential" + (words.empty() ? "" : " " + words);
+  if (engine.options.processes > 0) add("--processes", std::to_string(engine.options.processes));
+  if (engine.options.processes == 0 || engine.options.threads > 1) {
+    add("--threads", std::to_string(engine.options.threads));
+  }
+  if (engine.exchange != defaults.exchange) {
+    add("--exchange", name_of(engine.exchange));
+    if (has_queues(engine.exchange)) add("--queues", std::to_string(engine.queues));
+  }
+  if (worker.events != usual.events) add("--events", name_of(worker.events));
+  if (worker.optimism != usual.optimism) add("--optimism", name_of(worker.optimism));
+  if (!worker.lookahead) add("--look-ahead", "ignored");
+  if (worker.gvt_interval != usual.gvt_interval) add("--gvt-interval", std::to_string(worker.gvt_interval));
+  if (worker.turn != usual.turn) add("--turn", std::to_string(worker.turn));
+  if (worker.memory != usual.memory) add("--memory", name_of(worker.memory));
+  if (worker.max_events != usual.max_events) add("--max-events", std::to_string(worker.max_events));
+  return words;
+}
+
+std::int64_t in_range(const char* option, std::int64_t value, std::int64_t least, std::int64_t most) {
+  if (value >= least && value <= most) return value;
+  throw UsageError(std::string(option) + " " + std::to_string(value) + ": must be " + std::to_string(least) + " to " +
+                   std::to_string(most));
+}
+
+}  // namespace laxity::cli

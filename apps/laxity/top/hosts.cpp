@@ -1,0 +1,130 @@
+#include "apps/laxity/top/hosts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <thread>
+#include <utility>
+
+#include "apps/laxity/top/report.hpp"
+
+namespace laxity::cli {
+namespace {
+
+using namespace std::chrono_literals;
+constexpr auto between_looks = 20ms;  // of a rank that waits
+constexpr auto patience_at_end = 5s;
+constexpr auto least_patience = 2s;  // before a machine is called silent
+
+std::set<std::string> hosts_but_this(const Ranks* ranks) {
+  if (ranks == nullptr) return {};
+  std::set<std::string> hosts(ranks->map().host_of_rank.begin(), ranks->map().host_of_rank.end());
+  hosts.erase(ranks->map().host_of_rank[static_cast<std::size_t>(ranks->map().rank)]);
+  return hosts;
+}
+
+bool is_over(const JobFigures& job) { return job.state == "dead" || job.state == "ended"; }
+
+}  // namespace
+
+Watches::Watches(std::vector<int> pids, std::set<std::string> other_hosts)
+    : pids_(std::move(pids)), other_hosts_(std::move(other_hosts)) {}
+
+void Watches::read() {
+  for (JobWatch& watch : watches_) watch.read();
+  for (Job& job : Job::find_all()) {
+    const bool known = std::ranges::find(watches_, job.identity(), &JobWatch::identity) != watches_.end();
+    const bool wanted = pids_.empty() || std::ranges::find(pids_, job.notice().pid) != pids_.end();
+    if (!known && wanted && !other_hosts_.contains(job.notice().host)) watches_.emplace_back(std::move(job));
+  }
+}
+
+std::vector<JobFigures> Watches::figures() const {
+  std::vector<JobFigures> all;
+  for (const JobWatch& watch : watches_) all.push_back(watch.figures());
+  return all;
+}
+
+Nodes::Nodes(Ranks* ranks, const std::vector<int>& pids, std::chrono::nanoseconds interval)
+    : ranks_(ranks),
+      here_(pids, hosts_but_this(ranks)),
+      patience_(std::max<Clock::duration>(least_patience, 3 * std::chrono::duration_cast<Clock::duration>(interval))) {
+  if (ranks_ == nullptr) return;
+  reports_ = ranks_->open_reports();
+  for (int node = 1; node < ranks_->map().nodes(); ++node) {
+    const int leader = ranks_->map().ranks_of(node).front();
+    others_.push_back({.rank = leader, .host = ranks_->map().host_of_rank[static_cast<std::size_t>(leader)]});
+    others_.back().heard = Clock::now();
+  }
+}
+
+void Nodes::listen() {
+  if (reports_ == nullptr) return;
+  reports_->receive([this](int rank, std::span<const std::byte> report) {
+    const auto other = std::ranges::find(others_, rank, &Other::rank);
+    if (other == others_.end()) return;
+    other->jobs = unpacked(report);
+    other->heard = Clock::now();
+    other->has_reported = true;
+  });
+}
+
+bool Nodes::is_silent(const Other& other) const { return Clock::now() - other.heard > patience_; }
+
+bool Nodes::all_have_reported() const noexcept { return std::ranges::all_of(others_, &Other::has_reported); }
+
+std::vector<NodeFigures> Nodes::nodes() const {
+  std::vector<NodeFigures> all{{ranks_ == nullptr ? host_name() : ranks_->map().host_of_rank.front()}};
+  for (const Other& other : others_) all.push_back({other.host, is_silent(other) || !other.has_reported});
+  return all;
+}
+
+std::vector<JobFigures> Nodes::jobs() const {
+  std::vector<JobFigures> all = here_.figures();
+  for (const Other& other : others_) {
+    for (JobFigures job : other.jobs) {
+      if (is_silent(other) && !is_over(job)) job.state = "silent";
+      all.push_back(std::move(job));
+    }
+  }
+  // The order of jobs never changes under the user's eyes, unless one is over.
+  std::map<std::string, std::size_t> place_of_name;
+  for (const JobFigures& job : all) place_of_name.try_emplace(job.name, place_of_name.size());
+  std::ranges::stable_sort(all, {}, [&](const JobFigures& job) { return place_of_name.at(job.name); });
+  std::ranges::stable_partition(all, [](const JobFigures& job) { return !is_over(job); });
+  return all;
+}
+
+void Nodes::end() {
+  if (reports_ == nullptr) return;
+  reports_->end();
+  const auto give_up = Clock::now() + patience_at_end;
+  while (!reports_->close()) {
+    if (Clock::now() > give_up) {
+      fmt::print(stderr, "laxity: a node does not answer, ending without it\n");
+      ranks_->abort(0);
+    }
+    std::this_thread::sleep_for(1ms);
+  }
+}
+
+void report_jobs(Ranks& ranks, const std::vector<int>& pids, std::chrono::nanoseconds first,
+                 std::chrono::nanoseconds interval) {
+  using Clock = std::chrono::steady_clock;
+  const std::unique_ptr<Reports> reports = ranks.open_reports();
+  Watches here(pids, hosts_but_this(&ranks));
+  const bool reports_here = ranks.map().leads_node();
+  if (reports_here) here.read();
+  for (auto next = Clock::now() + first; !reports->has_ended();
+       std::this_thread::sleep_for(std::min<Clock::duration>(between_looks, interval))) {
+    if (!reports_here || Clock::now() < next) continue;
+    next = Clock::now() + interval;
+    here.read();
+    reports->send(packed(here.figures()));
+  }
+  while (!reports->close()) std::this_thread::sleep_for(1ms);
+}
+
+}  // namespace laxity::cli

@@ -1,0 +1,118 @@
+#include "apps/laxity/trace/export.hpp"
+
+#include <cerrno>
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "apps/laxity/cli/subcommands.hpp"
+#include "apps/laxity/launch/python_interpreter.hpp"
+#include "laxity/collective/pattern_file.hpp"
+#include "laxity/error.hpp"
+#include "laxity/metrics/csv_table.hpp"
+#include "laxity/trace/arrival.hpp"
+#include "laxity/trace/export.hpp"
+
+namespace laxity::cli {
+namespace {
+
+using Jobs = std::vector<trace::Job>;
+
+/// Writes to the output, or to standard output.
+void write_with(const TraceExport& options, const Jobs& jobs, void (*write)(const Jobs&, std::ostream&)) {
+  if (options.output.empty()) {
+    write(jobs, std::cout);
+    std::cout.flush();
+    if (!std::cout) throw Error("standard output cannot be written");
+    return;
+  }
+  std::ofstream file(options.output, std::ios::binary | std::ios::trunc);
+  if (file) write(jobs, file);
+  file.close();
+  if (!file) throw SystemError("write(" + options.output + ")", errno);
+}
+
+// The otf2 package of Python writes the archive, from the table of all calls.
+void export_otf2(const TraceExport& options, const Jobs& jobs) {
+  if (options.output.empty()) throw UsageError("--format otf2 writes a folder: say which with --output");
+  if (std::filesystem::exists(options.output)) throw UsageError(options.output + " is there already");
+  TraceExport table = options;
+  table.output = options.output + ".calls.csv";
+  write_with(table, jobs, trace::write_csv);
+  const int code = run_python_laxity({"otf2", table.output, "--output", options.output});
+  std::filesystem::remove(table.output);
+  if (code != 0) throw CLI::RuntimeError(code);
+}
+
+trace::Selection select_calls(const TraceExport& options, const trace::Job& job) {
+  std::optional<trace::Kind> kind;
+  if (!options.collective.empty()) {
+    kind = trace::kind_named(options.collective);
+    if (!kind) throw UsageError("--collective " + options.collective + ": no collective of MPI");
+  }
+  const auto heaviest = trace::heaviest(job, kind);
+  if (!heaviest) throw UsageError("there is no such call in the trace");
+  if (options.communicator.empty()) return *heaviest;
+  for (std::uint32_t i = 0; i < job.communicators.size(); ++i) {
+    if (job.communicators[i].name == options.communicator) return {heaviest->kind, i};
+  }
+  throw UsageError("--communicator " + options.communicator + ": no such one in the trace; the summary names them");
+}
+
+void export_patterns(const TraceExport& options, const Jobs& jobs) {
+  const trace::Job& job = largest(jobs);
+  const trace::Selection selection = select_calls(options, job);
+  if (options.per == "application") {
+    const std::string text = collective::format_pattern(mean_pattern(job, selection));
+    if (options.output.empty()) {
+      std::cout << text;
+    } else {
+      replace_file(options.output, text);
+    }
+    return;
+  }
+  if (options.output.empty())
+    throw UsageError("--per " + options.per + " writes many files: name a folder with --output");
+  std::filesystem::create_directories(options.output);
+  for (const auto& pattern : options.per == "call" ? call_patterns(job, selection) : site_patterns(job, selection)) {
+    std::string file = pattern.name + ".txt";
+    file[file.find(' ')] = '_';
+    replace_file(std::filesystem::path(options.output) / file, collective::format_pattern(pattern));
+  }
+}
+
+bool has_traces(const std::filesystem::path& folder) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".lxtrace") return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::filesystem::path trace_files_of(const std::filesystem::path& directory) {
+  if (has_traces(directory / "trace")) return directory / "trace";
+  if (has_traces(directory)) return directory;
+  throw UsageError(directory.string() + ": no trace files (*.lxtrace) in it or in its folder trace");
+}
+
+const trace::Job& largest(const std::vector<trace::Job>& jobs) {
+  const trace::Job* most = &jobs.front();
+  for (const trace::Job& job : jobs) {
+    if (job.participations.size() > most->participations.size()) most = &job;
+  }
+  return *most;
+}
+
+void export_trace(const TraceExport& options) {
+  const Jobs jobs = trace::read_jobs(trace_files_of(options.directory));
+  if (options.format == "csv") write_with(options, jobs, trace::write_csv);
+  if (options.format == "json") write_with(options, jobs, trace::write_chrome_json);
+  if (options.format == "otf2") export_otf2(options, jobs);
+  if (options.format == "pattern") export_patterns(options, jobs);
+}
+
+}  // namespace laxity::cli

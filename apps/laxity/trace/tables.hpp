@@ -1,0 +1,24 @@
+// What a trace comes to, as tables of a run directory and as text.
+//
+// Elsewhere: the columns (docs/run_format.md, kind trace), the figures (laxity/trace/summary.hpp).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "laxity/metrics/csv_table.hpp"
+#include "laxity/metrics/run_directory.hpp"
+#include "laxity/trace/job.hpp"
+
+namespace laxity::cli {
+
+/// runs.csv, collectives.csv, processes.csv, delays.csv and calls.csv.
+[[nodiscard]] const std::vector<TableFormat>& trace_table_formats();
+
+/// Writes all rows; a job is a run. Throws SystemError naming the file.
+void write_trace_tables(const RunDirectory& directory, const std::vector<trace::Job>& jobs);
+
+/// What a user sees at the end: shares of time, collectives, processes.
+[[nodiscard]] std::string summary_text(const std::vector<trace::Job>& jobs);
+
+}  // namespace laxity::cli

@@ -1,0 +1,187 @@
+// Graph coloring on simulated ranks: what `laxity scale` runs under SimGrid (SMPI).
+//
+// Every rank colors its part for real, with the ordinary workload, mesh and links over MPI; only time is simulated. An
+// update takes no time by itself: it sleeps for a time drawn from measured ones between computing and sending. All
+// ranks live in one process, one of them runs at a time, so the graph is made once and shared.
+// Usage: smpi_ranks SETTINGS.json; the settings are written, and the results read, by apps/laxity/scale/smpi_run.cpp.
+#include <mpi.h>
+#include <simgrid/actor.h>
+
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "apps/smpi_ranks/meetings.hpp"
+#include "apps/smpi_ranks/rank_connector.hpp"
+#include "apps/smpi_ranks/result_file.hpp"
+#include "apps/smpi_ranks/smpi_yield.hpp"
+#include "apps/smpi_ranks/snapshots.hpp"
+#include "laxity/error.hpp"
+#include "laxity/mesh/generators.hpp"
+#include "laxity/mesh/mesh.hpp"
+#include "laxity/mesh/state_layer.hpp"
+#include "laxity/random.hpp"
+#include "laxity/transport/mpi.hpp"
+#include "workloads/coloring/coloring.hpp"
+#include "workloads/coloring/conflicts.hpp"
+
+namespace {
+
+using namespace laxity;
+using nlohmann::json;
+
+struct Settings {
+  std::vector<std::uint32_t> extents;  // of the torus
+  std::int64_t duration_ns;
+  std::int64_t window_ns;  // of a snapshot
+  std::uint64_t seed;
+  std::size_t depth;
+  PacingOptions pacing;
+  std::vector<double> update_ns;  // measured times of an update, drawn with equal probability
+  double jitter_ns;               // mean of an exponentially distributed time that each takes longer
+  int slow_rank;                  // whose updates take pause_ns longer; -1: none
+  double pause_ns;
+  std::string output;
+};
+
+Settings settings_in(const char* path) {
+  std::ifstream file(path);
+  if (!file) throw Error(std::string(path) + " cannot be read");
+  const json in = json::parse(file);
+  return {.extents = in.at("extents"),
+          .duration_ns = in.at("duration_ns"),
+          .window_ns = in.at("window_ns"),
+          .seed = in.at("seed"),
+          .depth = in.at("depth"),
+          .pacing = {.mode = mode_of(in.at("mode").get<std::string>()),
+                     .rolling_ns = in.at("rolling_ns"),
+                     .fixed_ns = in.at("fixed_ns")},
+          .update_ns = in.at("update_ns"),
+          .jitter_ns = in.at("jitter_ns"),
+          .slow_rank = in.at("slow_rank"),
+          .pause_ns = in.at("pause_ns"),
+          .output = in.at("output")};
+}
+
+// What all ranks share, being threads of one process. Each writes what is its own only.
+struct World {
+  World(Settings read, std::uint32_t ranks)
+      : settings(std::move(read)),
+        topology(topologies::torus(settings.extents)),
+        partition(partitions::blocks(topology, ranks)),
+        mesh(topology, partition, {LayerOptions{.send_depth = settings.depth}}),
+        observations(ranks) {
+    result.workers.resize(ranks);
+    result.before.resize(topology.nodes());
+    result.after.resize(topology.nodes());
+  }
+
+  Settings settings;
+  Topology topology;
+  Partition partition;
+  Mesh<State<Color>> mesh;
+  std::vector<std::vector<RankObservation>> observations;  // of each rank
+  ColoringResult result;
+};
+
+/// The world that rank 0 has made, in every rank. Collective.
+World& shared_world(const std::unique_ptr<World>& made) {
+  auto address = reinterpret_cast<std::uint64_t>(made.get());
+  MPI_Bcast(&address, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  return *reinterpret_cast<World*>(address);
+}
+
+class UpdateTime {
+ public:
+  UpdateTime(const Settings& settings, int rank)
+      : settings_(settings),
+        pause_ns_(rank == settings.slow_rank ? settings.pause_ns : 0),
+        random_(SeededRandom(settings.seed ^ 0x71e5).bits() + static_cast<std::uint64_t>(rank)) {}
+
+  void let_pass() {
+    const auto measured = settings_.update_ns[random_.below(static_cast<std::uint32_t>(settings_.update_ns.size()))];
+    const double jitter = -settings_.jitter_ns * std::log1p(-random_.unit());
+    sg_actor_sleep_for((measured + jitter + pause_ns_) * 1e-9);
+  }
+
+ private:
+  const Settings& settings_;
+  double pause_ns_;
+  SeededRandom random_;
+};
+
+void write_colors(Coloring<State<Color>>& coloring, std::vector<Color>& of_node) {
+  const Share& share = coloring.part().share();
+  for (std::uint32_t i = 0; i < coloring.colors().size(); ++i) of_node[share.id(i)] = coloring.colors()[i];
+}
+
+void color(World& world, int rank) {
+  const Settings& settings = world.settings;
+  // Never closed: SimGrid 3.32 aborts ("wrong refcount") when a persistent receive is canceled and freed.
+  MpiLinks& links = *new MpiLinks(MPI_COMM_WORLD);
+  RankConnector connector(links, rank);
+  UpdateTime time(settings, rank);
+  Coloring<State<Color>> coloring(world.mesh, connector,
+                                  {.seed = settings.seed, .while_updating = [&] { time.let_pass(); }});
+  write_colors(coloring, world.result.before);
+  coloring.part().communicate(communicates(settings.pacing.mode));
+  links.connect();
+  MPI_Barrier(MPI_COMM_WORLD);
+
+  const std::int64_t begin_ns = simulated_ns();
+  Meetings meetings(MPI_COMM_WORLD, settings.pacing, begin_ns);
+  Moments moments(begin_ns, settings.duration_ns, settings.window_ns);
+  auto& observations = world.observations[static_cast<std::size_t>(rank)];
+  std::uint64_t updates = 0;
+  for (bool go_on = true; go_on;) {
+    coloring.update();
+    ++updates;
+    const std::int64_t now_ns = simulated_ns();
+    if (moments.has_come(now_ns)) observations.push_back({{now_ns, updates}, connector.observe_links()});
+    go_on = meetings.after_update(now_ns, now_ns - begin_ns >= settings.duration_ns);
+  }
+  world.result.workers[static_cast<std::size_t>(rank)] = {updates, simulated_ns() - begin_ns};
+  write_colors(coloring, world.result.after);
+}
+
+void run(const char* settings_path) {
+  int rank = 0, ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const auto made =
+      rank == 0 ? std::make_unique<World>(settings_in(settings_path), static_cast<std::uint32_t>(ranks)) : nullptr;
+  World& world = shared_world(made);
+  color(world, rank);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) {
+    world.result.conflicts = conflicting_edges(world.topology, world.result.after);
+    world.result.snapshots = snapshots_of(world.observations);
+    write_result(world.settings.output, world.result);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);  // the world goes with rank 0
+}
+
+}  // namespace
+
+int laxity_simulated_yield() noexcept {
+  sg_actor_sleep_for(1e-6);
+  return 0;
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  try {
+    if (argc != 2) throw laxity::Error("usage: smpi_ranks SETTINGS.json");
+    run(argv[1]);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "smpi_ranks: %s\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,203 @@
+#include "laxity/collective/rules/mpich_selection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "laxity/collective/detail/merit.hpp"
+#include "laxity/collective/rules/detail/json_text.hpp"
+#include "laxity/error.hpp"
+#include "laxity/text_scanner.hpp"
+
+namespace laxity::collective {
+namespace {
+
+using detail::JsonValue;
+
+// Conditions in conditions, down to algorithms: JSON objects, whose members keep their order.
+struct Branch;
+struct Tree {
+  std::vector<Branch> branches;
+};
+struct Branch {
+  std::string condition;
+  Tree tree;
+};
+
+Tree tree_of(const JsonValue& value) {
+  Tree tree;
+  for (const auto& member : value.members) tree.branches.push_back({std::string(member.key), tree_of(member.value)});
+  return tree;
+}
+
+void append_to(std::string& text, const Tree& tree, std::size_t depth) {
+  text += '{';
+  const char* separator = "\n";
+  for (const auto& [condition, branch] : tree.branches) {
+    text += separator + std::string(2 * depth + 2, ' ') + '"' + condition + "\": ";
+    append_to(text, branch, depth + 1);
+    separator = ",\n";
+  }
+  if (!tree.branches.empty()) text += '\n' + std::string(2 * depth, ' ');
+  text += '}';
+}
+
+Tree leaf(const std::string& algorithm) { return {{Branch{"algorithm=" + algorithm, {}}}}; }
+Tree either(const std::string& condition, Tree yes, const std::string& otherwise, Tree no) {
+  return {{Branch{condition, std::move(yes)}, Branch{otherwise, std::move(no)}}};
+}
+
+// "MPIR_Reduce_intra_binomial"; those of any communicator have "allcomm" instead.
+std::string mpich_name(Collective collective, const std::string& algorithm) {
+  std::string name(name_of(collective));
+  name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
+  return "MPIR_" + name + (algorithm == "nb" ? "_allcomm_" : "_intra_") + algorithm;
+}
+
+// Those that read numbers from the file beside their names, such as the arity of a tree.
+bool takes_parameters(std::string_view algorithm) {
+  constexpr std::array<std::string_view, 9> known{"ccl",
+                                                  "k_brucks",
+                                                  "k_dissemination",
+                                                  "k_reduce_scatter_allgather",
+                                                  "pipelined_tree",
+                                                  "recexch",
+                                                  "recursive_multiplying",
+                                                  "release_gather",
+                                                  "tree"};
+  return std::find(known.begin(), known.end(), algorithm) != known.end();
+}
+
+// The algorithm where it can do what is asked of it, else MPICH's own selection. With a file MPICH does not look.
+Tree guarded(Collective collective, const std::string& algorithm, const Tree& own) {
+  Tree chosen = leaf(mpich_name(collective, algorithm));
+  if (algorithm == "reduce_scatter_gather" || algorithm == "reduce_scatter_allgather") {
+    return either("is_op_built_in=yes", either("count<pow2", own, "count=any", std::move(chosen)), "is_op_built_in=no",
+                  own);
+  }
+  if (algorithm == "smp") {
+    chosen = either("comm_hierarchy=parent", std::move(chosen), "comm_hierarchy=any", own);
+    if (collective != Collective::reduce && collective != Collective::allreduce) return chosen;
+  } else if (collective != Collective::reduce_scatter || algorithm == "recursive_doubling") {
+    return chosen;
+  } else if (algorithm == "noncommutative") {
+    return either("is_block_regular=yes", std::move(chosen), "is_block_regular=no", own);
+  }
+  return either("is_commutative=yes", std::move(chosen), "is_commutative=no", own);
+}
+
+// The name of the condition by which messages are told apart; empty if they cannot be.
+std::string_view size_condition(Collective collective) {
+  switch (collective) {
+    case Collective::allgather:
+    case Collective::reduce_scatter:
+      return "total_msg_size";
+    case Collective::barrier:
+    case Collective::gather:
+    case Collective::scatter:
+      return {};
+    default:
+      return "avg_msg_size";
+  }
+}
+
+std::string best_of(const Selection& selection, ChoiceKind kind) {
+  const Candidate* best = nullptr;
+  double smallest = 0;
+  for (const Candidate& candidate : selection.candidates) {
+    const double value = detail::merit(selection, candidate, kind);
+    if (takes_parameters(candidate.algorithm.name) || (best != nullptr && value >= smallest)) continue;
+    best = &candidate;
+    smallest = value;
+  }
+  return best == nullptr ? std::string() : best->algorithm.name;
+}
+
+// `sizes` are of one collective and number of processes.
+Tree for_messages(std::vector<const Selection*> sizes, ChoiceKind kind, const Tree& own) {
+  const Collective collective = sizes.front()->collective;
+  const std::string_view condition = size_condition(collective);
+  if (condition.empty()) {
+    const std::string name = detail::best_of_all_sizes(sizes, kind);
+    return name.empty() || takes_parameters(name) ? own : guarded(collective, name, own);
+  }
+  std::sort(sizes.begin(), sizes.end(), [](const auto* a, const auto* b) { return a->bytes < b->bytes; });
+  Tree tree;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const auto bytes_of = [&](std::size_t at) {
+      const auto bytes = static_cast<double>(sizes[at]->bytes);
+      return condition == "total_msg_size" ? bytes * sizes[at]->processes : bytes;
+    };
+    const double limit = i + 1 < sizes.size() ? std::sqrt(bytes_of(i) * bytes_of(i + 1)) : 2 * bytes_of(i);
+    constexpr double most = 2147483647;  // MPICH reads an int
+    const std::string name = best_of(*sizes[i], kind);
+    tree.branches.push_back({std::string(condition) + "<=" + std::to_string(std::llround(std::min(limit, most))),
+                             name.empty() ? own : guarded(collective, name, own)});
+  }
+  tree.branches.push_back({std::string(condition) + "=any", own});
+  // Without a block of its own to send, a process does not know the size of a message.
+  if (collective == Collective::alltoall) {
+    return either("is_sendbuf_inplace=yes", own, "is_sendbuf_inplace=no", std::move(tree));
+  }
+  return tree;
+}
+
+// Communicators of the sizes that were measured, and of no others. "comm_size<" is not used: MPICH takes it for "<=" behind
+// conditions on messages.
+Tree for_communicators(const std::vector<const Selection*>& of_collective, ChoiceKind kind, const Tree& own) {
+  std::map<int, std::vector<const Selection*>> by_processes;
+  for (const Selection* const selection : of_collective) by_processes[selection->processes].push_back(selection);
+  Tree tree;
+  int below = 0;
+  for (const auto& [processes, sizes] : by_processes) {
+    if (processes - 1 > below) tree.branches.push_back({"comm_size<=" + std::to_string(processes - 1), own});
+    tree.branches.push_back({"comm_size<=" + std::to_string(processes), for_messages(sizes, kind, own)});
+    below = processes;
+  }
+  tree.branches.push_back({"comm_size=any", own});
+  return tree;
+}
+
+}  // namespace
+
+std::string mpich_own_selection(const std::filesystem::path& file) {
+  std::string content = laxity::detail::read_whole_file(file.string());
+  // Of the selections in the library, that of algorithms; others are of the device and of shared memory.
+  constexpr std::string_view begins = "{\"collective=", mark = "\"algorithm=MPIR_";
+  for (std::size_t at = content.find(begins); at != std::string::npos; at = content.find(begins, at + 1)) {
+    std::string text = content.substr(at, content.find('\0', at) - at);
+    if (text.find(mark) != std::string::npos) return text;
+  }
+  const std::size_t first = content.find_first_not_of(" \t\r\n");
+  if (first != std::string::npos && content[first] == '{') return content;
+  throw Error(file.string() + ": no selection of algorithms in it; MPICH has one in libmpich.so since its release 4.0");
+}
+
+std::string mpich_selection(const std::vector<Selection>& selections, ChoiceKind kind, const std::string& own,
+                            const std::string& own_name) {
+  Tree file = tree_of(detail::parse_json(own, laxity::detail::TextScanner(own_name, own)));
+  for (const auto& [collective, of_collective] : detail::by_collective(selections)) {
+    const std::string condition = "collective=" + std::string(name_of(collective));
+    const auto of_name = [](const std::string& name) {
+      return [&name](const auto& branch) { return branch.condition == name; };
+    };
+    const auto found = std::find_if(file.branches.begin(), file.branches.end(), of_name(condition));
+    const std::string inside = "comm_type=intra";
+    if (found == file.branches.end() || found->tree.branches.empty() || found->tree.branches[0].condition != inside) {
+      std::string what = own_name;
+      throw Error(
+          what.append(": there is no \"").append(condition).append("\" with \"").append(inside).append("\" in it"));
+    }
+    Tree& intra = found->tree.branches[0].tree;
+    intra = for_communicators(of_collective, kind, intra);
+  }
+  std::string text;
+  append_to(text, file, 0);
+  return text + '\n';
+}
+
+}  // namespace laxity::collective

@@ -1,0 +1,143 @@
+// Settings of the environment that choose algorithms: MPICH's MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM=<name> and Intel MPI's
+// I_MPI_ADJUST_<COLLECTIVE>="<id>:<smallest>-<largest>@<processes>-<processes>,...;...". A line each, with or without
+// `export`.
+//
+// Source: the pages on I_MPI_ADJUST in the Intel MPI Library Developer Reference, and on variables in MPICH's README.envvar.
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <string>
+
+#include "laxity/collective/rules/detail/rules_reader.hpp"
+
+namespace laxity::collective::detail {
+namespace {
+
+using laxity::detail::quoted;
+using laxity::detail::TextScanner;
+
+bool is_name(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return c == '_' || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  });
+}
+
+// Whether Intel MPI has a variable for the algorithm of a collective of this name.
+bool is_intel_collective(std::string_view name) {
+  static constexpr std::array<std::string_view, 17> names{
+      "ALLGATHER", "ALLGATHERV", "ALLREDUCE", "ALLTOALL", "ALLTOALLV", "ALLTOALLW",      "BARRIER",
+      "BCAST",     "EXSCAN",     "GATHER",    "GATHERV",  "REDUCE",    "REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK",
+      "SCAN",      "SCATTER",    "SCATTERV"};
+  for (const std::string_view prefix : {"I", "NEIGHBOR_"}) {
+    if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+  }
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Reads "<id>[:<range>[@<range>],...][;...]" from its characters. No conditions behind ':' are those that always hold.
+class AdjustReader {
+ public:
+  AdjustReader(RulesReader& reader, std::string_view value)
+      : reader_(reader), at_(value.data()), end_(at_ + value.size()) {}
+
+  void read() {
+    for (;;) {
+      number("the number of an algorithm");
+      if (take(':') && at_ != end_ && *at_ != ';') {
+        do {
+          range("a number of bytes");
+          if (take('@')) range("a number of processes");
+        } while (take(','));
+      }
+      if (at_ == end_) return;
+      if (!take(';')) reader_.fail(at_, "expected ';' before the next algorithm, or the end of the value");
+      if (at_ == end_) return;
+    }
+  }
+
+ private:
+  bool take(char wanted) {
+    if (at_ == end_ || *at_ != wanted) return false;
+    ++at_;
+    return true;
+  }
+
+  std::string_view number(const std::string& what) {
+    const char* const first = at_;
+    while (at_ != end_ && *at_ >= '0' && *at_ <= '9') ++at_;
+    if (at_ == first) reader_.fail(at_, "expected " + what + ", a whole number");
+    return {first, static_cast<std::size_t>(at_ - first)};
+  }
+
+  void range(const std::string& what) {
+    const char* const first = at_;
+    const std::string_view low = number(what);
+    if (!take('-')) return;
+    const std::string_view high = number(what);
+    if (high.size() < low.size() || (high.size() == low.size() && high < low)) {
+      reader_.trap(first, "the range ends below its beginning: it holds for nothing");
+    }
+  }
+
+  RulesReader& reader_;
+  const char* at_;
+  const char* end_;
+};
+
+void check_value(RulesReader& reader, std::string_view name, std::string_view value) {
+  if (value.empty()) reader.fail(value.data(), "expected a value after '='");
+  constexpr std::string_view adjust = "I_MPI_ADJUST_";
+  if (name.starts_with(adjust)) {
+    const std::string_view rest = name.substr(adjust.size());
+    if (is_intel_collective(rest)) return AdjustReader(reader, value).read();
+    // Segment sizes, radixes and lists of algorithms to try carry the collective's name before their own.
+    for (std::size_t end = rest.find('_'); end != std::string_view::npos; end = rest.find('_', end + 1)) {
+      if (is_intel_collective(rest.substr(0, end))) return;
+    }
+    reader.trap(name.data(), "Intel MPI knows no collective " + std::string(rest) + " and ignores the line");
+  } else if (name.ends_with("_INTRA_ALGORITHM")) {
+    const bool is_word = std::all_of(value.begin(), value.end(), [](unsigned char c) {
+      return c == '_' || std::islower(c) != 0 || std::isdigit(c) != 0;
+    });
+    if (!is_word) reader.fail(value.data(), "expected the name of an algorithm in lower case; found " + quoted(value));
+  }
+}
+
+}  // namespace
+
+void read_environment(RulesReader& reader) {
+  TextScanner& text = reader.scanner();
+  std::map<std::string_view, bool> seen;
+  for (; !text.at_end(); text.next_line()) {
+    text.skip_blanks();
+    if (text.at_line_end() || text.peek() == '#') continue;
+    std::string_view word = text.word();
+    if (word == "export") word = text.word();
+    const auto equals = word.find('=');
+    if (equals == std::string_view::npos || !is_name(word.substr(0, equals))) {
+      reader.fail(word.data(), "expected NAME=value; found " + quoted(word));
+    }
+    const std::string_view name = word.substr(0, equals);
+    std::string_view value = word.substr(equals + 1);
+    if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
+    if (!name.starts_with("MPIR_CVAR_") && !name.starts_with("I_MPI_")) {
+      reader.trap(word.data(), "neither MPICH nor Intel MPI looks at " + std::string(name));
+    }
+    if (!seen.emplace(name, true).second) reader.trap(word.data(), "replaces the value given before");
+    check_value(reader, name, value);
+    text.skip_blanks();
+    if (!text.at_line_end() && text.peek() != '#') {
+      reader.fail(text.at(), "expected the end of the line; put a value with blanks into quotes, one setting a line");
+    }
+  }
+  const bool chooses = std::any_of(seen.begin(), seen.end(), [](const auto& entry) {
+    return entry.first.starts_with("MPIR_CVAR_") && entry.first.ends_with("_INTRA_ALGORITHM");
+  });
+  if (chooses && !seen.contains("MPIR_CVAR_DEVICE_COLLECTIVES")) {
+    reader.trap(reader.text().data(),
+                "MPICH may let its device run the collectives instead; add MPIR_CVAR_DEVICE_COLLECTIVES=none");
+  }
+}
+
+}  // namespace laxity::collective::detail

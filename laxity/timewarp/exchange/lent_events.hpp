@@ -1,0 +1,106 @@
+// The events that a worker shares with others: where they lie, and which are back.
+//
+// As many as the worker may have records. Beyond, an event is copied: what others still use never keeps a worker from
+// sending, so memory that is short is dealt with as it is without sharing.
+//
+// With each event it lends, a worker looks at a few others. One that lies ahead of GVT is hardly back yet and is not
+// touched; the others are, nearly all, so a look costs about one line that another core wrote.
+//
+// Threads: one, but for the events themselves (shared_event.hpp). Outlives all workers of the run, as others may use its
+// events when their sender has ended or failed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "laxity/timewarp/exchange/shared_event.hpp"
+#include "laxity/timewarp/state/event_pool.hpp"
+
+namespace laxity::timewarp {
+
+/// How threads of one process pass events to one another. Between processes they are always copied.
+enum class SentEvents : std::uint8_t {
+  copied,  ///< into the receiver's memory
+  shared,  ///< they stay in the sender's; not those smaller than an address
+};
+
+template <class Event>
+class LentEvents {
+ public:
+  /// Room for so many. Throws SystemError.
+  LentEvents(std::size_t capacity, MemoryPlacement placement) : events_(capacity, placement) {}
+
+  /// A copy of the event, lent; nullptr if there is no room. Times are bits (TimeBits): of the event, and GVT.
+  [[nodiscard]] SharedEvent<Event>* lend(const Event& event, std::uint64_t time, std::uint64_t gvt) {
+    for (int looks = 0; looks < looks_per_event && !lent_.empty(); ++looks) look_at_next(gvt);
+    const EventId id = events_.take();
+    if (id == no_event) return nullptr;
+    SharedEvent<Event>& lent = events_[id];
+    LAXITY_DCHECK(lent.is_back());
+    lent.lend(event);
+    lent_.push_back({time, id});
+    return &lent;
+  }
+
+  /// How many others have; looks at all.
+  [[nodiscard]] std::size_t out() noexcept {
+    next_ = 0;
+    for (std::size_t looks = lent_.size(); looks > 0; --looks) look_at_next(~std::uint64_t{0});
+    return events_.out();
+  }
+  [[nodiscard]] std::size_t touched() const noexcept { return events_.touched(); }  ///< lent at most, so far
+
+ private:
+  struct Lent {
+    std::uint64_t time;
+    EventId id;
+  };
+
+  void look_at_next(std::uint64_t gvt) {
+    if (next_ >= lent_.size()) next_ = 0;
+    const Lent& seen = lent_[next_];
+    if (seen.time >= gvt || !events_[seen.id].is_back()) {
+      ++next_;
+      return;
+    }
+    events_.give_back(seen.id);
+    lent_[next_] = lent_.back();
+    lent_.pop_back();
+  }
+
+  static constexpr int looks_per_event = 4;
+
+  EventPool<SharedEvent<Event>> events_;
+  std::vector<Lent> lent_;  // in no order
+  std::size_t next_ = 0;    // to look at
+};
+
+/// One LentEvents for each worker of a run whose events are shared; none if they are copied.
+template <class Event>
+class LentEventsOfWorkers {
+ public:
+  /// Throws SystemError.
+  LentEventsOfWorkers(int workers, SentEvents events, std::size_t capacity, MemoryPlacement placement) {
+    if (events == SentEvents::copied || !can_be_shared<Event>) return;
+    for (int worker = 0; worker < workers; ++worker) {
+      of_workers_.push_back(std::make_unique<LentEvents<Event>>(capacity, placement));
+    }
+  }
+
+  /// nullptr: events are copied.
+  [[nodiscard]] LentEvents<Event>* of(int worker) const noexcept {
+    return of_workers_.empty() ? nullptr : of_workers_[static_cast<std::size_t>(worker)].get();
+  }
+  [[nodiscard]] std::size_t out() const noexcept {
+    std::size_t all = 0;
+    for (const auto& lent : of_workers_) all += lent->out();
+    return all;
+  }
+
+ private:
+  std::vector<std::unique_ptr<LentEvents<Event>>> of_workers_;
+};
+
+}  // namespace laxity::timewarp

@@ -1,0 +1,35 @@
+// Where two runs part: the first committed event that is not the same in both.
+//
+// Threads: any. Elsewhere: the logs (event_log.hpp).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "laxity/timewarp/log/event_log.hpp"
+
+namespace laxity::timewarp {
+
+struct LogDifference {
+  enum class What { only_in_first, only_in_second, receiver, payload, state };
+  What what;
+  LoggedEvent first;   ///< of the first log; that of the second if it is only there
+  LoggedEvent second;  ///< the event with the same key; equals `first` if only one log has it
+};
+
+struct LogComparison {
+  std::uint64_t equal = 0;  ///< events before the difference, or all
+  std::optional<LogDifference> difference{};
+  LogHeader header{};
+};
+
+/// Compares two logs in the order of keys, up to the first difference; memory as for reading two logs. Throws UsageError
+/// if they are of different models, and what EventLogReader throws.
+[[nodiscard]] LogComparison compare_event_logs(const std::filesystem::path& first, const std::filesystem::path& second);
+
+/// The time, as a number.
+[[nodiscard]] std::string time_text(const LogHeader& header, const Key& key);
+
+}  // namespace laxity::timewarp

@@ -1,0 +1,424 @@
+// The default pending-event set: buckets cut in the bits of time, divided again when they are reached.
+//
+// Events lie unsorted in three places: `far_`, beyond all buckets; the buckets of the rungs; and, sorted, the bottom,
+// from which they leave. A bucket that is reached and holds more than a few events becomes a rung of narrower buckets.
+// An event that is pushed behind the buckets already reached is late: it lies beside the bottom until one of the late
+// ones is the next to leave. Then they go into the bottom, if they are many beside it, or else into a heap. Widths are
+// powers of two in the bits of time: these order like the times, so a subtraction and a shift find the bucket, and
+// denormals, huge times, doubles and integers need no case of their own.
+//
+// Cost: a push appends to one of some thousand places, which fit in the second-level cache; every event is moved about
+// three times. Events of one instant, however many, are never divided but sorted by receiver, in linear time.
+//
+// Source: after the ladder queue of Tang, Goh and Thng, ACM TOMACS 15 (2005), see ladder_queue.hpp; the differences are
+// the cut in bits, the far part that is spilled by its median instead of by its extremes, and the instants.
+// Invariants: far_ >= far_from_ > outer rungs' open buckets > inner ones' > bottom, late and heap. Threads: one.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "laxity/check.hpp"
+#include "laxity/timewarp/pending/pending_event.hpp"
+
+namespace laxity::timewarp {
+
+class BucketQueue {
+ public:
+  void push(const PendingEvent& event) {
+    ++size_;
+    const std::uint64_t time = event.key.time;
+    if (time >= far_from_) {
+      far_.push_back(event);
+      return;
+    }
+    for (std::size_t outer = 0; outer < depth_; ++outer) {
+      Rung& rung = rungs_[outer];
+      if (time >= rung.open_from) {
+        append(rung.buckets[(time - rung.start) >> rung.shift], event);
+        return;
+      }
+    }
+    if (late_.empty() || before(event, late_[least_late_])) least_late_ = late_.size();
+    late_.push_back(event);
+  }
+
+  [[nodiscard]] const PendingEvent* top() { return bottom_is_next() ? &bottom_[cursor_] : find_top(); }
+
+  void pop() {
+    if (bottom_is_next()) {
+      --size_;
+      ++cursor_;
+    } else {
+      find_and_pop();
+    }
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+  /// For prefetching, far ahead and near: the events of a bucket that has just been divided; those of the next narrow one,
+  /// once, when the one before has come to the bottom; of a long bottom the next few, step by step.
+  [[nodiscard]] std::span<const PendingEvent> upcoming() noexcept {
+    if (was_divided_) {
+      was_divided_ = false;
+      return {scratch_.data(), std::min(scratch_.size(), far_ahead)};
+    }
+    if (hinted_ < bottom_.size()) {
+      const std::size_t begin = std::max(hinted_, cursor_);
+      hinted_ = std::min(cursor_ + 8, bottom_.size());
+      return begin < hinted_ ? std::span(&bottom_[begin], hinted_ - begin) : std::span<const PendingEvent>{};
+    }
+    if (next_is_hinted_ || depth_ == 0) return {};
+    next_is_hinted_ = true;
+    const Rung& rung = rungs_[depth_ - 1];
+    for (std::size_t next = rung.next; next < std::min(rung.next + 4, rung.buckets.size()); ++next) {
+      const Bucket& bucket = rung.buckets[next];
+      if (bucket.size > 0) return {chunks_[bucket.chunk].events.data(), bucket.filled};
+    }
+    return {};
+  }
+
+ private:
+  static constexpr std::size_t sorted_at_once = 24;  // events that are not worth dividing
+  static constexpr std::size_t moved_for_late = 8;   // events of the bottom, for each that comes into it late
+  static constexpr std::size_t outer_buckets = 1024;
+  static constexpr std::size_t far_ahead = 512;  // events whose memory a second-level cache can take beside others
+  static constexpr int max_split_bits = 6;
+
+  struct Later {
+    bool operator()(const PendingEvent& a, const PendingEvent& b) const noexcept { return before(b, a); }
+  };
+
+  // Buckets are lists of chunks, so that they grow and shrink without allocating.
+  struct alignas(64) Chunk {
+    static constexpr std::uint32_t capacity = 10;
+    std::uint32_t next;
+    std::array<PendingEvent, capacity> events;
+  };
+  static constexpr std::uint32_t no_chunk = ~std::uint32_t{0};
+
+  struct Bucket {
+    std::uint32_t chunk = no_chunk;  // the one being filled; older ones follow
+    std::uint32_t filled = 0;        // events in it
+    std::uint32_t size = 0;          // events in all
+  };
+
+  struct Rung {
+    std::uint64_t start = 0;
+    std::uint64_t open_from = 0;  // where the buckets begin that were not reached yet
+    int shift = 0;                // buckets are 2^shift wide
+    std::size_t next = 0;         // the first of these buckets
+    std::vector<Bucket> buckets;
+  };
+
+  // Nearly always.
+  [[nodiscard]] bool bottom_is_next() const noexcept {
+    return cursor_ != bottom_.size() && heap_.empty() && late_.empty();
+  }
+
+  [[nodiscard, gnu::noinline]] const PendingEvent* find_top() {
+    if (cursor_ == bottom_.size() && heap_.empty() && late_.empty()) {
+      if (size_ == 0) return nullptr;
+      refill();
+    }
+    if (late_is_next()) return &late_[least_late_];
+    return heap_is_next() ? &heap_.front() : &bottom_[cursor_];
+  }
+
+  [[gnu::noinline]] void find_and_pop() {
+    const PendingEvent* const next = find_top();
+    if (next == nullptr) return;
+    --size_;
+    if (!late_.empty() && next == &late_[least_late_]) {
+      late_[least_late_] = late_.back();
+      late_.pop_back();
+      if (!late_.empty()) take_in_late();
+    } else if (!heap_.empty() && next == &heap_.front()) {
+      std::pop_heap(heap_.begin(), heap_.end(), Later{});
+      heap_.pop_back();
+    } else {
+      ++cursor_;
+    }
+  }
+
+  [[nodiscard]] bool heap_is_next() const noexcept {
+    return !heap_.empty() && (cursor_ == bottom_.size() || before(heap_.front(), bottom_[cursor_]));
+  }
+
+  // Of equal keys (one canceled, one sent again) those of the bottom and the heap come first: top() may have shown them.
+  [[nodiscard]] bool late_is_next() const noexcept {
+    if (late_.empty()) return false;
+    const PendingEvent& late = late_[least_late_];
+    return (cursor_ == bottom_.size() || before(late, bottom_[cursor_])) &&
+           (heap_.empty() || before(late, heap_.front()));
+  }
+
+  // Each late event pays for moving a few of the bottom, or for its way through the heap.
+  void take_in_late() {
+    if (late_.size() * moved_for_late < bottom_.size() - cursor_) {
+      for (const PendingEvent& event : late_) {
+        heap_.push_back(event);
+        std::push_heap(heap_.begin(), heap_.end(), Later{});
+      }
+    } else {
+      sort(late_);
+      scratch_.resize(late_.size() + bottom_.size() - cursor_);
+      std::merge(bottom_.begin() + static_cast<std::ptrdiff_t>(cursor_), bottom_.end(), late_.begin(), late_.end(),
+                 scratch_.begin(), before);
+      bottom_.swap(scratch_);
+      cursor_ = hinted_ = 0;
+    }
+    late_.clear();
+  }
+
+  void append(Bucket& bucket, const PendingEvent& event) {
+    if (bucket.chunk == no_chunk || bucket.filled == Chunk::capacity) {
+      const std::uint32_t fresh = take_chunk();
+      chunks_[fresh].next = bucket.chunk;
+      bucket.chunk = fresh;
+      bucket.filled = 0;
+    }
+    chunks_[bucket.chunk].events[bucket.filled++] = event;
+    ++bucket.size;
+  }
+
+  [[nodiscard]] std::uint32_t take_chunk() {
+    if (free_chunk_ == no_chunk) {
+      chunks_.emplace_back();
+      return static_cast<std::uint32_t>(chunks_.size() - 1);
+    }
+    const std::uint32_t taken = free_chunk_;
+    free_chunk_ = chunks_[taken].next;
+    return taken;
+  }
+
+  [[gnu::always_inline]] void prefetch_chunk(std::uint32_t chunk) const noexcept {
+    for (std::size_t offset = 0; offset < sizeof(Chunk); offset += 64) {
+      __builtin_prefetch(reinterpret_cast<const std::byte*>(&chunks_[chunk]) + offset, 1);
+    }
+  }
+
+  // Empties the bucket; calls visit(event) for each.
+  template <class Visit>
+  void drain(Bucket& bucket, Visit visit) {
+    std::uint32_t chunk = bucket.chunk;
+    std::uint32_t filled = bucket.filled;
+    while (chunk != no_chunk) {
+      const std::uint32_t next = chunks_[chunk].next;
+      if (next != no_chunk) prefetch_chunk(next);
+      for (std::uint32_t i = 0; i < filled; ++i) {
+        const PendingEvent event = chunks_[chunk].events[i];  // a copy: visiting may move the chunks
+        visit(event);
+      }
+      chunks_[chunk].next = free_chunk_;
+      free_chunk_ = chunk;
+      chunk = next;
+      filled = Chunk::capacity;
+    }
+    bucket = Bucket{};
+  }
+
+  // Sorts the next events into the bottom; size_ > 0 and the bottom is used up.
+  void refill() {
+    bottom_.clear();
+    cursor_ = 0;
+    const bool was_hinted = next_is_hinted_;
+    next_is_hinted_ = false;
+    while (bottom_.empty()) {
+      if (depth_ == 0) {
+        spill_far();
+        continue;
+      }
+      Rung& rung = rungs_[depth_ - 1];
+      while (rung.next < rung.buckets.size() && rung.buckets[rung.next].size == 0) ++rung.next;
+      if (rung.next == rung.buckets.size()) {
+        --depth_;
+        continue;
+      }
+      const std::size_t reached = rung.next++;
+      rung.open_from = rung.start + (static_cast<std::uint64_t>(rung.next) << rung.shift);
+      if (rung.shift == 0 || rung.buckets[reached].size <= sorted_at_once) {
+        drain(rung.buckets[reached], [this](const PendingEvent& event) { bottom_.push_back(event); });
+        sort(bottom_);
+      } else {
+        divide(rung, reached);
+      }
+    }
+    hinted_ = was_hinted && bottom_.size() <= sorted_at_once ? bottom_.size() : 0;
+  }
+
+  // Makes a rung of a bucket, or the bottom if all its events have one time.
+  void divide(Rung& outer, std::size_t reached) {
+    scratch_.clear();
+    drain(outer.buckets[reached], [this](const PendingEvent& event) { scratch_.push_back(event); });
+    const std::uint64_t time = scratch_.front().key.time;
+    if (std::all_of(scratch_.begin(), scratch_.end(), [time](const auto& event) { return event.key.time == time; })) {
+      bottom_.swap(scratch_);
+      sort(bottom_);
+      return;
+    }
+    const int wanted = static_cast<int>(std::bit_width(scratch_.size() / 4));
+    const int bits = std::min({wanted, max_split_bits, outer.shift});
+    const std::uint64_t start = outer.start + (static_cast<std::uint64_t>(reached) << outer.shift);
+    add_rung(start, outer.shift - bits, std::size_t{1} << bits);
+    Rung& inner = rungs_[depth_ - 1];
+    for (const PendingEvent& event : scratch_) {
+      append(inner.buckets[(event.key.time - start) >> inner.shift], event);
+    }
+    was_divided_ = true;
+  }
+
+  // May invalidate references to rungs.
+  void add_rung(std::uint64_t start, int shift, std::size_t buckets) {
+    if (depth_ == rungs_.size()) rungs_.emplace_back();
+    Rung& rung = rungs_[depth_++];
+    rung.start = start;
+    rung.open_from = start;
+    rung.shift = shift;
+    rung.next = 0;
+    rung.buckets.assign(buckets, Bucket{});
+  }
+
+  // Takes the first part of the far events into a new outermost rung, or those of the first time into the bottom.
+  void spill_far() {
+    LAXITY_DCHECK(!far_.empty());
+    const auto [first, last] = std::minmax_element(
+        far_.begin(), far_.end(), [](const auto& a, const auto& b) { return a.key.time < b.key.time; });
+    const std::uint64_t start = first->key.time;
+    const std::uint64_t range = last->key.time - start;
+    if (far_.size() <= sorted_at_once) {
+      bottom_.swap(far_);
+      far_from_ = start + range + 1;
+      sort(bottom_);
+      return;
+    }
+    // The width that gives the events of the first half about `share` a bucket.
+    const std::uint64_t half_range = far_median() - start;
+    const std::size_t share = std::max<std::size_t>(8, far_.size() / (outer_buckets * 3 / 4));
+    const std::uint64_t halves = std::max<std::size_t>(1, far_.size() / 2 / share);
+    if (half_range == 0) {
+      take_first_instant(start);
+      return;
+    }
+    const int shift = static_cast<int>(std::bit_width(std::max<std::uint64_t>(1, half_range / halves))) - 1;
+    const std::size_t buckets = std::min<std::uint64_t>(outer_buckets, (range >> shift) + 1);
+    add_rung(start, shift, buckets);
+    far_from_ = start + (static_cast<std::uint64_t>(buckets) << shift);
+    Rung& rung = rungs_[0];
+    std::size_t kept = 0;
+    for (const PendingEvent& event : far_) {
+      if (event.key.time < far_from_) {
+        append(rung.buckets[(event.key.time - start) >> shift], event);
+      } else {
+        far_[kept++] = event;
+      }
+    }
+    far_.resize(kept);
+  }
+
+  void take_first_instant(std::uint64_t time) {
+    std::size_t kept = 0;
+    for (const PendingEvent& event : far_) {
+      if (event.key.time == time) {
+        bottom_.push_back(event);
+      } else {
+        far_[kept++] = event;
+      }
+    }
+    far_.resize(kept);
+    far_from_ = time + 1;
+    sort(bottom_);
+  }
+
+  [[nodiscard]] std::uint64_t far_median() const noexcept {
+    std::array<std::uint64_t, 63> sample;
+    for (std::size_t i = 0; i < sample.size(); ++i) {
+      sample[i] = far_[(2 * i + 1) * far_.size() / (2 * sample.size())].key.time;
+    }
+    const auto middle = sample.begin() + sample.size() / 2;
+    std::nth_element(sample.begin(), middle, sample.end());
+    return *middle;
+  }
+
+  void sort(std::vector<PendingEvent>& events) {
+    if (events.size() > 4 * sorted_at_once && are_of_one_instant(events) && group_by_receiver(events)) return;
+    if (events.size() > 2 * sorted_at_once) {
+      std::sort(events.begin(), events.end(), before);
+    } else {
+      insertion_sort(events.data(), events.data() + events.size());
+    }
+  }
+
+  static void insertion_sort(PendingEvent* first, PendingEvent* last) {
+    for (PendingEvent* next = first; next < last; ++next) {
+      if (next == first || !before(*next, next[-1])) continue;
+      const PendingEvent moved = *next;
+      PendingEvent* hole = next;
+      do {
+        *hole = hole[-1];
+        --hole;
+      } while (hole != first && before(moved, hole[-1]));
+      *hole = moved;
+    }
+  }
+
+  [[nodiscard]] static bool are_of_one_instant(const std::vector<PendingEvent>& events) noexcept {
+    const Key instant = events.front().key.instant();
+    return std::all_of(events.begin(), events.end(),
+                       [instant](const PendingEvent& event) { return event.key.instant() == instant; });
+  }
+
+  // Counting sort by receiver, then by key within each. False: the receivers are too many for their events.
+  [[nodiscard]] bool group_by_receiver(std::vector<PendingEvent>& events) {
+    const auto [least, most] = std::minmax_element(
+        events.begin(), events.end(), [](const auto& a, const auto& b) { return a.receiver < b.receiver; });
+    const LpId first = least->receiver;
+    const std::size_t receivers = std::size_t{most->receiver} - first + 1;
+    if (receivers > 4 * events.size()) return false;
+    ends_.assign(receivers + 1, 0);
+    for (const PendingEvent& event : events) ++ends_[event.receiver - first + 1];
+    for (std::size_t i = 1; i <= receivers; ++i) ends_[i] += ends_[i - 1];
+    scratch_.resize(events.size());
+    for (const PendingEvent& event : events) scratch_[ends_[event.receiver - first]++] = event;
+    events.swap(scratch_);
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < receivers; ++i) {  // ends_[i] has moved to the end of receiver i
+      const std::size_t end = ends_[i];
+      if (end - begin > 4 * sorted_at_once) {
+        std::sort(events.begin() + static_cast<std::ptrdiff_t>(begin),
+                  events.begin() + static_cast<std::ptrdiff_t>(end), before);
+      } else {
+        insertion_sort(events.data() + begin, events.data() + end);
+      }
+      begin = end;
+    }
+    return true;
+  }
+
+  std::size_t size_ = 0;
+  std::uint64_t far_from_ = 0;
+  std::vector<PendingEvent> far_;
+  std::vector<Rung> rungs_;  // outermost first; those from depth_ on are spare
+  std::size_t depth_ = 0;
+  std::vector<PendingEvent> bottom_;  // sorted; those before cursor_ are gone
+  std::size_t cursor_ = 0;
+  bool was_divided_ = false;        // a bucket, whose events lie in scratch_; upcoming() has not named them yet
+  std::size_t hinted_ = 0;          // those of the bottom before it were named by upcoming()
+  bool next_is_hinted_ = false;     // and so were those of the bucket that comes next
+  std::vector<PendingEvent> late_;  // in no order
+  std::size_t least_late_ = 0;
+  std::vector<PendingEvent> heap_;  // those late ones that were too few for the bottom
+  std::vector<Chunk> chunks_;
+  std::uint32_t free_chunk_ = no_chunk;
+  std::vector<PendingEvent> scratch_;
+  std::vector<std::size_t> ends_;
+};
+
+static_assert(PendingSet<BucketQueue>);
+
+}  // namespace laxity::timewarp

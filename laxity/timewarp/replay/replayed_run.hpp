@@ -1,0 +1,142 @@
+// Runs a simulation optimistically on virtual workers, all in this thread and all from a seed: the same run bit by bit,
+// as often as one likes, with far worse luck than real machines have.
+//
+// After every turn GVT is held against what it promises: it has not decreased, and no event that waits and no message
+// that is under way lies below it, which only a run in one thread can know. At the end nothing may be left over.
+//
+// Threads: one. Elsewhere: the luck (replay_schedule.hpp), the workers (optimistic_worker.hpp), real ones (run.hpp).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "laxity/error.hpp"
+#include "laxity/timewarp/optimistic_worker.hpp"
+#include "laxity/timewarp/pending/bucket_queue.hpp"
+#include "laxity/timewarp/replay/replay_schedule.hpp"
+#include "laxity/timewarp/replay/replayed_exchange.hpp"
+#include "laxity/timewarp/result.hpp"
+
+namespace laxity::timewarp {
+
+struct SimulatedOptions {
+  int workers = 2;
+  std::uint64_t seed = 1;            ///< of the schedule; the simulation has its own
+  WorkerOptions worker = {};         ///< turn is the most of a worker's turn: each worker draws its own
+  std::uint64_t patience = 1 << 20;  ///< turns without progress of GVT, after which a run counts as stuck
+};
+
+namespace detail {
+
+template <Model M, PendingSet Set>
+class SimulatedTeam {
+ public:
+  SimulatedTeam(const Simulation<M>& simulation, const SimulatedOptions& options)
+      : simulation_(simulation),
+        options_(options),
+        schedule_(options.workers, options.seed),
+        network_(options.workers),
+        board_memory_(GvtBoard::bytes_needed(options.workers) / sizeof(Line)),
+        lent_(options.workers, options.worker.events, options.worker.max_events, options.worker.memory),
+        gvt_(static_cast<std::size_t>(options.workers), earliest_key) {
+    auto& board = *reinterpret_cast<GvtBoard*>(board_memory_.data());
+    const Partition partition(simulation.bounds.logical_processes, options.workers);
+    SeededRandom random(~options.seed);
+    for (int worker = 0; worker < options.workers; ++worker) {
+      WorkerOptions own = options.worker;
+      own.turn = 1 + random.below(static_cast<std::uint32_t>(own.turn));
+      links_.push_back(std::make_unique<SimulatedExchange<M>>(network_, worker));
+      workers_.push_back(std::make_unique<VirtualWorker>(
+          simulation_, partition, worker, Gvt(board, worker, options.workers), *links_.back(), own, lent_.of(worker)));
+    }
+  }
+
+  [[nodiscard]] Result<M> run() {
+    for (auto& worker : workers_) worker->start();
+    while (!std::all_of(workers_.begin(), workers_.end(), [](const auto& w) { return w->gvt().finished(); })) {
+      const int turn_of = schedule_.next_worker();
+      deliver_to(turn_of);
+      VirtualWorker& worker = *workers_[static_cast<std::size_t>(turn_of)];
+      if (!worker.gvt().finished()) static_cast<void>(worker.turn());
+      check_gvt();
+    }
+    return collect();
+  }
+
+ private:
+  using VirtualWorker = OptimisticWorker<M, Set, SimulatedExchange<M>>;
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+
+  void deliver_to(int worker) {
+    for (int from = 0; from < options_.workers; ++from) {
+      const std::size_t under_way = network_.under_way(from, worker);
+      if (under_way > 0) network_.arrive(from, worker, schedule_.arriving(from, worker, under_way));
+    }
+  }
+
+  void check_gvt() {
+    Key least = network_.least_instant();
+    for (auto& worker : workers_) least = std::min(least, worker->least_pending());
+    bool progress = false;
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      const Key value = workers_[i]->gvt().value();
+      if (value < gvt_[i]) fail("GVT of worker " + std::to_string(i) + " has decreased");
+      if (least < value) fail("GVT of worker " + std::to_string(i) + " lies beyond an event that is not processed");
+      progress |= gvt_[i] < value;
+      gvt_[i] = value;
+    }
+    without_progress_ = progress ? 0 : without_progress_ + 1;
+    if (without_progress_ > options_.patience) fail("GVT does not progress");
+  }
+
+  [[nodiscard]] Result<M> collect() {
+    Result<M> result;
+    for (auto& worker : workers_) {
+      worker->finish();
+      if (worker->events_out() != 0) fail(std::to_string(worker->events_out()) + " records are left over");
+      for (std::size_t i = 0; i < worker->processes(); ++i) result.states.push_back(worker->state(i));
+      result.workers.push_back(worker->statistics());
+      result.digest += worker->digest();
+      if (worker->gvt().has_end()) result.ended_at = TimeBits<typename M::Time>::time(worker->gvt().end());
+    }
+    // What a run that was ended early has left under way was never anybody's to give back.
+    if (lent_.out() != network_.shared()) fail(std::to_string(lent_.out()) + " shared events are not back");
+    if constexpr (ModelThatFinishes<M>) {
+      for (LpId lp = 0; lp < result.states.size(); ++lp) simulation_.model.finish(lp, result.states[lp]);
+    }
+    return result;
+  }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(what + " (" + std::to_string(options_.workers) + " virtual workers, seed " +
+                std::to_string(options_.seed) + ")");
+  }
+
+  const Simulation<M>& simulation_;
+  SimulatedOptions options_;
+  SimulatedSchedule schedule_;
+  SimulatedNetwork<M> network_;
+  std::vector<Line> board_memory_;
+  std::vector<std::unique_ptr<SimulatedExchange<M>>> links_;
+  LentEventsOfWorkers<typename M::Event> lent_;
+  std::vector<std::unique_ptr<VirtualWorker>> workers_;
+  std::vector<Key> gvt_;  // of each worker, after its last turn
+  std::uint64_t without_progress_ = 0;
+};
+
+}  // namespace detail
+
+/// Runs the simulation; commits what run_sequential() commits. Throws Error, with the seed, if GVT breaks a promise, if
+/// the run gets stuck or if something is left over; Error if event memory is used up; what the model throws.
+template <PendingSet Set = BucketQueue, Model M>
+[[nodiscard]] Result<M> run_simulated(const Simulation<M>& simulation, const SimulatedOptions& options) {
+  return detail::SimulatedTeam<M, Set>(simulation, options).run();
+}
+
+}  // namespace laxity::timewarp

@@ -1,0 +1,22 @@
+#include "laxity/timewarp/state/memory_placement.hpp"
+
+#include <linux/mempolicy.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <climits>
+
+namespace laxity::timewarp {
+
+// The calls themselves, since the C library has no functions for them.
+bool place(void* memory, std::size_t bytes, MemoryPlacement placement) noexcept {
+  if (placement == MemoryPlacement::local)
+    return ::syscall(SYS_mbind, memory, bytes, MPOL_LOCAL, nullptr, 0UL, 0U) == 0;
+  std::array<unsigned long, 1024 / (CHAR_BIT * sizeof(unsigned long))> nodes{};
+  constexpr unsigned long bits = nodes.size() * sizeof(nodes[0]) * CHAR_BIT;
+  if (::syscall(SYS_get_mempolicy, nullptr, nodes.data(), bits, nullptr, MPOL_F_MEMS_ALLOWED) != 0) return false;
+  return ::syscall(SYS_mbind, memory, bytes, MPOL_INTERLEAVE, nodes.data(), bits, 0U) == 0;
+}
+
+}  // namespace laxity::timewarp

@@ -1,0 +1,138 @@
+#include "laxity/trace/detail/preload/recorder.hpp"
+
+#include <sched.h>
+
+namespace laxity::trace::preload {
+
+Recorder::Lock::Lock(std::atomic_flag& flag) noexcept : flag_(flag) {
+  while (flag_.test_and_set(std::memory_order_acquire)) ::sched_yield();
+}
+
+KnownCommunicator* Recorder::known(Handle communicator, Handle parent) {
+  if (KnownCommunicator* found = communicators_.find(communicator)) return found;
+  KnownCommunicator* added = communicators_.add(communicator, parent);
+  if (added != nullptr) writer_.communicator(added->record);
+  return added;
+}
+
+std::optional<std::uint32_t> Recorder::known_site(const void* return_address) {
+  const CallSites::Found site = sites_.find(return_address);
+  if (site.inside_mpi) return std::nullopt;
+  if (site.added != nullptr) writer_.site(*site.added);
+  return site.index;
+}
+
+KnownCommunicator* Recorder::prepare(Kind kind, Handle communicator, const void* return_address, Call& call) {
+  const Lock lock(lock_);
+  const auto site = known_site(return_address);
+  if (!site) return nullptr;
+  KnownCommunicator* known_communicator = known(communicator, 0);
+  if (known_communicator == nullptr) return nullptr;
+  call.kind = kind;
+  call.communicator = known_communicator->index;
+  call.site = *site;
+  call.sequence = known_communicator->persistent++;
+  return known_communicator;
+}
+
+KnownCommunicator* Recorder::admit(Kind kind, Handle communicator, const void* return_address, Call& call) {
+  const Lock lock(lock_);
+  const auto site = known_site(return_address);
+  if (!site) return nullptr;
+  KnownCommunicator* known_communicator = known(communicator, 0);
+  if (known_communicator == nullptr) return nullptr;
+  ++calls_;
+  call.sequence = known_communicator->calls++;
+  if (call.sequence % every_ != 0) return nullptr;
+  ++recorded_;
+  call.kind = kind;
+  call.communicator = known_communicator->index;
+  call.site = *site;
+  return known_communicator;
+}
+
+void Recorder::record(const Call& call) {
+  const Lock lock(lock_);
+  writer_.call(call);
+}
+
+void Recorder::open(Handle request, const Call& call) {
+  const Lock lock(lock_);
+  open_[abi_.narrow(request)] = {.call = call, .active = true};
+  open_count_.store(open_.size(), std::memory_order_relaxed);
+}
+
+// MPI orders starts of one persistent operation, not those of different ones, so each has a count of its own.
+void Recorder::open_persistent(Handle request, const Call& call) {
+  const Lock lock(lock_);
+  const Communicator line = communicators_.add_line(call.communicator, call.sequence);
+  writer_.communicator(line);
+  OpenRequest opened{.call = call, .persistent = true};
+  opened.call.communicator = communicators_.last_index();
+  opened.call.sequence = 0;
+  opened.call.start = Start::persistent;
+  open_[abi_.narrow(request)] = opened;
+  open_count_.store(open_.size(), std::memory_order_relaxed);
+}
+
+bool Recorder::is_active(Handle request) {
+  const Lock lock(lock_);
+  const auto found = open_.find(abi_.narrow(request));
+  return found != open_.end() && found->second.active;
+}
+
+bool Recorder::begin_start(Handle request, Call& call) {
+  const Lock lock(lock_);
+  const auto found = open_.find(abi_.narrow(request));
+  if (found == open_.end() || !found->second.persistent) return false;
+  OpenRequest& opened = found->second;
+  call = opened.call;
+  ++opened.call.sequence;
+  ++calls_;
+  if (call.sequence % every_ != 0) return false;
+  ++recorded_;
+  opened.active = true;
+  return true;
+}
+
+void Recorder::complete(Handle request, bool failed, std::int64_t completing_ns, std::int64_t exit_ns) {
+  const Lock lock(lock_);
+  const auto found = open_.find(abi_.narrow(request));
+  if (found == open_.end() || !found->second.active) return;
+  OpenRequest& opened = found->second;
+  // The count of a persistent operation is that of its next start.
+  const std::uint64_t sequence = opened.call.sequence - (opened.persistent ? 1 : 0);
+  writer_.completion(opened.call.communicator, sequence, failed, completing_ns, exit_ns);
+  if (opened.persistent) {
+    opened.active = false;
+    return;
+  }
+  open_.erase(found);
+  open_count_.store(open_.size(), std::memory_order_relaxed);
+}
+
+void Recorder::free(Handle request) {
+  const Lock lock(lock_);
+  open_.erase(abi_.narrow(request));
+  open_count_.store(open_.size(), std::memory_order_relaxed);
+}
+
+void Recorder::meet(Handle communicator) {
+  const Lock lock(lock_);
+  known(communicator, 0);
+}
+
+void Recorder::made(Handle parent, Handle made) {
+  if (made == 0 || abi_.narrow(made) == abi_.comm_null) return;
+  const Lock lock(lock_);
+  known(parent, 0);
+  communicators_.forget(made);
+  known(made, parent);
+}
+
+void Recorder::forget(Handle communicator) {
+  const Lock lock(lock_);
+  communicators_.forget(communicator);
+}
+
+}  // namespace laxity::trace::preload

@@ -1,0 +1,222 @@
+#include "laxity/trace/detail/preload/session.hpp"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "laxity/clock/clock.hpp"
+#include "laxity/clock/clock_identity.hpp"
+#include "laxity/error.hpp"
+#include "laxity/trace/algorithm.hpp"
+#include "laxity/trace/detail/preload/clock_plugin.hpp"
+#include "laxity/trace/detail/preload/next.hpp"
+#include "laxity/trace/detail/preload/recorder.hpp"
+#include "laxity/trace/detail/preload/settings.hpp"
+
+namespace laxity::trace::preload {
+namespace {
+
+constinit Next<int(Handle, int*)> comm_size("MPI_Comm_size");
+constinit Next<int(Handle, int*)> comm_rank("MPI_Comm_rank");
+constinit Next<int(void*, int, Handle, int, Handle)> bcast_bytes("MPI_Bcast");
+constinit Next<int(char*, int*)> get_library_version("MPI_Get_library_version");
+
+/// What rank 0 tells all others.
+struct Agreement {
+  std::uint64_t job = 0;
+  std::uint64_t clock = 0;  ///< identity of the clock of rank 0
+};
+
+struct Session {
+  const Abi* abi = nullptr;
+  std::uint32_t rank = 0, size = 1;
+  Agreement agreement;
+  ClockIdentity clock = unshared_clock;
+  SynchronizeClock synchronize = nullptr;
+  Recorder* recorder = nullptr;  ///< null: this process is left out
+};
+
+Session* session = nullptr;
+
+/// One line of all processes together, as far as the launchers tell who is the first.
+void say_once(const std::string& line) {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
+    if (const char* rank = std::getenv(name); rank != nullptr && std::strcmp(rank, "0") != 0) return;
+  }
+  std::fprintf(stderr, "laxity trace: %s\n", line.c_str());
+}
+
+std::string library_version() {
+  std::array<char, 8193> text{};  // the longest that any of the MPIs gives
+  int length = 0;
+  if (next_symbol("MPI_Get_library_version") == nullptr || get_library_version(text.data(), &length) != 0) return {};
+  const std::string version = text.data();
+  return version.substr(0, version.find_first_of(",\n\t"));
+}
+
+Agreement agree(const Session& begun) {
+  Agreement agreement;
+  if (begun.rank == 0) {
+    agreement.job = static_cast<std::uint64_t>(wall_clock_ns()) ^ (static_cast<std::uint64_t>(::getpid()) << 44);
+    agreement.clock = begun.clock;
+  }
+  bcast_bytes(static_cast<void*>(&agreement), static_cast<int>(sizeof agreement), begun.abi->byte, 0,
+              begun.abi->comm_world);
+  return agreement;
+}
+
+/// The clock library of this MPI, which lies beside this library. Null if it was not built.
+SynchronizeClock find_clock_plugin(const char* family) {
+  Dl_info self{};
+  if (::dladdr(reinterpret_cast<const void*>(&find_clock_plugin), &self) == 0) return nullptr;
+  std::string path = self.dli_fname;
+  path.resize(path.rfind('/') + 1);
+  path += std::string("liblaxity_trace_clock_") + family + ".so";
+  void* opened = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  return opened != nullptr ? reinterpret_cast<SynchronizeClock>(::dlsym(opened, synchronize_clock_symbol)) : nullptr;
+}
+
+ClockPoint clock_point(const Session& begun) {
+  ClockPoint point;
+  if (begun.synchronize != nullptr && begun.synchronize(&point) == 0) return point;
+  point = {.at_ns = Recorder::now_ns()};
+  point.synchronized = begun.clock != unshared_clock && begun.clock == begun.agreement.clock;
+  return point;
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  ::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+std::string program_path() {
+  std::array<char, 4096> path{};
+  const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());
+  return {path.data(), length > 0 ? static_cast<std::size_t>(length) : 0};
+}
+
+/// All folders of a path. What cannot be made is found out when a file is.
+void make_folders(const std::string& path) {
+  for (std::size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1)) {
+    ::mkdir(path.substr(0, end).c_str(), 0755);
+  }
+  ::mkdir(path.c_str(), 0755);
+}
+
+std::string file_path(const Session& begun, const std::string& directory) {
+  std::array<char, 64> name{};
+  std::snprintf(name.data(), name.size(), "/%016llx-%06u.lxtrace", static_cast<unsigned long long>(begun.agreement.job),
+                begun.rank);
+  return directory + name.data();
+}
+
+/// What in the environment chooses algorithms of this MPI.
+void record_settings(Writer& writer, const std::string& mpi) {
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view line = *entry;
+    const std::string_view name = line.substr(0, line.find('='));
+    if (chooses_algorithms(name, mpi) && name.size() < line.size()) writer.setting(name, line.substr(name.size() + 1));
+  }
+}
+
+void leave_child_alone() { Recorder::activate(nullptr); }
+
+/// Opens the file of this process. Null, after a line that says why, if it cannot.
+Recorder* open_recorder(const Session& begun, const Settings& settings, const std::string& mpi) {
+  auto recorder = std::make_unique<Recorder>(*begun.abi, settings.every);
+  make_folders(settings.directory);
+  const std::string path = file_path(begun, settings.directory);
+  const Process process{.job = begun.agreement.job,
+                        .rank = begun.rank,
+                        .size = begun.size,
+                        .pid = static_cast<std::uint64_t>(::getpid()),
+                        .every = settings.every,
+                        .start_ns = Recorder::now_ns(),
+                        .clock = begun.clock,
+                        .host = host_name(),
+                        .mpi = mpi,
+                        .program = program_path()};
+  Writer& writer = recorder->writer();
+  if (!writer.create(path.c_str()) || !writer.process(process)) {
+    std::fprintf(stderr, "laxity trace: rank %u is not traced: %s: %s\n", begun.rank, path.c_str(),
+                 std::strerror(writer.error()));
+    return nullptr;
+  }
+  return recorder.release();  // for good: calls may come until the very end of the process
+}
+
+void begin() {
+  const std::string mpi = library_version();
+  const Abi* abi = abi_of(mpi.c_str());
+  if (abi == nullptr) {
+    say_once("nothing is traced: the program runs on " + (mpi.empty() ? "an MPI without a name" : mpi) +
+             "; Open MPI and MPICH and its relatives are known");
+    return;
+  }
+  const Settings settings = settings_from_environment();
+  auto begun = std::make_unique<Session>();
+  int rank = 0;
+  int size = 1;
+  comm_rank(abi->comm_world, &rank);
+  comm_size(abi->comm_world, &size);
+  begun->abi = abi;
+  begun->rank = static_cast<std::uint32_t>(rank);
+  begun->size = static_cast<std::uint32_t>(size);
+  begun->clock = steady_clock_identity();
+  begun->agreement = agree(*begun);
+  begun->synchronize = find_clock_plugin(abi->family);
+  const ClockPoint point = clock_point(*begun);
+  session = begun.release();
+  if (const char* preload = std::getenv("LD_PRELOAD"); preload != nullptr) {
+    ::setenv("LD_PRELOAD", preload_without_this_library(preload).c_str(), 1);
+  }
+  if (!settings.includes(session->rank)) return;
+  session->recorder = open_recorder(*session, settings, mpi);
+  if (session->recorder == nullptr) return;
+  session->recorder->writer().clock(point);
+  record_settings(session->recorder->writer(), mpi);
+  ::pthread_atfork(nullptr, nullptr, leave_child_alone);
+  session->recorder->meet(abi->comm_world);
+  Recorder::activate(session->recorder);
+}
+
+}  // namespace
+
+void begin_session() noexcept {
+  if (session != nullptr) return;
+  try {
+    begin();
+  } catch (const std::exception& error) {
+    say_once(std::string("nothing is traced: ") + error.what());
+  }
+}
+
+void end_session() noexcept {
+  if (session == nullptr) return;
+  const ClockPoint point = clock_point(*session);
+  Recorder* recorder = session->recorder;
+  if (recorder == nullptr || Recorder::active() != recorder) return;
+  Recorder::activate(nullptr);
+  Writer& writer = recorder->writer();
+  writer.clock(point);
+  writer.end({.at_ns = Recorder::now_ns(), .calls = recorder->calls(), .recorded = recorder->recorded()});
+  writer.close();
+  if (writer.error() != 0) {
+    std::fprintf(stderr, "laxity trace: rank %u: the trace ends early: %s\n", session->rank,
+                 std::strerror(writer.error()));
+  }
+}
+
+}  // namespace laxity::trace::preload

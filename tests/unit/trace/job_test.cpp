@@ -1,0 +1,141 @@
+// Processes put together: clocks, matching of calls, and figures against histories worked out by hand.
+#include "laxity/trace/job.hpp"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "laxity/error.hpp"
+#include "laxity/trace/summary.hpp"
+#include "tests/unit/trace/written_trace.hpp"
+
+namespace laxity::trace {
+namespace {
+
+TEST(Job, FiguresOfACallAreThoseWorkedOutByHand) {
+  // Arrivals 100, 130, 180; exits 200, 220, 210: skew 80, last delay 220 - 180, total delay 220 - 100.
+  std::vector<ProcessTrace> processes{process(0, 3), process(1, 3), process(2, 3)};
+  const std::int64_t times[3][2] = {{100, 200}, {130, 220}, {180, 210}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    processes[i].calls = {blocking(Kind::allreduce, 0, times[i][0], times[i][1])};
+  }
+  const Job job = join_processes(std::move(processes));
+  ASSERT_EQ(job.calls.size(), 1U);
+  const CallFigures figures = figures_of(job, job.calls[0]);
+  EXPECT_EQ(figures.skew_ns(), 80);
+  EXPECT_EQ(figures.last_delay_ns(), 40);
+  EXPECT_EQ(figures.total_delay_ns(), 120);
+  EXPECT_EQ(figures.inside_ns, 100 + 90 + 30);
+  EXPECT_EQ(figures.waiting_ns, 80 + 50 + 0);
+}
+
+TEST(Job, WhoLeavesBeforeTheLastArrivesWaitsUntilItLeaves) {
+  std::vector<ProcessTrace> processes{process(0, 2), process(1, 2)};
+  processes[0].calls = {blocking(Kind::bcast, 0, 100, 110)};  // the root need not wait
+  processes[1].calls = {blocking(Kind::bcast, 0, 500, 520)};
+  const Job job = join_processes(std::move(processes));
+  const CallFigures figures = figures_of(job, job.calls.at(0));
+  EXPECT_EQ(figures.waiting_ns, 10);
+  EXPECT_EQ(figures.last_delay_ns(), 20);
+}
+
+TEST(Job, OfANonblockingCallOnlyTheTimeInMpiCounts) {
+  std::vector<ProcessTrace> processes{process(0, 2), process(1, 2)};
+  Call call = blocking(Kind::alltoall, 0, 100, 105);
+  call.start = Start::nonblocking;
+  call.completing_ns = 300;
+  call.exit_ns = 400;
+  processes[0].calls = {call};
+  call.arrival_ns = 350;  // starts late, so process 0 waits from 300 to 350
+  call.return_ns = 360;
+  call.completing_ns = 360;
+  call.exit_ns = 410;
+  processes[1].calls = {call};
+  const Job job = join_processes(std::move(processes));
+  const CallFigures figures = figures_of(job, job.calls.at(0));
+  EXPECT_EQ(figures.inside_ns, (5 + 100) + (10 + 50));
+  EXPECT_EQ(figures.waiting_ns, 50);
+  EXPECT_EQ(figures.skew_ns(), 250);
+}
+
+TEST(Job, CallsAreMatchedByCommunicatorAndNumberNotByTime) {
+  std::vector<ProcessTrace> processes{process(0, 2), process(1, 2)};
+  processes[0].communicators.push_back({.id = 99, .size = 2, .remote_size = 0, .rank = 0});
+  processes[1].communicators.insert(processes[1].communicators.begin() + 1,
+                                    {.id = 99, .size = 2, .remote_size = 0, .rank = 1});
+  processes[0].calls = {blocking(Kind::barrier, 0, 10, 20), blocking(Kind::barrier, 1, 30, 40)};
+  processes[1].calls = {blocking(Kind::barrier, 0, 1000, 1020), blocking(Kind::barrier, 1, 1030, 1040)};
+  for (ProcessTrace& trace : processes) {
+    Call other = blocking(Kind::reduce, 0, 50, 60);
+    other.communicator = 1;
+    trace.calls.insert(trace.calls.begin(), other);
+  }
+  const Job job = join_processes(std::move(processes));
+  ASSERT_EQ(job.calls.size(), 3U);
+  for (const CollectiveCall& call : job.calls) EXPECT_EQ(call.count, 2U);
+  EXPECT_EQ(job.communicators.at(job.calls[0].communicator).name, "world");
+  EXPECT_TRUE(job.notes.size() == 1 && job.notes[0].find("MPI_Finalize") != std::string::npos);
+}
+
+TEST(Job, TimesOfProcessesWithOtherClocksAreMadeGlobal) {
+  std::vector<ProcessTrace> processes{process(0, 2), process(1, 2)};
+  processes[0].clock = {{.at_ns = 0, .offset_ns = 0, .slope = 0, .synchronized = true}};
+  // One second late at first, half of a microsecond more after a second: the clock drifts by 0.5 ppm.
+  processes[1].process.clock = 6;
+  processes[1].clock = {{.at_ns = 1'000'000'000, .offset_ns = -1e9, .slope = 0, .synchronized = true},
+                        {.at_ns = 2'000'000'000, .offset_ns = -1e9 + 500, .slope = 0, .synchronized = true}};
+  processes[0].calls = {blocking(Kind::barrier, 0, 500'000'000, 500'000'100)};
+  processes[1].calls = {blocking(Kind::barrier, 0, 1'500'000'000, 1'500'000'100)};
+  const Job job = join_processes(std::move(processes));
+  EXPECT_TRUE(job.one_clock);
+  EXPECT_EQ(figures_of(job, job.calls.at(0)).skew_ns(), 250);
+}
+
+TEST(Job, SaysWhenClocksCannotBeCompared) {
+  std::vector<ProcessTrace> processes{process(0, 2), process(1, 2)};
+  processes[1].process.clock = 6;
+  const Job job = join_processes(std::move(processes));
+  EXPECT_FALSE(job.one_clock);
+}
+
+TEST(Job, SharesOfTimeAddUpOverProcesses) {
+  std::vector<ProcessTrace> processes{process(0, 2), process(1, 2)};
+  processes[0].calls = {blocking(Kind::barrier, 0, 1100, 1400)};
+  processes[1].calls = {blocking(Kind::barrier, 0, 1300, 1400)};
+  for (ProcessTrace& trace : processes) trace.end = End{.at_ns = 2000, .calls = 1, .recorded = 1};
+  const Summary summary = summarize(join_processes(std::move(processes)));
+  EXPECT_DOUBLE_EQ(summary.share_inside(), 400.0 / 2000.0);
+  EXPECT_DOUBLE_EQ(summary.share_waiting(), 200.0 / 400.0);
+  EXPECT_DOUBLE_EQ(summary.processes.at(1).mean_delay_ns, 200);
+  EXPECT_EQ(summary.collectives.at(0).calls, 1U);
+}
+
+TEST(Job, ACallThatIsAnotherCollectiveElsewhereIsLeftOutAndSaid) {
+  std::vector<ProcessTrace> processes{process(0, 2), process(1, 2)};
+  processes[0].calls = {blocking(Kind::barrier, 0, 10, 20)};
+  processes[1].calls = {blocking(Kind::reduce, 0, 10, 20)};
+  const Job job = join_processes(std::move(processes));
+  ASSERT_EQ(job.calls.size(), 1U);
+  EXPECT_EQ(job.calls[0].count, 1U);
+  EXPECT_NE(job.notes.at(0).find("1 calls did not fit"), std::string::npos);
+}
+
+TEST(Job, RefusesARankThatIsThereTwice) {
+  std::vector<ProcessTrace> processes{process(0, 2), process(0, 2)};
+  EXPECT_THROW(static_cast<void>(join_processes(std::move(processes))), Error);
+}
+
+TEST(Job, MessageSizesAreThoseOfBenchmarks) {
+  Call call = blocking(Kind::alltoall, 0, 0, 1);
+  call.bytes_sent = 8 * 1024;
+  EXPECT_EQ(message_bytes(call, {.id = 1, .size = 8, .remote_size = 0, .rank = 0}), 1024U);
+  EXPECT_EQ(message_bytes(call, {.id = 1, .size = 8, .remote_size = 4, .rank = 0}), 2048U);
+  call.kind = Kind::allreduce;
+  EXPECT_EQ(message_bytes(call, {.id = 1, .size = 8, .remote_size = 0, .rank = 0}), 8192U);
+  call = blocking(Kind::bcast, 0, 0, 1);
+  call.bytes_received = 64;
+  EXPECT_EQ(message_bytes(call, {.id = 1, .size = 8, .remote_size = 0, .rank = 0}), 64U);
+}
+
+}  // namespace
+}  // namespace laxity::trace
