@@ -31,7 +31,7 @@ std::vector<LinkSnapshot> snapshots_of(const std::vector<std::vector<RankObserva
         const RankObservation& receiver1 = ranks[key.to_worker][after];
         snapshots.push_back({.snapshot = static_cast<int>(after - 1),
                              .key = key,
-                             .neighbor_kind = key.to_worker == from ? NeighborKind::same_thread : NeighborKind::node,
+                             .neighbor_kind = key.to_worker == from ? NeighborKind::same_thread : NeighborKind::host,
                              .channels = counts.channels,
                              .answered = true,
                              .sender_before = sender0.worker,

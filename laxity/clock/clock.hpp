@@ -19,7 +19,7 @@ concept Clock = std::copyable<C> && requires(const C& clock) {
   { clock.now_ns() } noexcept -> std::same_as<std::int64_t>;
 };
 
-/// The system's monotonic clock, about 25 ns a reading. The same in all processes of a node.
+/// The system's monotonic clock, about 25 ns a reading. The same in all processes of a host.
 class SteadyClock {
  public:
   [[nodiscard]] std::int64_t now_ns() const noexcept {

@@ -19,7 +19,7 @@ namespace {
 
 using GlobalView = ModeledClock<ModeledClock<SteadyClock>>;  // the global clock, through a clock that may be wrong
 
-// Processes that measure each other have a core each, as they would on two nodes: in HCA3 the ranks of a pair differ in
+// Processes that measure each other have a core each, as they would on two hosts: in HCA3 the ranks of a pair differ in
 // one bit, so those with an even number of bits go to one processor and the others to another.
 class ApartFromPartners {
  public:
@@ -208,7 +208,7 @@ AccuracyReport measure_accuracy(MPI_Comm comm, const AccuracyOptions& options) {
   const ClockIdentity identity = options.wrong_clocks ? unshared_clock : steady_clock_identity();
   AccuracyReport report;
   report.processes = size_of(comm);
-  report.nodes = count_nodes(comm);
+  report.hosts = count_hosts(comm);
   MPI_Barrier(comm);
   const std::int64_t begin_ns = steady.now_ns();
   const SyncedClock synced = synchronize_clock(

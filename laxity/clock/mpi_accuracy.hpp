@@ -3,7 +3,7 @@
 //
 // Where a process reads the same steady clock as rank 0, that is the truth, and its error is exact: both clocks are
 // computed from one reading. Elsewhere nobody knows the truth; the error is measured by exchanges of messages and is as
-// good as their envelope. Clocks can be made wrong on purpose, so that one node shows what synchronization does.
+// good as their envelope. Clocks can be made wrong on purpose, so that one host shows what synchronization does.
 // Threads: one of each process. Elsewhere: synchronization (mpi_sync.hpp), starts (mpi_start.hpp), the program that
 // prints all this (apps/laxity/clock/clock.cpp).
 #pragma once
@@ -20,7 +20,7 @@ namespace laxity {
 
 struct AccuracyOptions {
   SyncOptions sync;
-  bool wrong_clocks = false;            ///< every process: another offset and drift, as if it were a node of its own
+  bool wrong_clocks = false;            ///< every process: another offset and drift, as if it were a host of its own
   double most_offset_ns = 1e9;          ///< of wrong clocks
   double most_drift = 50e-6;            ///< of wrong clocks
   std::uint64_t seed = 1;               ///< of wrong clocks
@@ -49,7 +49,7 @@ struct ExitSpread {
 
 struct AccuracyReport {
   int processes = 0;
-  int nodes = 0;
+  int hosts = 0;
   double synchronization_s = 0;
   Waiting waiting = Waiting::spin;
   std::vector<ClockError> errors;  ///< by moment, then by rank; on rank 0 only

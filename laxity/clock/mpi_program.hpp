@@ -13,16 +13,16 @@
 
 namespace laxity {
 
-/// The nodes of a communicator: groups of processes that can share memory. Collective over it.
-[[nodiscard]] inline int count_nodes(MPI_Comm comm) {
-  MPI_Comm node = MPI_COMM_NULL;
-  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  int rank_in_node = 0;
-  MPI_Comm_rank(node, &rank_in_node);
-  MPI_Comm_free(&node);
-  int nodes = rank_in_node == 0 ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &nodes, 1, MPI_INT, MPI_SUM, comm);
-  return nodes;
+/// The hosts of a communicator: groups of processes that can share memory. Collective over it.
+[[nodiscard]] inline int count_hosts(MPI_Comm comm) {
+  MPI_Comm host = MPI_COMM_NULL;
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+  int rank_in_host = 0;
+  MPI_Comm_rank(host, &rank_in_host);
+  MPI_Comm_free(&host);
+  int hosts = rank_in_host == 0 ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &hosts, 1, MPI_INT, MPI_SUM, comm);
+  return hosts;
 }
 
 class MpiProgram {

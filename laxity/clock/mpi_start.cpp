@@ -24,16 +24,16 @@ std::int64_t receive(MPI_Comm comm, int from, int tag, Waiting waiting) {
 }  // namespace
 
 Waiting suitable_waiting(MPI_Comm comm) {
-  MPI_Comm node = MPI_COMM_NULL;
-  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm host = MPI_COMM_NULL;
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
   int processes = 0;
-  MPI_Comm_size(node, &processes);
+  MPI_Comm_size(host, &processes);
   cpu_set_t mine, all;
   CPU_ZERO(&mine);
   const bool known = sched_getaffinity(0, sizeof mine, &mine) == 0;
-  // Launchers bind each process to other processors: what a node has is what its processes have together.
-  MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, node);
-  MPI_Comm_free(&node);
+  // Launchers bind each process to other processors: what a host has is what its processes have together.
+  MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, host);
+  MPI_Comm_free(&host);
   const bool crowded = !known || processes > CPU_COUNT(&all);
   int crowded_anywhere = crowded ? 1 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &crowded_anywhere, 1, MPI_INT, MPI_MAX, comm);

@@ -28,7 +28,7 @@ struct StartOptions {
   double shrinkage = 0.995;  ///< of the slack after one that nobody missed: one miss in 80 starts at a steady state
 };
 
-/// How processes of `comm` should wait: yield if a node has more of them than processors that they may run on.
+/// How processes of `comm` should wait: yield if a host has more of them than processors that they may run on.
 /// Collective over `comm`.
 [[nodiscard]] Waiting suitable_waiting(MPI_Comm comm);
 

@@ -196,17 +196,17 @@ SyncedClock learn_hierarchically(const OwnComm& comm, const ReadClock& read, Clo
   return known;
 }
 
-// The processes of this node that read the same clock, in the order of their ranks.
+// The processes of this host that read the same clock, in the order of their ranks.
 void split_by_clock(MPI_Comm comm, ClockIdentity identity, OwnComm& sharers) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
-  OwnComm node;
-  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, node.created());
-  std::vector<ClockIdentity> identities(static_cast<std::size_t>(node.size()));
-  MPI_Allgather(&identity, 1, MPI_UINT64_T, identities.data(), 1, MPI_UINT64_T, node);
+  OwnComm host;
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, host.created());
+  std::vector<ClockIdentity> identities(static_cast<std::size_t>(host.size()));
+  MPI_Allgather(&identity, 1, MPI_UINT64_T, identities.data(), 1, MPI_UINT64_T, host);
   const auto first = std::find(identities.begin(), identities.end(), identity);
-  const int color = identity == unshared_clock ? node.rank() : static_cast<int>(first - identities.begin());
-  MPI_Comm_split(node, color, rank, sharers.created());
+  const int color = identity == unshared_clock ? host.rank() : static_cast<int>(first - identities.begin());
+  MPI_Comm_split(host, color, rank, sharers.created());
 }
 
 void check(const SyncOptions& options) {

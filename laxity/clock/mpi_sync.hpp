@@ -28,7 +28,7 @@ struct SyncOptions {
   std::int64_t fit_window_ns = 1'000'000'000;  ///< over which they are spread: a round takes so long
   int exchanges_at_most = 200;                 ///< in one burst
   int fruitless_exchanges = 20;                ///< a burst is done after so many that did not narrow its envelope
-  bool propagate = true;                       ///< inside a node, learn a shared clock once; false: measure everybody
+  bool propagate = true;                       ///< inside a host, learn a shared clock once; false: measure everybody
   bool remeasure_offset = false;               ///< replace the line's offset by one measured right at the end
   Waiting waiting = Waiting::yield;  ///< for messages: spin leaves it to MPI, which is right on a core of one's own
 };

@@ -1,4 +1,4 @@
-// A barrier for the threads and processes of one node, in memory that they share.
+// A barrier for the threads and processes of one host, in memory that they share.
 //
 // Every member announces in a cache line of its own the number it has reached, and waits until all others have reached
 // it. One line travels each way, all at once, which for two members is the least that the hardware allows. Invariants:
@@ -6,7 +6,7 @@
 // skipped ("everybody is at least at second 12"), which is how barriers at agreed points of time are made. Threads: a
 // BarrierMember belongs to one thread; leaving on behalf of a dead member and breaking may be done from anywhere. Cost:
 // each member reads a line of every other one, so the work of all grows with the square of their number: good for the
-// workers of one node. Elsewhere: when workers meet (pacing.hpp).
+// workers of one host. Elsewhere: when workers meet (pacing.hpp).
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ namespace laxity {
 /// How a wait spends its time before it sleeps. More workers than processors: do not spin, others need the processor.
 enum class WaitStyle : std::uint32_t { spin, yield };
 
-/// What a member does for others while it waits: a worker that leads its node carries news to other nodes.
+/// What a member does for others while it waits: a worker that leads its host carries news to other hosts.
 class WhileWaiting {
  public:
   /// Never blocks. Called at every look of a wait, and once at its end.

@@ -97,7 +97,7 @@ std::byte* map_read_only(const SegmentAddress& address) {
 std::string JobNotice::shape() const {
   std::string of_threads = std::to_string(threads) + 't';
   if (processes == 0) return of_threads;
-  const std::string of_processes = std::to_string(processes) + (nodes != 0 ? 'r' : 'p');
+  const std::string of_processes = std::to_string(processes) + (hosts != 0 ? 'r' : 'p');
   return threads == 1 ? of_processes : of_processes + of_threads;
 }
 

@@ -3,7 +3,7 @@
 // A team keeps two pieces of shared memory open: its counters, and a notice that says where they are. Both are files
 // without a name that only /proc/<pid>/fd leads to, so whatever dies, nothing is left behind. A reader looks there,
 // maps the counters read-only and reads them as they move; the team never notices. A team over the ranks of an MPI is a
-// job on each of its nodes: the same name, and the workers of that node.
+// job on each of its hosts: the same name, and the workers of that host.
 //
 // Invariants: a reader cannot write what it maps. A notice is complete before it can be recognized.
 // Threads: a PublishedJob belongs to its team, a Job to its reader.
@@ -29,14 +29,14 @@ struct JobNotice {
   SegmentAddress memory{};
   std::uint64_t table_offset = 0;  ///< of the counters in that memory, bytes
   std::int64_t started_ns = 0;     ///< SteadyClock
-  std::int32_t pid = 0;            ///< of the supervisor, on each node the leading rank
-  std::int32_t workers = 0;        ///< on all nodes; the state of those of other nodes is WorkerState::elsewhere
+  std::int32_t pid = 0;            ///< of the supervisor, on each host the leading rank
+  std::int32_t workers = 0;        ///< on all hosts; the state of those of other hosts is WorkerState::elsewhere
   std::int32_t threads = 0;        ///< of each process
   std::int32_t processes = 0;      ///< forked, or ranks; 0: the workers are threads of the supervisor
-  std::int32_t nodes = 0;          ///< that the ranks of an MPI are on; 0: no ranks
-  std::int32_t node = 0;           ///< this one, counted from 0
+  std::int32_t hosts = 0;          ///< that the ranks of an MPI are on; 0: no ranks
+  std::int32_t host_index = 0;     ///< this one, counted from 0
   char host[64] = {};              ///< the name of this machine; like the next two cut off, and ends with a zero
-  char name[96] = {};              ///< of the job, the same on all nodes: host and number of its first process
+  char name[96] = {};              ///< of the job, the same on all hosts: host and number of its first process
   char command[256] = {};          ///< as one would type it
 
   /// "2t", "2p", "2p3t" (two processes of three threads), "2r3t" (two ranks of three).
@@ -63,7 +63,7 @@ class PublishedJob {
   SegmentOffer memory_, notice_;
 };
 
-/// A job of this user on this node, with its counters mapped.
+/// A job of this user on this host, with its counters mapped.
 class Job {
  public:
   /// Those whose notice is of this version and fits its memory; what cannot be read is passed over.

@@ -8,7 +8,7 @@ namespace laxity {
 namespace {
 
 constexpr int first = 0;
-constexpr int report_tag = 2, word_tag = 3;  // 0 is that of MpiSession::collect()
+constexpr int report_tag = 2, word_tag = 3;  // 0 is that of MpiSession::gatherv()
 
 bool is_over(MPI_Request& request) noexcept {
   int over = 0;

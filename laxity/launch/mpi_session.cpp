@@ -12,8 +12,8 @@
 #include "laxity/error.hpp"
 #include "laxity/launch/job.hpp"
 #include "laxity/launch/launcher.hpp"
-#include "laxity/launch/mpi_news.hpp"
 #include "laxity/launch/mpi_reports.hpp"
+#include "laxity/launch/mpi_status_exchange.hpp"
 
 namespace laxity {
 namespace {
@@ -59,7 +59,7 @@ MpiSession::MpiSession(const RankOptions& options) : variant_(variant_named(opti
   MPI_Query_thread(&granted_);
   MPI_Comm_dup(MPI_COMM_WORLD, &team_);
   MPI_Comm_rank(team_, &map_.rank);
-  find_nodes(options.ranks_per_node);
+  find_hosts(options.ranks_per_host);
 }
 
 void MpiSession::start(int threads) {
@@ -79,32 +79,32 @@ void MpiSession::start(int threads) {
   started_here_ = true;
 }
 
-void MpiSession::find_nodes(int ranks_per_node) {
-  MPI_Comm_split_type(team_, MPI_COMM_TYPE_SHARED, map_.rank, MPI_INFO_NULL, &node_);
-  int rank_in_node = 0;
-  MPI_Comm_rank(node_, &rank_in_node);
-  if (ranks_per_node > 0) {
+void MpiSession::find_hosts(int ranks_per_host) {
+  MPI_Comm_split_type(team_, MPI_COMM_TYPE_SHARED, map_.rank, MPI_INFO_NULL, &host_);
+  int rank_in_host = 0;
+  MPI_Comm_rank(host_, &rank_in_host);
+  if (ranks_per_host > 0) {
     MPI_Comm part = MPI_COMM_NULL;
-    MPI_Comm_split(node_, rank_in_node / ranks_per_node, rank_in_node, &part);
-    MPI_Comm_free(&node_);
-    node_ = part;
-    rank_in_node %= ranks_per_node;
+    MPI_Comm_split(host_, rank_in_host / ranks_per_host, rank_in_host, &part);
+    MPI_Comm_free(&host_);
+    host_ = part;
+    rank_in_host %= ranks_per_host;
   }
-  MPI_Comm_split(team_, rank_in_node == 0 ? 0 : MPI_UNDEFINED, map_.rank, &leaders_);
-  int node = 0;
+  MPI_Comm_split(team_, rank_in_host == 0 ? 0 : MPI_UNDEFINED, map_.rank, &leaders_);
+  int host = 0;
   if (leaders_ != MPI_COMM_NULL) {
-    MPI_Comm_rank(leaders_, &node);
-    MPI_Comm_set_errhandler(leaders_, MPI_ERRORS_RETURN);  // a leader that died is news for the others (mpi_news.hpp)
+    MPI_Comm_rank(leaders_, &host);
+    MPI_Comm_set_errhandler(leaders_, MPI_ERRORS_RETURN);  // so that the others outlive a leader
   }
-  MPI_Bcast(&node, 1, MPI_INT, 0, node_);
+  MPI_Bcast(&host, 1, MPI_INT, 0, host_);
   int size = 0;
   MPI_Comm_size(team_, &size);
-  map_.node_of_rank.assign(static_cast<std::size_t>(size), 0);
-  map_.node_of_rank = gather_values(node);
+  map_.host_of_rank.assign(static_cast<std::size_t>(size), 0);
+  map_.host_of_rank = allgather_values(host);
 
-  std::array<char, 256> host{};
-  host_name().copy(host.data(), host.size() - 1);
-  for (const auto& name : gather_values(host)) map_.host_of_rank.emplace_back(name.data());
+  std::array<char, 256> own_name{};
+  host_name().copy(own_name.data(), own_name.size() - 1);
+  for (const auto& name : allgather_values(own_name)) map_.host_names.emplace_back(name.data());
 }
 
 MpiSession::~MpiSession() {
@@ -114,7 +114,7 @@ MpiSession::~MpiSession() {
   // have hardly spoken before. It does so rarely if all come there at once.
   MPI_Barrier(team_);
   if (leaders_ != MPI_COMM_NULL) MPI_Comm_free(&leaders_);
-  MPI_Comm_free(&node_);
+  MPI_Comm_free(&host_);
   MPI_Comm_free(&team_);
   if (started_here_) MPI_Finalize();
 }
@@ -148,18 +148,18 @@ std::string MpiSession::thread_level() const {
   }
 }
 
-void MpiSession::tell_node(std::span<std::byte> bytes) {
-  MPI_Bcast(bytes.data(), checked_count(bytes.size()), MPI_BYTE, 0, node_);
+void MpiSession::broadcast_node(std::span<std::byte> bytes) {
+  MPI_Bcast(bytes.data(), checked_count(bytes.size()), MPI_BYTE, 0, host_);
 }
 
-void MpiSession::gather(std::span<const std::byte> mine, std::span<std::byte> of_all) {
+void MpiSession::allgather(std::span<const std::byte> mine, std::span<std::byte> of_all) {
   const int count = checked_count(mine.size());
   MPI_Allgather(mine.data(), count, MPI_BYTE, of_all.data(), count, MPI_BYTE, team_);
 }
 
-std::vector<std::vector<std::byte>> MpiSession::collect(std::span<const std::byte> mine) {
+std::vector<std::vector<std::byte>> MpiSession::gatherv(std::span<const std::byte> mine) {
   constexpr int tag = 0;
-  const std::vector<std::uint64_t> sizes = gather_values(std::uint64_t{mine.size()});
+  const std::vector<std::uint64_t> sizes = allgather_values(std::uint64_t{mine.size()});
   if (!is_first()) {
     MPI_Send(mine.data(), checked_count(mine.size()), MPI_BYTE, 0, tag, team_);
     return {};
@@ -174,21 +174,21 @@ std::vector<std::vector<std::byte>> MpiSession::collect(std::span<const std::byt
   return all;
 }
 
-void MpiSession::unite(std::span<std::byte> block) {
+void MpiSession::allreduce_or(std::span<std::byte> block) {
   constexpr std::size_t piece = std::size_t{1} << 24;
-  meet();  // all workers have written
+  barrier();  // all workers have written
   if (leaders_ != MPI_COMM_NULL)
     for (std::size_t begin = 0; begin < block.size(); begin += piece)
       require_mpi(
           MPI_Allreduce(MPI_IN_PLACE, block.data() + begin, static_cast<int>(std::min(piece, block.size() - begin)),
                         MPI_UINT8_T, MPI_BOR, leaders_),
           "MPI_Allreduce");
-  meet();
+  barrier();
 }
 
-void MpiSession::meet() { MPI_Barrier(team_); }
+void MpiSession::barrier() { MPI_Barrier(team_); }
 
-std::unique_ptr<NewsExchange> MpiSession::open_exchange() { return std::make_unique<MpiNews>(leaders_); }
+std::unique_ptr<StatusExchange> MpiSession::open_exchange() { return std::make_unique<MpiStatusExchange>(leaders_); }
 
 std::unique_ptr<Reports> MpiSession::open_reports() { return std::make_unique<MpiReports>(team_); }
 

@@ -22,9 +22,9 @@ LinkSnapshot join_ends(const LinkSnapshot& sender, const LinkSnapshot& receiver)
 }
 
 std::vector<LinkSnapshot> snapshots_of_all_ranks(Ranks& ranks, int threads, const std::vector<LinkSnapshot>& mine) {
-  const std::vector<std::vector<std::byte>> of_rank = ranks.collect(std::as_bytes(std::span(mine)));
-  const auto node_of = [&](std::uint32_t worker) {
-    return ranks.map().node_of_rank[worker / static_cast<std::uint32_t>(threads)];
+  const std::vector<std::vector<std::byte>> of_rank = ranks.gatherv(std::as_bytes(std::span(mine)));
+  const auto host_of = [&](std::uint32_t worker) {
+    return ranks.map().host_of_rank[worker / static_cast<std::uint32_t>(threads)];
   };
   struct Views {
     std::optional<LinkSnapshot> sender, receiver;
@@ -33,11 +33,11 @@ std::vector<LinkSnapshot> snapshots_of_all_ranks(Ranks& ranks, int threads, cons
   for (std::size_t rank = 0; rank < of_rank.size(); ++rank) {
     std::vector<LinkSnapshot> rows(of_rank[rank].size() / sizeof(LinkSnapshot));
     if (!rows.empty()) std::memcpy(rows.data(), of_rank[rank].data(), of_rank[rank].size());
-    const int node = ranks.map().node_of_rank[rank];
+    const int host = ranks.map().host_of_rank[rank];
     for (const LinkSnapshot& row : rows) {
       Views& views = links[{row.snapshot, row.key}];
-      if (node_of(row.key.from_worker) == node) views.sender = row;
-      if (node_of(row.key.to_worker) == node) views.receiver = row;
+      if (host_of(row.key.from_worker) == host) views.sender = row;
+      if (host_of(row.key.to_worker) == host) views.receiver = row;
     }
   }
   std::vector<LinkSnapshot> all;

@@ -23,12 +23,12 @@ struct Outcome {
 
 }  // namespace
 
-int RankMap::nodes() const noexcept { return 1 + std::ranges::max(node_of_rank); }
+int RankMap::hosts() const noexcept { return 1 + std::ranges::max(host_of_rank); }
 
-std::vector<int> RankMap::ranks_of(int node) const {
+std::vector<int> RankMap::ranks_of(int host) const {
   std::vector<int> found;
   for (int candidate = 0; candidate < ranks(); ++candidate)
-    if (node_of_rank[static_cast<std::size_t>(candidate)] == node) found.push_back(candidate);
+    if (host_of_rank[static_cast<std::size_t>(candidate)] == host) found.push_back(candidate);
   return found;
 }
 
@@ -41,7 +41,7 @@ void Ranks::agree(const std::function<void()>& step) {
   } catch (const std::exception& error) {
     mine.fail(Outcome::Kind::error, error.what());
   }
-  for (const Outcome& outcome : gather_values(mine)) {
+  for (const Outcome& outcome : allgather_values(mine)) {
     if (outcome.kind == Outcome::Kind::done) continue;
     agreed_to_fail_ = true;
     if (outcome.kind == Outcome::Kind::usage_error) throw UsageError(outcome.what.data());

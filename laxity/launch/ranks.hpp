@@ -1,6 +1,6 @@
 // The processes that a launcher such as mpirun has started together, as far as a team needs to know them.
 //
-// Each process is a rank. Ranks that share memory form a node; the lowest rank of a node leads it. This is the seam
+// Each process is a rank. Ranks that share memory form a host; the lowest rank of a host leads it. This is the seam
 // between teams and the MPI: all a team asks of it, and no more.
 //
 // Threads: all functions are for the thread that called join_ranks(), outside of Team::run() unless they say otherwise.
@@ -21,24 +21,24 @@
 
 namespace laxity {
 
-/// Who is where. Nodes are numbered in the order of their lowest ranks.
+/// Who is where. Hosts are numbered in the order of their lowest ranks.
 struct RankMap {
-  int rank = 0;                           ///< of this process
-  std::vector<int> node_of_rank{0};       ///< its size is the number of ranks
-  std::vector<std::string> host_of_rank;  ///< the name of the machine
+  int rank = 0;                         ///< of this process
+  std::vector<int> host_of_rank{0};     ///< its size is the number of ranks
+  std::vector<std::string> host_names;  ///< the name of the machine
 
-  [[nodiscard]] int ranks() const noexcept { return static_cast<int>(node_of_rank.size()); }
-  [[nodiscard]] int nodes() const noexcept;
-  [[nodiscard]] int node() const noexcept { return node_of_rank[static_cast<std::size_t>(rank)]; }
-  /// The ranks of a node, in order; the first leads it.
-  [[nodiscard]] std::vector<int> ranks_of(int node) const;
-  [[nodiscard]] bool leads_node() const { return ranks_of(node()).front() == rank; }
+  [[nodiscard]] int ranks() const noexcept { return static_cast<int>(host_of_rank.size()); }
+  [[nodiscard]] int hosts() const noexcept;
+  [[nodiscard]] int host() const noexcept { return host_of_rank[static_cast<std::size_t>(rank)]; }
+  /// The ranks of a host, in order; the first leads it.
+  [[nodiscard]] std::vector<int> ranks_of(int host) const;
+  [[nodiscard]] bool leads_host() const { return ranks_of(host()).front() == rank; }
 };
 
-/// What the nodes of a running team tell each other. Numbers only grow and flags are only raised, so that an older state
+/// What the hosts of a running team tell each other. Numbers only grow and flags are only raised, so that an older state
 /// may be left out and the newest says all.
-struct NodeNews {
-  std::uint64_t meeting = 0;  ///< every worker of the node has reached this number of the barriers of the team
+struct HostStatus {
+  std::uint64_t meeting = 0;  ///< every worker of the host has reached this number of the barriers of the team
   std::uint64_t pacing = 0;   ///< and of those of the pacers
   std::uint64_t entered = 0;  ///< meetings of all ranks that a worker there knows of
   std::uint32_t stop = 0;     ///< somebody there asks everybody to end
@@ -46,16 +46,16 @@ struct NodeNews {
   std::uint32_t over = 0;     ///< all workers there have ended; the last news
   std::uint32_t lost = 0;     ///< 1 + a worker there whose rank is gone, so that nothing collective can follow; 0: none
   static constexpr std::uint32_t leader_lost = 0xffffffff;  ///< as `lost`: what the others find out by themselves
-  friend bool operator==(const NodeNews&, const NodeNews&) = default;
+  friend bool operator==(const HostStatus&, const HostStatus&) = default;
 };
 
-/// The exchange of news between the leaders of nodes, for one team. Each is used by one thread.
-class NewsExchange {
+/// The exchange of news between the leaders of hosts, for one team. Each is used by one thread.
+class StatusExchange {
  public:
-  virtual ~NewsExchange() = default;
-  /// Sends `mine` to the other nodes if it has changed, and brings `of_node` (by node) up to date with what has come.
-  /// Never blocks; false: an older state is still on its way to some node, so that `mine` has to wait for a later call.
-  virtual bool exchange(const NodeNews& mine, std::span<NodeNews> of_node) noexcept = 0;
+  virtual ~StatusExchange() = default;
+  /// Sends `mine` to the other hosts if it has changed, and brings `of_host` (by host) up to date with what has come.
+  /// Never blocks; false: an older state is still on its way to some host, so that `mine` has to wait for a later call.
+  virtual bool exchange(const HostStatus& mine, std::span<HostStatus> of_host) noexcept = 0;
 };
 
 /// Reports of ranks to the first one, of any size, now and then: nobody waits for anybody. Each is used by one thread.
@@ -90,24 +90,24 @@ class Ranks {
   [[nodiscard]] virtual std::string library() const = 0;
   /// "MPI_THREAD_MULTIPLE": what was granted, for people
   [[nodiscard]] virtual std::string thread_level() const = 0;
-  /// Whether all threads may talk to other nodes at a time, or only the one that called join_ranks().
+  /// Whether all threads may talk to other hosts at a time, or only the one that called join_ranks().
   [[nodiscard]] virtual bool all_threads_may_send() const noexcept = 0;
 
-  /// Collective: bytes of the leader of each node become those of its other ranks.
-  virtual void tell_node(std::span<std::byte> bytes) = 0;
+  /// Collective: bytes of the leader of each host become those of its other ranks.
+  virtual void broadcast_node(std::span<std::byte> bytes) = 0;
   /// Collective: the bytes of all ranks, as many from each, in order.
-  virtual void gather(std::span<const std::byte> mine, std::span<std::byte> of_all) = 0;
+  virtual void allgather(std::span<const std::byte> mine, std::span<std::byte> of_all) = 0;
   /// Collective: at rank 0 the bytes of each rank, of any number; empty elsewhere.
-  [[nodiscard]] virtual std::vector<std::vector<std::byte>> collect(std::span<const std::byte> mine) = 0;
-  /// Collective: each byte of a block that the ranks of a node share becomes the bitwise or of those of all nodes.
-  virtual void unite(std::span<std::byte> block) = 0;
+  [[nodiscard]] virtual std::vector<std::vector<std::byte>> gatherv(std::span<const std::byte> mine) = 0;
+  /// Collective: each byte of a block that the ranks of a host share becomes the bitwise or of those of all hosts.
+  virtual void allreduce_or(std::span<std::byte> block) = 0;
   /// Collective.
-  virtual void meet() = 0;
-  /// For leaders, together, if there are several nodes.
-  [[nodiscard]] virtual std::unique_ptr<NewsExchange> open_exchange() = 0;
+  virtual void barrier() = 0;
+  /// For leaders, together, if there are several hosts.
+  [[nodiscard]] virtual std::unique_ptr<StatusExchange> open_exchange() = 0;
   /// Collective.
   [[nodiscard]] virtual std::unique_ptr<Reports> open_reports() = 0;
-  /// Collective: links between the nodes, for one team.
+  /// Collective: links between the hosts, for one team.
   [[nodiscard]] virtual std::unique_ptr<RemoteLinks> open_links() = 0;
 
   /// Collective: every rank takes the step. If it throws anywhere, all ranks throw the Error of the lowest one that
@@ -122,12 +122,12 @@ class Ranks {
   /// Ends all ranks at once, this process with them, with `exit_code`.
   [[noreturn]] virtual void abort(int exit_code) noexcept = 0;
 
-  /// gather() for plain values: one of each rank.
+  /// allgather() for plain values: one of each rank.
   template <class T>
-  [[nodiscard]] std::vector<T> gather_values(const T& mine) {
+  [[nodiscard]] std::vector<T> allgather_values(const T& mine) {
     static_assert(std::is_trivially_copyable_v<T>);
     std::vector<T> all(static_cast<std::size_t>(map_.ranks()));
-    gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+    allgather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
     return all;
   }
 
@@ -145,8 +145,8 @@ void at_first_rank(Ranks* ranks, const std::function<void()>& step);
 
 struct RankOptions {
   int threads = 1;         ///< workers of each rank
-  int ranks_per_node = 0;  ///< that share memory, at most; 0: all that can; 1: all goes over MPI, for comparison
-  std::string variant{};   ///< of messages between nodes: two_sided, ready_send, one_sided; empty: recommended
+  int ranks_per_host = 0;  ///< that share memory, at most; 0: all that can; 1: all goes over MPI, for comparison
+  std::string variant{};   ///< of messages between hosts: two_sided, ready_send, one_sided; empty: recommended
 };
 
 /// If a launcher has started this process: starts the MPI, unless the program has, and finds the other ranks. Otherwise

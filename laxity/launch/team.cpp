@@ -9,12 +9,12 @@
 
 #include "laxity/clock/tsc_clock.hpp"
 #include "laxity/error.hpp"
-#include "laxity/launch/detail/courier.hpp"
 #include "laxity/launch/detail/crew.hpp"
+#include "laxity/launch/detail/link_setup.hpp"
 #include "laxity/launch/detail/rank_crew.hpp"
+#include "laxity/launch/detail/status_carrier.hpp"
 #include "laxity/launch/detail/stop_signals.hpp"
 #include "laxity/launch/detail/team_over_ranks.hpp"
-#include "laxity/launch/detail/wiring.hpp"
 
 namespace laxity {
 namespace {
@@ -36,9 +36,9 @@ int workers_of(const TeamOptions& options) {
     throw UsageError("ranks of an MPI carry threads and fork no processes: start more ranks instead");
   const long long workers = static_cast<long long>(options.threads) * processes_of(options);
   if (workers > Team::max_workers) throw impossible("workers", workers);
-  if (options.ranks != nullptr && options.ranks->map().nodes() > 1 && options.threads > 1 &&
+  if (options.ranks != nullptr && options.ranks->map().hosts() > 1 && options.threads > 1 &&
       !options.ranks->all_threads_may_send())
-    throw UsageError("this MPI lets only one thread of a rank talk to other nodes: take 1 thread and more ranks");
+    throw UsageError("this MPI lets only one thread of a rank talk to other hosts: take 1 thread and more ranks");
   if (options.tick.count() < 1) throw UsageError("the tick of a team must be at least a millisecond");
   if (options.max_blocks < 1) throw UsageError("the arena of a team needs room for at least one block");
   return static_cast<int>(workers);
@@ -57,8 +57,8 @@ JobNotice notice_of(const TeamOptions& options) {
   notice.processes = options.processes;
   if (options.ranks == nullptr) return notice;
   notice.processes = options.ranks->map().ranks();
-  notice.nodes = options.ranks->map().nodes();
-  notice.node = options.ranks->map().node();
+  notice.hosts = options.ranks->map().hosts();
+  notice.host_index = options.ranks->map().host();
   return notice;
 }
 
@@ -189,12 +189,12 @@ void Team::fill(TeamReport& report) const {
 TeamReport Team::run_over_ranks(const std::function<void(Worker&)>& body, const std::function<void()>& supervise) {
   Ranks& ranks = *options_.ranks;
   std::unique_ptr<RemoteLinks> links;
-  std::optional<detail::Courier> courier;
-  std::optional<detail::Wiring> wiring;
-  if (ranks.map().nodes() > 1) {
+  std::optional<detail::StatusCarrier> status_carrier;
+  std::optional<detail::LinkSetup> link_setup;
+  if (ranks.map().hosts() > 1) {
     links = ranks.open_links();
-    if (ranks.map().leads_node()) courier.emplace(memory_, ranks, options_.threads);
-    wiring.emplace(memory_, *links, courier ? &*courier : nullptr);
+    if (ranks.map().leads_host()) status_carrier.emplace(memory_, ranks, options_.threads);
+    link_setup.emplace(memory_, *links, status_carrier ? &*status_carrier : nullptr);
   }
   TeamReport report;
   std::exception_ptr failure;
@@ -205,8 +205,8 @@ TeamReport Team::run_over_ranks(const std::function<void(Worker&)>& body, const 
                           placement_.processor_of_worker,
                           body,
                           &ranks.map(),
-                          wiring ? &*wiring : nullptr,
-                          courier ? &*courier : nullptr};
+                          link_setup ? &*link_setup : nullptr,
+                          status_carrier ? &*status_carrier : nullptr};
     detail::RankCrew(job, place_of(ranks.map().rank * options_.threads), ranks).run(options_.tick, supervise);
     report.interrupted = detail::StopSignals::count() > 0;
   } catch (...) {
@@ -227,8 +227,8 @@ TeamReport Team::run_over_ranks(const std::function<void(Worker&)>& body, const 
   return detail::report_of_all_ranks(ranks, options_.threads, std::move(report));
 }
 
-void Team::unite(std::span<std::byte> block) {
-  if (options_.ranks != nullptr) options_.ranks->unite(block);
+void Team::allreduce_or(std::span<std::byte> block) {
+  if (options_.ranks != nullptr) options_.ranks->allreduce_or(block);
 }
 
 bool TeamReport::all_finished() const noexcept {

@@ -6,7 +6,7 @@
 //
 // A team may also spread over the ranks of an MPI, several threads each (TeamOptions::ranks): then every rank makes the
 // team and calls the same functions in the same order ("collective"); the caller's thread is a worker, and one rank of
-// each node supervises, in a thread of its own. Ranks of one node share memory; MPI carries only what leaves the node.
+// each host supervises, in a thread of its own. Ranks of one host share memory; MPI carries only what leaves the host.
 //
 // Invariants: when run() returns or throws, every worker has ended and every process has been reaped. A worker that
 // throws or is killed is reported by name. If the parent dies, however, the system kills its processes. Ctrl-C (or
@@ -72,7 +72,7 @@ class Team {
   /// impossible sizes, SystemError.
   explicit Team(const TeamOptions& options);
 
-  /// Memory for results and for whatever workers share; blocks may be placed before run(). Each node has its own.
+  /// Memory for results and for whatever workers share; blocks may be placed before run(). Each host has its own.
   [[nodiscard]] Arena& arena() noexcept { return arena_; }
   [[nodiscard]] CounterTable counter_table() const noexcept { return memory_.table(); }
   [[nodiscard]] const Placement& placement() const noexcept { return placement_; }
@@ -82,18 +82,18 @@ class Team {
   /// Runs body(worker) in every worker and supervise() here about every tick, until all workers have ended. Once only.
   /// What a worker throws is in the report. What supervise() throws ends the team and is thrown on. Throws SystemError
   /// if a worker cannot be started. Collective over ranks; all get the same report. If a rank is gone, only rank 0
-  /// returns, with what its node knows, and the program must end; if it was rank 0, another one throws Error instead.
+  /// returns, with what its host knows, and the program must end; if it was rank 0, another one throws Error instead.
   TeamReport run(const std::function<void(Worker&)>& body, const std::function<void()>& supervise = {});
 
-  /// After run(), of blocks of the arena that begin as zeros, each byte written on one node at most: makes what was
-  /// written on other nodes visible here. Collective over ranks.
-  void unite(std::span<std::byte> block);
+  /// After run(), of blocks of the arena that begin as zeros, each byte written on one host at most: makes what was
+  /// written on other hosts visible here. Collective over ranks.
+  void allreduce_or(std::span<std::byte> block);
 
   /// Asks all workers to end; for supervise() and for workers. They see it through Worker::stop_requested().
   void request_stop() noexcept { memory_.request_stop(); }
   [[nodiscard]] bool stop_requested() const noexcept { return memory_.stop_flag().load(std::memory_order_relaxed); }
 
-  /// True once every worker (of this node) has done an update or ended: from then on the time of a run is worth
+  /// True once every worker (of this host) has done an update or ended: from then on the time of a run is worth
   /// counting.
   [[nodiscard]] bool all_are_updating() const noexcept;
 

@@ -21,15 +21,15 @@ struct RankMap;
 class RemoteLinks;
 
 namespace detail {
-class Courier;
+class StatusCarrier;
 class TeamMemory;
-class Wiring;
+class LinkSetup;
 
 /// What ties a worker to other ranks; all null in a team of one process and its children.
 struct Ties {
   const RankMap* ranks = nullptr;
-  Wiring* wiring = nullptr;    ///< if the ranks are on several nodes
-  Courier* courier = nullptr;  ///< for the worker that carries the news of its node
+  LinkSetup* link_setup = nullptr;          ///< if the ranks are on several hosts
+  StatusCarrier* status_carrier = nullptr;  ///< for the worker that carries the news of its host
 };
 }  // namespace detail
 
@@ -64,9 +64,9 @@ class Worker {
 
   /// Waits until all workers that have not ended are here. False: a worker was lost and the team is ending, so return.
   /// For set-up and the end of a run; updates are paced by Pacer, on a barrier of its own. What was published before it
-  /// has arrived after it. Links between nodes come to life at the first barrier after they were made, and refuse
+  /// has arrived after it. Links between hosts come to life at the first barrier after they were made, and refuse
   /// before. Throws Error if the two ends of such a link do not fit.
-  [[nodiscard]] bool barrier() { return meeting_.arrive_and_wait() && (ties_.wiring == nullptr || wire_up()); }
+  [[nodiscard]] bool barrier() { return meeting_.arrive_and_wait() && (ties_.link_setup == nullptr || wire_up()); }
   /// This worker's end of the barrier that a Pacer uses. One Pacer at a time; its end leaves the barrier for good.
   [[nodiscard]] BarrierMember pacing_barrier() const noexcept { return pacing_; }
 
@@ -76,7 +76,7 @@ class Worker {
   /// Counts an update; call it at the end of each. Answers the observer if it has asked; else costs about a nanosecond.
   void update_done() noexcept {
     probe_.update_done(SteadyClock{});
-    if (ties_.courier != nullptr) [[unlikely]]
+    if (ties_.status_carrier != nullptr) [[unlikely]]
       carry_news();
   }
   [[nodiscard]] std::uint64_t updates() const noexcept { return probe_.updates(); }
@@ -89,9 +89,9 @@ class Worker {
     return meter_.quality();
   }
 
-  /// Memory that all workers of this node share: of the team, unless that is spread over several nodes.
+  /// Memory that all workers of this host share: of the team, unless that is spread over several hosts.
   [[nodiscard]] Arena& arena() const noexcept { return *arena_; }
-  /// Links to workers whose kind is NeighborKind::node; null if there are none.
+  /// Links to workers whose kind is NeighborKind::host; null if there are none.
   [[nodiscard]] RemoteLinks* remote_links() const noexcept;
   /// The rank of an MPI that carries a worker.
   [[nodiscard]] int rank_of(int worker) const noexcept { return worker / place_.threads; }
@@ -105,7 +105,7 @@ class Worker {
   WorkerPlace place_;
   int id_;
   detail::Ties ties_;
-  std::uint64_t meetings_ = 0;  // with workers of other nodes
+  std::uint64_t meetings_ = 0;  // with workers of other hosts
   const detail::TeamMemory* memory_;
   const std::atomic<bool>* stop_;
   CounterTable table_;

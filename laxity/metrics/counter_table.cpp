@@ -61,8 +61,8 @@ std::string_view name_of(NeighborKind kind) noexcept {
       return "thread";
     case NeighborKind::process:
       return "process";
-    case NeighborKind::node:
-      return "node";
+    case NeighborKind::host:
+      return "host";
   }
   return "unknown";
 }

@@ -35,7 +35,7 @@ enum class WorkerState : std::uint32_t {
   finished,
   failed,
   killed,
-  elsewhere,  ///< on another node, where its counters are
+  elsewhere,  ///< on another host, where its counters are
 };
 
 [[nodiscard]] std::string_view name_of(WorkerState state) noexcept;

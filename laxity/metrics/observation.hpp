@@ -13,7 +13,7 @@
 namespace laxity {
 
 /// How far apart the two ends of a link are.
-enum class NeighborKind : std::uint32_t { same_thread, thread, process, node };
+enum class NeighborKind : std::uint32_t { same_thread, thread, process, host };
 
 [[nodiscard]] std::string_view name_of(NeighborKind kind) noexcept;
 

@@ -108,7 +108,7 @@ Observer::Observation Observer::collect(std::int64_t now_ns) const {
   Observation result;
   for (int id = 0; id < table_.workers(); ++id) {
     const WorkerCounters& worker = table_.worker(id);
-    // The counters of a worker of another node are not here: its half of a link stays zero, and is right as such.
+    // The counters of a worker of another host are not here: its half of a link stays zero, and is right as such.
     const bool answered =
         is_elsewhere(worker) || worker.answered.load(std::memory_order_acquire) == request_;  // pairs with O2
     result.answered.push_back(answered);

@@ -23,7 +23,7 @@ std::vector<WatchedLink> links_of_worker(const CounterTable& table, std::uint32_
     if (sends == receives) return;  // somebody else's, or inside the worker
     const std::uint32_t other = sends ? key.to_worker : key.from_worker;
     const NeighborKind kind = row.neighbor_kind.load(std::memory_order_relaxed);
-    const Counter* updates = kind == NeighborKind::node ? nullptr : &table.worker(static_cast<int>(other)).updates;
+    const Counter* updates = kind == NeighborKind::host ? nullptr : &table.worker(static_cast<int>(other)).updates;
     links.push_back({key.layer, other, kind, sends ? &row.inlet : nullptr, receives ? &row.outlet : nullptr, updates});
   });
   return links;

@@ -1,7 +1,7 @@
 // The quality of service that a worker sees while it runs: of its links, and how fast its neighbors are.
 //
 // The metrics are those of quality_of_service.hpp, over the last window instead of a snapshot that an observer took. The
-// counters are the worker's own, so nobody is asked and nobody waits; of a neighbor on the same node only the count of
+// counters are the worker's own, so nobody is asked and nobody waits; of a neighbor on the same host only the count of
 // its updates is read, once a window.
 // Invariants: always finite; before the first window has passed all is zero. Between two looks at the clock the worker
 // pays for one comparison. Nothing is allocated but by watch().
@@ -27,7 +27,7 @@ struct LinkQuality {
   double delivery_clumpiness = 0;      ///< of what comes from there, in [0, 1]
   double simstep_latency_updates = 0;  ///< one way, in updates of this worker; 0 if nothing comes from there
   double walltime_latency_ns = 0;      ///< one way
-  double neighbor_period_ns = 0;       ///< wall time of an update of the neighbor; 0 if unknown: it is on another node
+  double neighbor_period_ns = 0;       ///< wall time of an update of the neighbor; 0 if unknown: it is on another host
 };
 
 /// What a worker sees of itself and around it.

@@ -101,8 +101,8 @@ class TeamRun {
     const TeamReport report = team_.run([this](Worker& worker) { work(worker); }, watch);
     if (report.interrupted) throw Interrupted();
     if (!report.all_finished()) throw Error(report.losses());
-    team_.unite({states_, states_bytes()});
-    team_.unite(
+    team_.allreduce_or({states_, states_bytes()});
+    team_.allreduce_or(
         {reinterpret_cast<std::byte*>(results_), static_cast<std::size_t>(team_.size()) * sizeof(WorkerResult)});
     return collect();
   }

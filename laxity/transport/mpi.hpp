@@ -10,8 +10,8 @@
 //
 // Progress: MPI moves data while a process is inside one of its calls; a process that neither sends nor pulls holds up
 // its peers. No call of an end waits for the peer's calls, except that one-sided puts wait for the target's memory: a
-// fence where ranks share a node, a round trip on a network that writes memory by itself, and the peer's next call
-// where MPI emulates puts in software. Prefer two_sided between nodes.
+// fence where ranks share a host, a round trip on a network that writes memory by itself, and the peer's next call
+// where MPI emulates puts in software. Prefer two_sided between hosts.
 //
 // Threads: ends used by one thread of a process at a time need MPI_THREAD_SERIALIZED (or FUNNELED, if it is the main
 // one); ends in several threads at once need MPI_THREAD_MULTIPLE. The ends share nothing among each other.

@@ -1,5 +1,5 @@
 // Where a program gets links to processes that it shares no memory with: the seam between those who wire workers up and
-// the library that carries frames between nodes. Free of MPI, so that everything builds without one.
+// the library that carries frames between hosts. Free of MPI, so that everything builds without one.
 //
 // Threads: sender() and receiver() from any thread; the collective calls from one thread of each process, while no end
 // is in use. Elsewhere: links over MPI (mpi.hpp), links in shared memory (shared_memory.hpp).

@@ -59,7 +59,7 @@ class Segment {
   /// Attaches to a named segment of this user. Throws SystemError if there is none, Error if it is not one of ours.
   [[nodiscard]] static Segment open_named(const std::string& name);
 
-  /// Memory that another process of this user on this node offers. Throws SystemError if it cannot be opened, Error if
+  /// Memory that another process of this user on this host offers. Throws SystemError if it cannot be opened, Error if
   /// what is there is something else: that process is gone, or lives in another container.
   [[nodiscard]] static Segment join(const SegmentAddress& address);
 
@@ -80,7 +80,7 @@ class Segment {
   pid_t creator_pid_ = 0;  // children that inherit this object do not remove it
 };
 
-/// Shared memory held open for processes of this user on this node to join, for as long as the offer lives.
+/// Shared memory held open for processes of this user on this host to join, for as long as the offer lives.
 class SegmentOffer {
  public:
   /// Throws SystemError.

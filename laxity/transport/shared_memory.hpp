@@ -1,4 +1,4 @@
-// Rings between processes of one node: forked workers meet in an arena, others attach by name.
+// Rings between processes of one host: forked workers meet in an arena, others attach by name.
 //
 // Threads: set-up only; the ends are those of the ring.
 // Elsewhere: the memory (segment.hpp, arena.hpp), ends in one process (link.hpp).

@@ -26,7 +26,7 @@ class FailurePrinter : public testing::EmptyTestEventListener {
   int rank_;
 };
 
-/// MPICH 4.0 over UCX, between nodes: a rank may wait in MPI_Finalize for one that is further and listens no more.
+/// MPICH 4.0 over UCX, between hosts: a rank may wait in MPI_Finalize for one that is further and listens no more.
 bool may_wait_for_ever_in_finalize() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
@@ -34,7 +34,7 @@ bool may_wait_for_ever_in_finalize() {
   const std::string_view version(text.data());
   const std::size_t number = version.find_first_of("0123456789");
   return version.starts_with("MPICH") && number != version.npos && version.substr(number).starts_with("4.0") &&
-         std::getenv("LAXITY_TWO_NODES") != nullptr;
+         std::getenv("LAXITY_TWO_HOSTS") != nullptr;
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ class Supervision {
   Team& team_;
   const std::function<void(double)>& progress_;
   StoppedWorker stopped_;
-  FrozenNode frozen_;
+  FrozenHost frozen_;
   std::optional<Observer> observer_;
   SteadyClock clock_;
   std::int64_t begin_ns_ = 0;
@@ -114,7 +114,7 @@ ColoringResult run_with(const ColoringRun& run, const std::function<void(double)
   result.snapshots = supervision.snapshots();
   if (run.message_log != 0) result.messages = messages_of(run, team);
   if (Ranks* const ranks = run.team.ranks; ranks != nullptr && !ranks->has_lost_a_rank()) {
-    shared.unite(team, run.topology.nodes());
+    shared.allreduce_or(team, run.topology.nodes());
     result.snapshots = snapshots_of_all_ranks(*ranks, run.team.threads, result.snapshots);
   }
   if (run.parts_per_worker > 1)
@@ -174,8 +174,8 @@ void check_parts(const ColoringRun& run) {
     if (asked_for) throw UsageError("several parts per worker: " + what);
   };
   forbid(run.packing != Packing::state, "they move with packing state, not " + std::string(name_of(run.packing)));
-  forbid(run.team.ranks != nullptr && run.team.ranks->map().nodes() > 1,
-         "they move between workers that share memory, and these are on several nodes");
+  forbid(run.team.ranks != nullptr && run.team.ranks->map().hosts() > 1,
+         "they move between workers that share memory, and these are on several hosts");
   forbid(run.mutex, "their links have no mutex");
   forbid(run.message_log != 0, "their messages are not logged");
   forbid(!run.layer.reactions.empty(), "their links are not turned: react with migrate alone");
@@ -194,7 +194,7 @@ void check(const ColoringRun& run) {
   if (run.window_ns < 0) throw UsageError("window: must not be negative");
   check(run.hindrance, run.team);
   if (run.hindrance.fault == Fault::freeze && run.hindrance.pause_ns >= run.duration_ns)
-    throw UsageError("a node cannot stand still for longer than the run: make it longer");
+    throw UsageError("a host cannot stand still for longer than the run: make it longer");
   if (run.layer.send_depth == 0) throw UsageError("send depth 0: a channel holds at least one message");
   if (run.layer.every == 0) throw UsageError("every 0: communicate in every n-th update, n at least 1");
   if (run.view == View::block && run.packing != Packing::state)

@@ -39,10 +39,10 @@ class ColoringResults {
   [[nodiscard]] Color* after() const noexcept { return after_; }
 
   /// Brings what workers of other nodes have left to this one; collective.
-  void unite(Team& team, std::uint32_t nodes) const {
-    team.unite(std::as_writable_bytes(std::span(workers_, static_cast<std::size_t>(team.size()))));
-    team.unite(std::as_writable_bytes(std::span(before_, nodes)));
-    team.unite(std::as_writable_bytes(std::span(after_, nodes)));
+  void allreduce_or(Team& team, std::uint32_t nodes) const {
+    team.allreduce_or(std::as_writable_bytes(std::span(workers_, static_cast<std::size_t>(team.size()))));
+    team.allreduce_or(std::as_writable_bytes(std::span(before_, nodes)));
+    team.allreduce_or(std::as_writable_bytes(std::span(after_, nodes)));
   }
 
  private:

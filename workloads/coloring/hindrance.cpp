@@ -40,7 +40,7 @@ void check(const Hindrance& hindrance, const TeamOptions& team) {
   if (hindrance.fault == Fault::stop && team.processes == 0)
     throw UsageError("a thread cannot be stopped alone: the fault stop needs workers that are processes");
   if (hindrance.fault == Fault::freeze && team.processes == 0 && team.ranks == nullptr)
-    throw UsageError("a node cannot stand still alone: the fault freeze needs ranks of an MPI");
+    throw UsageError("a host cannot stand still alone: the fault freeze needs ranks of an MPI");
 }
 
 void StoppedWorker::tick(double fraction_of_run) noexcept {
@@ -59,13 +59,13 @@ void StoppedWorker::resume() noexcept {
   if (stopped_ != 0) ::kill(std::exchange(stopped_, 0), SIGCONT);
 }
 
-void FrozenNode::tick(std::int64_t passed_ns) {
+void FrozenHost::tick(std::int64_t passed_ns) {
   if (hindrance_.fault != Fault::freeze || shell_ != 0 || passed_ns < begin_ns_) return;
   const CounterTable table = team_.counter_table();
   const auto runs = [&](int worker) {
     return table.worker(worker).state.load(std::memory_order_acquire) == WorkerState::running;
   };
-  if (!runs(hindrance_.worker)) return;  // it is on another node, or over
+  if (!runs(hindrance_.worker)) return;  // it is on another host, or over
   std::set<pid_t> pids;
   for (int worker = 0; worker < team_.size(); ++worker)
     if (runs(worker)) pids.insert(table.worker(worker).pid.load(std::memory_order_relaxed));
@@ -79,7 +79,7 @@ void FrozenNode::tick(std::int64_t passed_ns) {
     throw SystemError("posix_spawn(/bin/sh)", error);
 }
 
-FrozenNode::~FrozenNode() {
+FrozenHost::~FrozenHost() {
   if (shell_ != 0) ::waitpid(shell_, nullptr, 0);
 }
 

@@ -57,14 +57,14 @@ class StoppedWorker {
 
 /// Stops all processes of the team on this node, this one too, once and for a while, if the worker is one of them. A shell
 /// wakes them, since they cannot.
-class FrozenNode {
+class FrozenHost {
  public:
-  FrozenNode(const Hindrance& hindrance, const Team& team, std::int64_t duration_ns) noexcept
+  FrozenHost(const Hindrance& hindrance, const Team& team, std::int64_t duration_ns) noexcept
       : hindrance_(hindrance), team_(team), begin_ns_((duration_ns - hindrance.pause_ns) / 2) {}
-  FrozenNode(const FrozenNode&) = delete;
-  FrozenNode& operator=(const FrozenNode&) = delete;
+  FrozenHost(const FrozenHost&) = delete;
+  FrozenHost& operator=(const FrozenHost&) = delete;
   /// Waits for the shell.
-  ~FrozenNode();
+  ~FrozenHost();
 
   /// For the supervisor of each node, at every turn. Throws SystemError if there is no shell.
   void tick(std::int64_t passed_ns);

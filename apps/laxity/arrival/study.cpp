@@ -207,7 +207,7 @@ std::string run_arrival_study(const ArrivalStudy& study, const MpiProgram& mpi) 
   const LibraryAlgorithms library;
   if (const auto obstacle = library.obstacle()) throw Error(*obstacle);
   const auto blocks = blocks_of(study, library, mpi.size());
-  const int nodes = count_nodes(MPI_COMM_WORLD);
+  const int nodes = count_hosts(MPI_COMM_WORLD);
   std::optional<ArrivalTables> tables;
   if (mpi.rank() == 0) tables.emplace(study, library, mpi.size(), nodes);
   const GlobalClock global = synchronized_steady_clock(MPI_COMM_WORLD);

@@ -21,7 +21,7 @@ constexpr const char* examples = R"(Examples:
   mpirun -n 8 laxity clock              accuracy of the global clock, starts in time, spread of exits
   laxity clock -n 8                     the same; starts mpirun
   laxity clock -n 8 --wrong-clocks      every rank's clock up to 1 s and 50 ppm wrong: what synchronization is worth
-  laxity clock -n 8 --everybody         measure offsets although the ranks of a node read one clock
+  laxity clock -n 8 --everybody         measure offsets although the ranks of a host read one clock
   laxity clock -n 8 --json > clock.json
 
 The error of a clock is exact where ranks read the steady clock of one machine, and measured by messages elsewhere.
@@ -47,8 +47,8 @@ double worst_at(const AccuracyReport& report, double after_s) {
 
 void print_table(const AccuracyReport& report, const AccuracyOptions& options) {
   const auto in_time = 100.0 * report.starts_in_time / std::max(1, report.starts);
-  fmt::print("{} processes on {} node{}, synchronized in {:.2f} s\n\n", report.processes, report.nodes,
-             report.nodes == 1 ? "" : "s", report.synchronization_s);
+  fmt::print("{} processes on {} host{}, synchronized in {:.2f} s\n\n", report.processes, report.hosts,
+             report.hosts == 1 ? "" : "s", report.synchronization_s);
   fmt::print("{:>6}{:>6}{:>18}{:>14}{:>14}{:>18}\n", "rank", "hops", "after sync [s]", "error [us]", "+- [us]",
              "drift error [ppm]");
   for (const ClockError& error : report.errors) {
@@ -69,7 +69,7 @@ void print_table(const AccuracyReport& report, const AccuracyOptions& options) {
 
 void print_json(const AccuracyReport& report) {
   nlohmann::ordered_json json{{"processes", report.processes},
-                              {"nodes", report.nodes},
+                              {"hosts", report.hosts},
                               {"synchronization_s", report.synchronization_s},
                               {"waiting", report.waiting == Waiting::spin ? "spin" : "yield"},
                               {"starts", report.starts},

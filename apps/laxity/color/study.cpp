@@ -106,7 +106,7 @@ Configuration configuration_of(const ColorStudy& study) {
   }
   if (study.ranks != nullptr) {
     configuration.emplace_back("shared_memory", study.shared_memory);
-    if (study.ranks->map().nodes() > 1)
+    if (study.ranks->map().hosts() > 1)
       configuration.emplace_back("messages", study.mpi_variant.empty() ? "recommended" : study.mpi_variant);
   }
   if (study.simulation.asked_for) study.simulation.add_to(configuration);
@@ -319,7 +319,7 @@ class StudyRunner {
   // The rank that writes knows.
   [[nodiscard]] bool is_done(const PlannedRun& planned) const {
     const bool done = record_ != nullptr && record_->directory.runs_done().contains(planned.run);
-    return study_.ranks != nullptr ? study_.ranks->gather_values(done ? 1 : 0).front() != 0 : done;
+    return study_.ranks != nullptr ? study_.ranks->allgather_values(done ? 1 : 0).front() != 0 : done;
   }
 
   // Of the treatment that differs in nothing but that its workers do not communicate; 0 if there is none.
@@ -377,7 +377,7 @@ class StudyRunner {
          .reaction = reactions_of(planned),
          .parts_per_worker = planned.parts_per_worker,
          .moves = result.moves,
-         .hosts = study_.ranks != nullptr ? study_.ranks->map().nodes() : planned.hosts,
+         .hosts = study_.ranks != nullptr ? study_.ranks->map().hosts() : planned.hosts,
          .status = status});
   }
 
@@ -430,7 +430,7 @@ void open_record(const ColorStudy& study, const ColorMeshes& meshes, std::option
   manifest.configuration = configuration_of(study);
   if (study.ranks != nullptr) {
     manifest.versions["mpi"] = study.ranks->library();
-    manifest.hosts = study.ranks->map().host_of_rank;
+    manifest.hosts = study.ranks->map().host_names;
   }
   record.emplace(output, std::move(manifest));
   const std::size_t done = record->directory.runs_done().size();

@@ -229,11 +229,11 @@ Finding check_mpi() {
       return {"MPI", Health::good, fmt::format("built with {}", built),
               "mpirun -n 2 laxity doctor tries it; the launcher must be of the same MPI"};
     return {"MPI", Health::good,
-            fmt::format("{}: {} ranks on {} node{}, {}; all threads of a rank may {}", ranks->library(),
-                        ranks->map().ranks(), ranks->map().nodes(), ranks->map().nodes() == 1 ? "" : "s",
+            fmt::format("{}: {} ranks on {} host{}, {}; all threads of a rank may {}", ranks->library(),
+                        ranks->map().ranks(), ranks->map().hosts(), ranks->map().hosts() == 1 ? "" : "s",
                         ranks->thread_level(),
-                        ranks->all_threads_may_send() ? "talk to other nodes" : "not talk to other nodes"),
-            ranks->all_threads_may_send() ? "" : "with several nodes, take one thread a rank and more ranks"};
+                        ranks->all_threads_may_send() ? "talk to other hosts" : "not talk to other hosts"),
+            ranks->all_threads_may_send() ? "" : "with several hosts, take one thread a rank and more ranks"};
   } catch (const Error& error) {
     return {"MPI", Health::bad, error.what(), ""};
   }

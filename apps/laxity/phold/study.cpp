@@ -159,7 +159,7 @@ class PholdRunner {
   // The rank that writes knows.
   [[nodiscard]] bool is_done(std::int64_t run) const {
     const bool done = record_ != nullptr && record_->directory.runs_done().contains(run);
-    return study_.ranks != nullptr ? study_.ranks->gather_values(done ? 1 : 0).front() != 0 : done;
+    return study_.ranks != nullptr ? study_.ranks->allgather_values(done ? 1 : 0).front() != 0 : done;
   }
 
   [[nodiscard]] bool is_single() const noexcept { return study_.treatments.size() == 1; }
@@ -194,7 +194,7 @@ void open_record(const PholdStudy& study, std::optional<PholdRecord>& record) {
   manifest.configuration.emplace_back("seed", static_cast<std::int64_t>(manifest.seed));
   if (study.ranks != nullptr) {
     manifest.versions["mpi"] = study.ranks->library();
-    manifest.hosts = study.ranks->map().host_of_rank;
+    manifest.hosts = study.ranks->map().host_names;
   }
   record.emplace(output, std::move(manifest));
   if (study.quiet) return;

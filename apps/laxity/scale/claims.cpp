@@ -74,7 +74,7 @@ class Study {
       rates_[treatment].push_back(std::stod(run.at("updates_per_second_per_worker")));
     }
     for (const Row& link : rows_of(directory / "qos.csv")) {
-      if (link.at("neighbor_kind") != "node") continue;
+      if (link.at("neighbor_kind") != "host") continue;
       for (const char* metric : metrics)
         quality_[{treatment_of_run.at(link.at("run")), metric}].push_back(std::stod(link.at(metric)));
     }

@@ -27,7 +27,7 @@ constexpr const char* nodes_footer = R"(Examples:
   laxity study nodes --report
   laxity study nodes --same "srun -N 1 -n 2" --different "srun -N 2 -n 2"
 
-Without --different two nodes are emulated on this machine by scripts/two_nodes: network namespaces with a network of
+Without --different two nodes are emulated on this machine by scripts/two_hosts: network namespaces with a network of
 1 Gbit/s between them, each with half of the cores. That needs root.
 A study that was interrupted goes on where it stopped: give it the same options and --output.
 )";
@@ -37,7 +37,7 @@ constexpr const char* faulty_node_footer = R"(Examples:
   laxity study faulty-node --ranks 2 --launcher "srun -N 2 --ntasks-per-node 2 --distribution block"
 
 All processes of the second node are stopped in the middle of every other run; only what happens among the ranks of the
-first one is compared. Without --launcher the nodes are emulated on this machine by scripts/two_nodes, over a network
+first one is compared. Without --launcher the nodes are emulated on this machine by scripts/two_hosts, over a network
 that loses packets, each with half of the cores. That needs root.
 A study that was interrupted goes on where it stopped: give it the same options and --output.
 )";
@@ -66,7 +66,7 @@ std::vector<std::string> words_of(const std::string& command) {
 
 std::vector<std::string> different_nodes(const Options& options, const std::string& loss) {
   if (!options.different.empty()) return words_of(options.different);
-  return {LAXITY_TWO_NODES, "--ranks",          fmt::format("{}", options.ranks), "--loss", loss,
+  return {LAXITY_TWO_HOSTS, "--ranks",          fmt::format("{}", options.ranks), "--loss", loss,
           "--mpiexec",      LAXITY_MPI_LAUNCHER};
 }
 

@@ -60,7 +60,7 @@ void EngineOptions::add_ranks(CLI::App& command) {
 }
 
 RankOptions EngineOptions::rank_options() const {
-  return {.threads = std::max(threads_, 1), .ranks_per_node = shared_memory_ == "on" ? 0 : 1, .variant = messages_};
+  return {.threads = std::max(threads_, 1), .ranks_per_host = shared_memory_ == "on" ? 0 : 1, .variant = messages_};
 }
 
 void EngineOptions::add_event_log(CLI::App& command) {

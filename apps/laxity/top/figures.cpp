@@ -165,8 +165,8 @@ std::uint64_t JobWatch::memory_bytes() const {
 JobFigures JobWatch::figures() const {
   const JobNotice& notice = job_.notice();
   JobFigures job{.pid = notice.pid, .name = notice.name, .host = notice.host, .command = notice.command};
-  job.node = notice.node;
-  job.nodes = notice.nodes;
+  job.host_index = notice.host_index;
+  job.hosts = notice.hosts;
   job.team = notice.shape();
   job.seconds = std::max(0.0, static_cast<double>(after_.workers[0].observed.time_ns - notice.started_ns) * 1e-9);
   job.memory_bytes = over_ ? 0 : memory_bytes();
@@ -195,7 +195,7 @@ JobFigures JobWatch::figures() const {
   return job;
 }
 
-std::string to_json(const std::vector<NodeFigures>& nodes, const std::vector<JobFigures>& jobs) {
+std::string to_json(const std::vector<HostFigures>& hosts, const std::vector<JobFigures>& jobs) {
   using Json = nlohmann::ordered_json;
   const auto with_metrics = [](Json json, const Metrics& values, bool sender = true, bool receiver = true) {
     for (std::size_t metric = 0; metric < metrics; ++metric)
@@ -203,7 +203,7 @@ std::string to_json(const std::vector<NodeFigures>& nodes, const std::vector<Job
     return json;
   };
   Json all = Json::array(), machines = Json::array();
-  for (const NodeFigures& node : nodes) machines.push_back({{"host", node.host}, {"silent", node.is_silent}});
+  for (const HostFigures& host : hosts) machines.push_back({{"host", host.name}, {"silent", host.is_silent}});
   for (const JobFigures& job : jobs) {
     Json workers = Json::array(), links = Json::array(), kinds = Json::object();
     for (const WorkerFigures& worker : job.workers) {
@@ -236,8 +236,8 @@ std::string to_json(const std::vector<NodeFigures>& nodes, const std::vector<Job
                                                 {"superseded_per_second", kind.superseded_per_second}};
     all.push_back({{"job", job.name},
                    {"host", job.host},
-                   {"node", job.node},
-                   {"nodes", std::max(1, job.nodes)},
+                   {"host_index", job.host_index},
+                   {"hosts", std::max(1, job.hosts)},
                    {"pid", job.pid},
                    {"command", job.command},
                    {"team", job.team},
@@ -252,7 +252,7 @@ std::string to_json(const std::vector<NodeFigures>& nodes, const std::vector<Job
       all.back().update(
           {{"efficiency", job.efficiency}, {"committed_per_second", job.committed_per_second}, {"gvt", job.gvt}});
   }
-  return Json{{"nodes", std::move(machines)}, {"jobs", std::move(all)}}.dump(2, ' ', false,
+  return Json{{"hosts", std::move(machines)}, {"jobs", std::move(all)}}.dump(2, ' ', false,
                                                                              Json::error_handler_t::replace);
 }
 

@@ -1,8 +1,8 @@
 // What `laxity top` knows of a job: two readings of its counters, a moment apart, and what they tell.
 //
 // Counters are read while they move, so figures of one reading do not belong together to the last update; nothing asks
-// the workers, so they lose nothing. No figure is ever NaN or negative. Of a job over the nodes of an MPI the figures are
-// those of one node: its workers, and of links to other nodes the end that is here.
+// the workers, so they lose nothing. No figure is ever NaN or negative. Of a job over the hosts of an MPI the figures are
+// those of one host: its workers, and of links to other hosts the end that is here.
 // Threads: one.
 // Elsewhere: how jobs are found (laxity/launch/job.hpp), the formulas (laxity/metrics/quality_of_service.hpp), what is
 // shown (top/screen.hpp).
@@ -29,7 +29,7 @@ using Metrics = std::array<double, metrics>;
 struct LinkFigures {
   LinkKey key{};
   NeighborKind kind{};
-  bool sender_is_here = true, receiver_is_here = true;  ///< else that end is on another node, and its figures are 0
+  bool sender_is_here = true, receiver_is_here = true;  ///< else that end is on another host, and its figures are 0
   Metrics metric{};
   double attempted_per_second = 0, refused_per_second = 0, superseded_per_second = 0;
 };
@@ -56,12 +56,12 @@ struct KindFigures {
 
 struct JobFigures {
   std::int32_t pid = 0;
-  std::string name{};       ///< the same on all nodes: host and number of its first process
-  std::string host{};       ///< that the figures are of
-  int node = 0, nodes = 0;  ///< which one of how many; 0 of 0: no ranks
+  std::string name{};             ///< the same on all hosts: host and number of its first process
+  std::string host{};             ///< that the figures are of
+  int host_index = 0, hosts = 0;  ///< which one of how many; 0 of 0: no ranks
   std::string command{};
   std::string team{};   ///< "2t", "2p", "2p3t", "2r3t"
-  std::string state{};  ///< running, stalled (no worker is running), ended, dead; silent: its node tells nothing more
+  std::string state{};  ///< running, stalled (no worker is running), ended, dead; silent: its host tells nothing more
   double seconds = 0;   ///< since it was started
   std::uint64_t memory_bytes = 0;
   double updates_per_second = 0;  ///< mean over the workers
@@ -122,12 +122,12 @@ class JobWatch {
 };
 
 /// A machine that is looked at.
-struct NodeFigures {
-  std::string host{};
+struct HostFigures {
+  std::string name{};
   bool is_silent = false;  ///< it has told nothing for a while
 };
 
 /// All figures as one JSON document.
-[[nodiscard]] std::string to_json(const std::vector<NodeFigures>& nodes, const std::vector<JobFigures>& jobs);
+[[nodiscard]] std::string to_json(const std::vector<HostFigures>& hosts, const std::vector<JobFigures>& jobs);
 
 }  // namespace laxity::cli

@@ -20,8 +20,8 @@ constexpr auto least_patience = 2s;  // before a machine is called silent
 
 std::set<std::string> hosts_but_this(const Ranks* ranks) {
   if (ranks == nullptr) return {};
-  std::set<std::string> hosts(ranks->map().host_of_rank.begin(), ranks->map().host_of_rank.end());
-  hosts.erase(ranks->map().host_of_rank[static_cast<std::size_t>(ranks->map().rank)]);
+  std::set<std::string> hosts(ranks->map().host_names.begin(), ranks->map().host_names.end());
+  hosts.erase(ranks->map().host_names[static_cast<std::size_t>(ranks->map().rank)]);
   return hosts;
 }
 
@@ -47,20 +47,20 @@ std::vector<JobFigures> Watches::figures() const {
   return all;
 }
 
-Nodes::Nodes(Ranks* ranks, const std::vector<int>& pids, std::chrono::nanoseconds interval)
+Hosts::Hosts(Ranks* ranks, const std::vector<int>& pids, std::chrono::nanoseconds interval)
     : ranks_(ranks),
       here_(pids, hosts_but_this(ranks)),
       patience_(std::max<Clock::duration>(least_patience, 3 * std::chrono::duration_cast<Clock::duration>(interval))) {
   if (ranks_ == nullptr) return;
   reports_ = ranks_->open_reports();
-  for (int node = 1; node < ranks_->map().nodes(); ++node) {
-    const int leader = ranks_->map().ranks_of(node).front();
-    others_.push_back({.rank = leader, .host = ranks_->map().host_of_rank[static_cast<std::size_t>(leader)]});
+  for (int host = 1; host < ranks_->map().hosts(); ++host) {
+    const int leader = ranks_->map().ranks_of(host).front();
+    others_.push_back({.rank = leader, .host = ranks_->map().host_names[static_cast<std::size_t>(leader)]});
     others_.back().heard = Clock::now();
   }
 }
 
-void Nodes::listen() {
+void Hosts::listen() {
   if (reports_ == nullptr) return;
   reports_->receive([this](int rank, std::span<const std::byte> report) {
     const auto other = std::ranges::find(others_, rank, &Other::rank);
@@ -71,17 +71,17 @@ void Nodes::listen() {
   });
 }
 
-bool Nodes::is_silent(const Other& other) const { return Clock::now() - other.heard > patience_; }
+bool Hosts::is_silent(const Other& other) const { return Clock::now() - other.heard > patience_; }
 
-bool Nodes::all_have_reported() const noexcept { return std::ranges::all_of(others_, &Other::has_reported); }
+bool Hosts::all_have_reported() const noexcept { return std::ranges::all_of(others_, &Other::has_reported); }
 
-std::vector<NodeFigures> Nodes::nodes() const {
-  std::vector<NodeFigures> all{{ranks_ == nullptr ? host_name() : ranks_->map().host_of_rank.front()}};
+std::vector<HostFigures> Hosts::hosts() const {
+  std::vector<HostFigures> all{{ranks_ == nullptr ? host_name() : ranks_->map().host_names.front()}};
   for (const Other& other : others_) all.push_back({other.host, is_silent(other) || !other.has_reported});
   return all;
 }
 
-std::vector<JobFigures> Nodes::jobs() const {
+std::vector<JobFigures> Hosts::jobs() const {
   std::vector<JobFigures> all = here_.figures();
   for (const Other& other : others_) {
     for (JobFigures job : other.jobs) {
@@ -97,13 +97,13 @@ std::vector<JobFigures> Nodes::jobs() const {
   return all;
 }
 
-void Nodes::end() {
+void Hosts::end() {
   if (reports_ == nullptr) return;
   reports_->end();
   const auto give_up = Clock::now() + patience_at_end;
   while (!reports_->close()) {
     if (Clock::now() > give_up) {
-      fmt::print(stderr, "laxity: a node does not answer, ending without it\n");
+      fmt::print(stderr, "laxity: a host does not answer, ending without it\n");
       ranks_->abort(0);
     }
     std::this_thread::sleep_for(1ms);
@@ -115,7 +115,7 @@ void report_jobs(Ranks& ranks, const std::vector<int>& pids, std::chrono::nanose
   using Clock = std::chrono::steady_clock;
   const std::unique_ptr<Reports> reports = ranks.open_reports();
   Watches here(pids, hosts_but_this(&ranks));
-  const bool reports_here = ranks.map().leads_node();
+  const bool reports_here = ranks.map().leads_host();
   if (reports_here) here.read();
   for (auto next = Clock::now() + first; !reports->has_ended();
        std::this_thread::sleep_for(std::min<Clock::duration>(between_looks, interval))) {

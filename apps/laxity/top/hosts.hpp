@@ -36,10 +36,10 @@ class Watches {
   std::vector<JobWatch> watches_;
 };
 
-class Nodes {
+class Hosts {
  public:
   /// With `ranks`, of the first rank. Collective: the others call report_jobs().
-  Nodes(Ranks* ranks, const std::vector<int>& pids, std::chrono::nanoseconds interval);
+  Hosts(Ranks* ranks, const std::vector<int>& pids, std::chrono::nanoseconds interval);
 
   /// Reads the counters of this machine.
   void read() { here_.read(); }
@@ -48,7 +48,7 @@ class Nodes {
 
   /// Every machine has reported at least once.
   [[nodiscard]] bool all_have_reported() const noexcept;
-  [[nodiscard]] std::vector<NodeFigures> nodes() const;
+  [[nodiscard]] std::vector<HostFigures> hosts() const;
   /// Parts of one job beside each other; those that are over stand last.
   [[nodiscard]] std::vector<JobFigures> jobs() const;
 
@@ -73,8 +73,8 @@ class Nodes {
   Clock::duration patience_;
 };
 
-/// What a rank does that is not the first: if it leads its node, reports the jobs there every `interval`, until the first
-/// rank has seen enough. Collective, with Nodes.
+/// What a rank does that is not the first: if it leads its host, reports the jobs there every `interval`, until the first
+/// rank has seen enough. Collective, with Hosts.
 void report_jobs(Ranks& ranks, const std::vector<int>& pids, std::chrono::nanoseconds first,
                  std::chrono::nanoseconds interval);
 

@@ -1,4 +1,4 @@
-// laxity top: what the workers of running jobs do, live; once and as JSON for scripts; of all nodes under a launcher.
+// laxity top: what the workers of running jobs do, live; once and as JSON for scripts; of all hosts under a launcher.
 //
 // It reads the counters of other processes and writes to none of them, so it costs a job nothing and cannot hold it up.
 // Elsewhere: the figures (top/figures.hpp), where they come from (top/hosts.hpp), what is drawn (top/screen.hpp) and on
@@ -42,12 +42,12 @@ struct Options {
   }
 };
 
-void watch(const Options& options, Nodes& nodes, const TopTerminal& terminal) {
-  constexpr std::int64_t most_ms = 100;  // until the reports of other nodes are taken in
+void watch(const Options& options, Hosts& hosts, const TopTerminal& terminal) {
+  constexpr std::int64_t most_ms = 100;  // until the reports of other hosts are taken in
   TopView view;
-  nodes.read();
+  hosts.read();
   auto next = Clock::now() + options.first();
-  std::vector<JobFigures> jobs = nodes.jobs();
+  std::vector<JobFigures> jobs = hosts.jobs();
   while (!interrupted()) {
     const auto [width, height] = terminal.size();
     terminal.show(draw(jobs, view, width, height));
@@ -56,12 +56,12 @@ void watch(const Options& options, Nodes& nodes, const TopTerminal& terminal) {
     if (!keys) return;
     for (const char key : *keys)
       if (!apply_key(key, view, jobs)) return;
-    nodes.listen();
+    hosts.listen();
     if (Clock::now() < next) continue;
     next = Clock::now() + options.interval();
     if (view.paused) continue;
-    nodes.read();
-    jobs = nodes.jobs();
+    hosts.read();
+    jobs = hosts.jobs();
   }
 }
 
@@ -69,7 +69,7 @@ void watch(const Options& options, Nodes& nodes, const TopTerminal& terminal) {
 void print(const std::vector<JobFigures>& jobs) {
   constexpr std::size_t any_size = 4096;
   for (std::size_t job = 0; job < std::max<std::size_t>(1, jobs.size()); ++job) {
-    const bool named = !jobs.empty() && jobs[job].nodes > 1;
+    const bool named = !jobs.empty() && jobs[job].hosts > 1;
     if (named) fmt::print("on {}\n", jobs[job].host);
     std::vector<std::string> lines =
         draw(jobs.empty() ? jobs : std::vector{jobs[job]}, {.selected = any_size}, any_size, any_size);
@@ -81,33 +81,33 @@ void print(const std::vector<JobFigures>& jobs) {
 }
 
 // Until `moment`, or a signal.
-void sleep_until(Clock::time_point moment, Nodes& nodes) {
-  for (; Clock::now() < moment && !interrupted(); nodes.listen())
+void sleep_until(Clock::time_point moment, Hosts& hosts) {
+  for (; Clock::now() < moment && !interrupted(); hosts.listen())
     std::this_thread::sleep_for(std::min<Clock::duration>(moment - Clock::now(), 20ms));
 }
 
-void print_once(const Options& options, Nodes& nodes) {
-  constexpr auto patience = 10s;  // with other nodes, beyond the interval
-  nodes.read();
-  sleep_until(Clock::now() + options.interval(), nodes);
-  nodes.read();
+void print_once(const Options& options, Hosts& hosts) {
+  constexpr auto patience = 10s;  // with other hosts, beyond the interval
+  hosts.read();
+  sleep_until(Clock::now() + options.interval(), hosts);
+  hosts.read();
   for (const auto give_up = Clock::now() + patience;
-       !nodes.all_have_reported() && Clock::now() < give_up && !interrupted();)
-    sleep_until(Clock::now() + 5ms, nodes);
+       !hosts.all_have_reported() && Clock::now() < give_up && !interrupted();)
+    sleep_until(Clock::now() + 5ms, hosts);
   if (interrupted()) return;
   if (options.json)
-    fmt::print("{}\n", to_json(nodes.nodes(), nodes.jobs()));
+    fmt::print("{}\n", to_json(hosts.hosts(), hosts.jobs()));
   else
-    print(nodes.jobs());
+    print(hosts.jobs());
   std::fflush(stdout);
 }
 
-void print_again_and_again(const Options& options, Nodes& nodes) {
-  nodes.read();
+void print_again_and_again(const Options& options, Hosts& hosts) {
+  hosts.read();
   for (auto next = Clock::now() + options.first(); !interrupted(); next = Clock::now() + options.interval()) {
-    sleep_until(next, nodes);
-    nodes.read();
-    print(nodes.jobs());
+    sleep_until(next, hosts);
+    hosts.read();
+    print(hosts.jobs());
     fmt::print("\n");
   }
 }
@@ -122,14 +122,14 @@ int run(const Options& options, Ranks* ranks) {
   if (!options.once) terminal = TopTerminal::find(ranks != nullptr);
   if (!options.once && !terminal && ranks == nullptr)
     throw UsageError("top needs a terminal; in scripts use --once, with --json if you like");
-  Nodes nodes(ranks, options.pids, options.interval());
+  Hosts hosts(ranks, options.pids, options.interval());
   if (options.once)
-    print_once(options, nodes);
+    print_once(options, hosts);
   else if (terminal)
-    watch(options, nodes, TopTerminal(*terminal));
+    watch(options, hosts, TopTerminal(*terminal));
   else
-    print_again_and_again(options, nodes);
-  nodes.end();
+    print_again_and_again(options, hosts);
+  hosts.end();
   return 0;
 }
 
@@ -147,12 +147,12 @@ void add_top(CLI::App& app) {
   command->footer(R"(Examples:
   laxity top
   laxity top --once --json --interval 0.2
-  mpirun -N 1 --host node1,node2 laxity top      the jobs of both nodes, beside the name of their host
+  mpirun -N 1 --host host1,host2 laxity top      the jobs of both hosts, beside the name of their host
 
 Keys: q quit, up and down (k, j) select, enter the channels of a worker, escape back, s sort, f only what is in trouble,
   tab the next job, p pause.
 Shows the jobs of this user on this machine, under a launcher of MPI those of all its machines (one rank on each is
-enough). A job over several nodes stands there once for each, under one name. It only reads: a job neither waits for it
+enough). A job over several hosts stands there once for each, under one name. It only reads: a job neither waits for it
 nor notices it. Where the launcher has a terminal in the foreground that is used; else lines are printed every interval.
 )");
   command->callback([options] { run_on_ranks({}, [&](Ranks* ranks) { return run(*options, ranks); }); });

@@ -32,8 +32,8 @@ void pass(Archive& archive, Figures& job) {
   archive(job.pid);
   archive(job.name);
   archive(job.host);
-  archive(job.node);
-  archive(job.nodes);
+  archive(job.host_index);
+  archive(job.hosts);
   archive(job.command);
   archive(job.team);
   archive(job.state);
@@ -94,7 +94,7 @@ class Reader {
 
  private:
   static void require(bool whole) {
-    if (!whole) throw Error("the report of a node is cut short: do all nodes run the same laxity?");
+    if (!whole) throw Error("the report of a host is cut short: do all hosts run the same laxity?");
   }
   void extract(std::span<std::byte> to) {
     require(to.size() <= bytes_.size());

@@ -129,7 +129,8 @@ std::vector<std::string> channel_rows(const JobFigures& job, const TopView& view
 
 // Hosts are named where there are several, a job where its parts stand on several lines.
 std::string job_line(const JobFigures& job, bool chosen, bool with_host) {
-  const std::string part = job.nodes > 1 ? fmt::format("{} node {} of {}: ", job.name, job.node + 1, job.nodes) : "";
+  const std::string part =
+      job.hosts > 1 ? fmt::format("{} host {} of {}: ", job.name, job.host_index + 1, job.hosts) : "";
   return fmt::format("{} {}{} {} {} {}/s {} {}MB  {}{}", chosen ? ">" : " ", with_host ? job.host + ' ' : "", job.pid,
                      job.team, job.state, short_number(job.updates_per_second), duration_text(job.seconds),
                      job.memory_bytes >> 20, part, job.command);

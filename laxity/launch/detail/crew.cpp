@@ -49,7 +49,8 @@ void run_worker(const Job& job, const WorkerPlace& place) noexcept {
   job.memory.worker_started(id, getpid());
   try {
     // What concerns the whole rank is done by its first worker, in the thread that joined the MPI.
-    Worker worker(place, job.memory, job.arena, {job.ranks, job.wiring, place.thread == 0 ? job.courier : nullptr});
+    Worker worker(place, job.memory, job.arena,
+                  {job.ranks, job.link_setup, place.thread == 0 ? job.status_carrier : nullptr});
     job.body(worker);
     job.memory.worker_finished(id);
   } catch (const std::exception& error) {

@@ -20,8 +20,8 @@ struct RankMap;
 
 namespace laxity::detail {
 
-class Courier;
-class Wiring;
+class StatusCarrier;
+class LinkSetup;
 
 /// What every worker of a team does, and with what.
 struct Job {
@@ -29,9 +29,9 @@ struct Job {
   Arena& arena;
   const std::vector<int>& processor_of_worker;  ///< empty: not pinned
   const std::function<void(Worker&)>& body;
-  const RankMap* ranks = nullptr;  ///< of a team over ranks; and if they are on several nodes:
-  Wiring* wiring = nullptr;
-  Courier* courier = nullptr;  ///< in the rank that leads its node
+  const RankMap* ranks = nullptr;  ///< of a team over ranks; and if they are on several hosts:
+  LinkSetup* link_setup = nullptr;
+  StatusCarrier* status_carrier = nullptr;  ///< in the rank that leads its host
 };
 
 /// Runs the body in the calling thread, from the worker's first sign of life to its end, whatever it throws.

@@ -41,7 +41,7 @@ class TeamMemory {
   [[nodiscard]] std::atomic<bool>& stop_flag() const noexcept { return control().stop; }
   void request_stop() const noexcept { control().stop.store(true, std::memory_order_relaxed); }
 
-  /// A worker of another node: nobody here waits for its end. `speaks`: at barriers it stands for its whole node.
+  /// A worker of another host: nobody here waits for its end. `speaks`: at barriers it stands for its whole host.
   void worker_is_elsewhere(int worker, bool speaks) const noexcept;
   void worker_started(int worker, pid_t pid) const noexcept;
   void worker_finished(int worker) const noexcept;
@@ -54,9 +54,9 @@ class TeamMemory {
   /// True once the worker can do nothing more.
   [[nodiscard]] bool has_ended(int worker) const noexcept;
   [[nodiscard]] bool all_have_ended() const noexcept;
-  /// Once the workers of all nodes have ended, as the leader of a node tells its other ranks.
+  /// Once the workers of all hosts have ended, as the leader of a host tells its other ranks.
   [[nodiscard]] std::atomic<bool>& over() const noexcept { return control().over; }
-  /// Meetings of all ranks (wiring.hpp) that have begun; each must be attended by every rank. `meetings` counts this one.
+  /// Meetings of all ranks (link_setup.hpp) that have begun; each must be attended by every rank. `meetings` counts this one.
   void enter_meeting(std::uint64_t meetings) const noexcept;
   [[nodiscard]] std::uint64_t meetings_entered() const noexcept {
     return control().meetings_entered.load(std::memory_order_acquire);
@@ -81,7 +81,7 @@ class TeamMemory {
     OnLoss on_loss;
     Offsets offsets;
     std::atomic<std::uint64_t> meetings_entered;
-    std::atomic<bool> over;                       // on all nodes
+    std::atomic<bool> over;                       // on all hosts
     alignas(64) std::atomic<std::uint32_t> ends;  // futex word: workers that have ended
   };
   struct LastWords {

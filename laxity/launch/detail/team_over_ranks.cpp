@@ -19,10 +19,10 @@
 namespace laxity::detail {
 namespace {
 
-// The same memory in all ranks of a node; its leader makes the offer, which must hold until this returns.
-Segment segment_of_node(Ranks& ranks, const std::function<const SegmentOffer&()>& make_offer,
+// The same memory in all ranks of a host; its leader makes the offer, which must hold until this returns.
+Segment segment_of_host(Ranks& ranks, const std::function<const SegmentOffer&()>& make_offer,
                         const std::function<void(std::byte*)>& lay_out) {
-  const bool leads = ranks.map().leads_node();
+  const bool leads = ranks.map().leads_host();
   Segment segment;
   SegmentAddress address;
   ranks.agree([&] {
@@ -32,13 +32,13 @@ Segment segment_of_node(Ranks& ranks, const std::function<const SegmentOffer&()>
     lay_out(segment.data());
     address = offer.address();
   });
-  ranks.tell_node(std::as_writable_bytes(std::span(&address, 1)));
+  ranks.broadcast_node(std::as_writable_bytes(std::span(&address, 1)));
   ranks.agree([&] {  // at its end all have joined, and the offer may go
     if (leads) return;
     try {
       segment = Segment::join(address);
     } catch (const Error& error) {
-      throw Error("rank " + std::to_string(ranks.map().rank) + " cannot share the memory of its node (" + error.what() +
+      throw Error("rank " + std::to_string(ranks.map().rank) + " cannot share the memory of its host (" + error.what() +
                   "); without it all goes over MPI: --shared-memory off");
     }
   });
@@ -78,37 +78,37 @@ struct EndOfWorker {
 
 TeamMemory team_memory_over_ranks(Ranks& ranks, int threads, std::size_t bytes,
                                   const std::function<void(std::byte*)>& lay_out, std::optional<PublishedJob>& job) {
-  TeamMemory memory(segment_of_node(
+  TeamMemory memory(segment_of_host(
       ranks, [&]() -> const SegmentOffer& { return job.emplace(bytes).memory(); }, lay_out));
   const RankMap& map = ranks.map();
-  for (int node = 0; map.leads_node() && node < map.nodes(); ++node) {
-    if (node == map.node()) continue;
-    const std::vector<int> others = map.ranks_of(node);
+  for (int host = 0; map.leads_host() && host < map.hosts(); ++host) {
+    if (host == map.host()) continue;
+    const std::vector<int> others = map.ranks_of(host);
     for (const int rank : others)
       for (int thread = 0; thread < threads; ++thread)
         memory.worker_is_elsewhere(rank * threads + thread, rank == others.front() && thread == 0);
   }
-  ranks.meet();
+  ranks.barrier();
   return memory;
 }
 
 std::string job_name_over_ranks(Ranks& ranks) {
-  const std::vector<pid_t> pids = ranks.gather_values(::getpid());
-  return job_name(ranks.map().host_of_rank.front(), pids.front());
+  const std::vector<pid_t> pids = ranks.allgather_values(::getpid());
+  return job_name(ranks.map().host_names.front(), pids.front());
 }
 
 Arena arena_over_ranks(Ranks& ranks, std::size_t bytes, std::size_t max_blocks) {
   std::optional<SegmentOffer> offer;
-  return Arena::attach(segment_of_node(
+  return Arena::attach(segment_of_host(
       ranks, [&]() -> const SegmentOffer& { return offer.emplace(bytes); },
       [&](std::byte* memory) { Arena::lay_out(memory, bytes, max_blocks); }));
 }
 
 Placement plan_placement_over_ranks(Ranks& ranks, int threads, Pin pin) {
   const RankMap& map = ranks.map();
-  // With shared memory off the ranks of a machine still share its processors: machines count here, not nodes.
-  const auto host_of = [&](int rank) -> const std::string& { return map.host_of_rank[static_cast<std::size_t>(rank)]; };
-  const std::vector<Processors> of_rank = ranks.gather_values(processors_of_this_rank());
+  // With shared memory off the ranks of a machine still share its processors: machines count here, not hosts.
+  const auto host_of = [&](int rank) -> const std::string& { return map.host_names[static_cast<std::size_t>(rank)]; };
+  const std::vector<Processors> of_rank = ranks.allgather_values(processors_of_this_rank());
   std::vector<int> here;
   bool alike = true;
   for (int rank = 0; rank < map.ranks(); ++rank) {
@@ -129,9 +129,9 @@ Placement plan_placement_over_ranks(Ranks& ranks, int threads, Pin pin) {
   }
   placement.processor_of_worker = std::move(processor_of_worker);
 
-  const std::vector<int> crowded = ranks.gather_values(placement.oversubscribed ? 1 : 0);
+  const std::vector<int> crowded = ranks.allgather_values(placement.oversubscribed ? 1 : 0);
   placement.oversubscribed = std::ranges::count(crowded, 1) > 0;
-  const std::vector<Line> lines = ranks.gather_values(line_of(placement.description));
+  const std::vector<Line> lines = ranks.allgather_values(line_of(placement.description));
   placement.description.clear();
   for (int rank = 0; rank < map.ranks(); ++rank) {
     const auto same = [&](int other) {
@@ -157,7 +157,7 @@ TeamReport report_of_all_ranks(Ranks& ranks, int threads, TeamReport mine) {
     std::strncpy(ends[thread].what.data(), end.what.c_str(), ends[thread].what.size() - 1);
   }
   std::vector<EndOfWorker> all(own * static_cast<std::size_t>(ranks.map().ranks()));
-  ranks.gather(std::as_bytes(std::span(ends)), std::as_writable_bytes(std::span(all)));
+  ranks.allgather(std::as_bytes(std::span(ends)), std::as_writable_bytes(std::span(all)));
   for (std::size_t worker = 0; worker < all.size(); ++worker) {
     mine.workers[worker].state = all[worker].state;
     mine.workers[worker].what = all[worker].what.data();

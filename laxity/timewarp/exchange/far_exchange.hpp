@@ -28,7 +28,7 @@ class FarExchange {
   /// Every worker of the team constructs one.
   explicit FarExchange(Worker& worker) : outlet_of_(static_cast<std::size_t>(worker.size()), none) {
     for (int other = 0; other < worker.size(); ++other) {
-      if (worker.neighbor_kind(other) != NeighborKind::node) continue;
+      if (worker.neighbor_kind(other) != NeighborKind::host) continue;
       outlet_of_[static_cast<std::size_t>(other)] = out_.size();
       out_.push_back({worker.remote_links()->sender(link(worker, other, worker.id(), other))});
       in_.push_back({other, worker.remote_links()->receiver(link(worker, other, other, worker.id()))});

@@ -32,7 +32,7 @@ class RingExchange {
       return BlockKey("events", static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to));
     };
     for (int other = 0; other < worker.size(); ++other) {
-      if (other == worker.id() || worker.neighbor_kind(other) == NeighborKind::node) {
+      if (other == worker.id() || worker.neighbor_kind(other) == NeighborKind::host) {
         out_.emplace_back();
         continue;
       }

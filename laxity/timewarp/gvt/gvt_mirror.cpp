@@ -28,7 +28,7 @@ GvtMirror::GvtMirror(Worker& worker)
   for (int other = 0; other < worker.size(); ++other) {
     if (other == worker_) continue;
     const BlockKey out = key(worker_, other), in = key(other, worker_);
-    if (worker.neighbor_kind(other) == NeighborKind::node) {
+    if (worker.neighbor_kind(other) == NeighborKind::host) {
       RemoteLinks& links = *worker.remote_links();
       const int peer = worker.rank_of(other);
       links_.push_back({other, links.sender({.peer = peer, .key = out, .shape = shape}),

@@ -8,7 +8,7 @@
 
 namespace laxity::detail {
 
-// Allocated by MPI, not only registered with it: then ranks of one node put straight into each other's memory.
+// Allocated by MPI, not only registered with it: then ranks of one host put straight into each other's memory.
 MpiWindow::MpiWindow(std::size_t bytes, MPI_Comm communicator) {
   const std::size_t with_alignment = bytes + cache_line;
   require_mpi(

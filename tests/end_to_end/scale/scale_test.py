@@ -76,7 +76,7 @@ class Scale(unittest.TestCase):
             if run["mode"] == "0":
                 self.assertEqual(len(set(mine)), 1)  # all wait for all
         modes = {run["run"]: run["mode"] for run in runs}
-        across = [row for row in rows(output / "qos.csv") if row["neighbor_kind"] == "node"]
+        across = [row for row in rows(output / "qos.csv") if row["neighbor_kind"] == "host"]
         self.assertTrue(across)
         for row in across:
             self.assertLessEqual(int(row["accepted"]), int(row["attempted"]))

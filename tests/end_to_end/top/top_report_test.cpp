@@ -9,7 +9,8 @@ namespace laxity::cli {
 namespace {
 
 JobFigures job_with_everything() {
-  JobFigures job{.pid = 7, .name = "a:7", .host = "a", .node = 1, .nodes = 2, .command = "laxity color", .team = "2r"};
+  JobFigures job{
+      .pid = 7, .name = "a:7", .host = "a", .host_index = 1, .hosts = 2, .command = "laxity color", .team = "2r"};
   job.state = "running";
   job.seconds = 1.5;
   job.memory_bytes = 99;
@@ -20,17 +21,17 @@ JobFigures job_with_everything() {
   job.gvt = 12.5;
   job.workers.push_back({.id = 3, .pid = 8, .state = "stalled", .updates = 5, .gvt = 2, .course = {1, 2, 3}});
   job.workers.push_back({.id = 4, .metric = {1, 2, 3, 4, 5}});
-  job.links.push_back({.key = {0, 3, 4, 5}, .kind = NeighborKind::node, .sender_is_here = false});
-  job.kinds.push_back({.kind = NeighborKind::node, .links = 1, .refused_per_second = 8});
+  job.links.push_back({.key = {0, 3, 4, 5}, .kind = NeighborKind::host, .sender_is_here = false});
+  job.kinds.push_back({.kind = NeighborKind::host, .links = 1, .refused_per_second = 8});
   return job;
 }
 
 TEST(TopReport, ComesOutAsItWentIn) {
-  const std::vector<NodeFigures> nodes{{"a", false}, {"b", true}};
+  const std::vector<HostFigures> hosts{{"a", false}, {"b", true}};
   for (const std::vector<JobFigures>& jobs :
        {std::vector<JobFigures>{}, {job_with_everything()}, {job_with_everything(), {}, job_with_everything()}}) {
     const std::vector<JobFigures> again = unpacked(packed(jobs));
-    EXPECT_EQ(to_json(nodes, again), to_json(nodes, jobs));  // all that scripts see
+    EXPECT_EQ(to_json(hosts, again), to_json(hosts, jobs));  // all that scripts see
     ASSERT_EQ(again.size(), jobs.size());
     if (jobs.empty()) continue;
     EXPECT_EQ(again[0].workers[0].course, jobs[0].workers[0].course);

@@ -36,19 +36,19 @@ JobFigures job_of(int workers) {
   return job;
 }
 
-TEST(TopScreen, NamesTheHostsWhereThereAreSeveralAndTheJobWhoseNodesTheyAre) {
+TEST(TopScreen, NamesTheHostsWhereThereAreSeveralAndTheJobWhosePartsTheyRun) {
   JobFigures one = job_of(2), other = job_of(2);
-  one.name = other.name = "node-a:4711";
-  one.host = "node-a";
-  other.host = "node-b";
-  one.nodes = other.nodes = 2;
-  other.node = 1;
+  one.name = other.name = "host-a:4711";
+  one.host = "host-a";
+  other.host = "host-b";
+  one.hosts = other.hosts = 2;
+  other.host_index = 1;
   const auto lines = draw({one, other}, {}, 120, 20);
-  EXPECT_NE(lines[0].find("> node-a 4711 2t running"), std::string::npos);
-  EXPECT_NE(lines[0].find("node-a:4711 node 1 of 2: laxity color"), std::string::npos);
-  EXPECT_NE(lines[1].find("node-b 4711 2t running"), std::string::npos);
-  EXPECT_NE(lines[1].find("node-a:4711 node 2 of 2: laxity color"), std::string::npos);
-  EXPECT_FALSE(any_has(draw({one}, {}, 120, 20), "node-a 4711"));
+  EXPECT_NE(lines[0].find("> host-a 4711 2t running"), std::string::npos);
+  EXPECT_NE(lines[0].find("host-a:4711 host 1 of 2: laxity color"), std::string::npos);
+  EXPECT_NE(lines[1].find("host-b 4711 2t running"), std::string::npos);
+  EXPECT_NE(lines[1].find("host-a:4711 host 2 of 2: laxity color"), std::string::npos);
+  EXPECT_FALSE(any_has(draw({one}, {}, 120, 20), "host-a 4711"));
 }
 
 TEST(TopScreen, OfHalfALinkShowsTheFiguresOfThatHalf) {

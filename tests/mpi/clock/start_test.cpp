@@ -1,4 +1,4 @@
-// Starting in time, on the clock that all ranks of a node share.
+// Starting in time, on the clock that all ranks of a host share.
 #include <gtest/gtest.h>
 #include <mpi.h>
 

@@ -1,4 +1,4 @@
-// Clocks that are wrong on purpose, synchronized over MPI, against the true clock that all ranks of a node share.
+// Clocks that are wrong on purpose, synchronized over MPI, against the true clock that all ranks of a host share.
 //
 // A loaded machine delays messages by as much as it likes, so errors are bounded generously here: by what is still far
 // below the offsets and drifts that were injected. How small they are is measured by benchmarks/clock_sync.
@@ -83,7 +83,7 @@ TEST(SynchronizeClock, ProcessesOfOneClockTakeItAsItIs) {
 }
 
 TEST(SynchronizeClock, PassesWhatOneHasLearnedToThoseWhoReadTheSameClock) {
-  // Two ranks to a clock, as if each two were a node.
+  // Two ranks to a clock, as if each two were a host.
   const int number = rank_of(MPI_COMM_WORLD) / 2;
   const WrongClocks wrong;
   const SyncedClock synced = synchronize_wrong(wrong, number, static_cast<ClockIdentity>(number) + 1, quick);

@@ -166,7 +166,7 @@ class OnRanks(unittest.TestCase):
     def test_all_modes_on_two_ranks_of_two_threads_over_messages_only(self):
         output, _ = self.color(2, "--threads", 2, "--mode", "0,1,2,3,4", "--duration", 0.6, "--nodes", 64,
                                "--shared-memory", "off")  # fmt: skip
-        self.check_study(output, 2, 2, {"same_thread", "thread", "node"})
+        self.check_study(output, 2, 2, {"same_thread", "thread", "host"})
 
     def test_four_ranks_and_two_by_two(self):
         output, _ = self.color(4, "--mode", "0,3", "--duration", 0.6, "--nodes", 64, name="four")
@@ -184,7 +184,7 @@ class OnRanks(unittest.TestCase):
             ]
         ):
             output, _ = self.color(2, "--duration", 0.6, "--nodes", 16, "--shared-memory", "off", *options, name=number)
-            self.check_study(output, 2, 1, {"same_thread", "node"})
+            self.check_study(output, 2, 1, {"same_thread", "host"})
 
     def test_parts_may_move_between_ranks_that_share_memory(self):
         output, _ = self.color(
@@ -210,7 +210,7 @@ class OnRanks(unittest.TestCase):
             (["--simulate", "--threads", 2, "--output", out], 2, "without"),
             (["--messages", "pigeons", "--output", out], 2, "pigeons"),
             (["--mutex", "--shared-memory", "off", "--output", out], 1, "mutex"),
-            (["--parts-per-worker", 2, "--shared-memory", "off", "--output", out], 2, "several nodes"),
+            (["--parts-per-worker", 2, "--shared-memory", "off", "--output", out], 2, "several hosts"),
             (["--topology", "/no/such.graph", "--output", out], 1, "/no/such.graph"),
             (["--output", "/proc/nowhere/run"], 1, "/proc/nowhere"),
         ]:

@@ -86,7 +86,7 @@ class MeshOverRanks : public testing::TestWithParam<int> {
         },
         supervise);
     EXPECT_TRUE(report.all_finished()) << report.losses();
-    team.unite(std::as_writable_bytes(std::span(&account, 1)));
+    team.allreduce_or(std::as_writable_bytes(std::span(&account, 1)));
     std::uint64_t links = 0, received = 0;
     for (const auto& from : account) {
       for (const Traffic& traffic : from) {
@@ -100,10 +100,10 @@ class MeshOverRanks : public testing::TestWithParam<int> {
   }
 
  protected:
-  std::unique_ptr<Ranks> ranks_ = join_ranks({.threads = 2, .ranks_per_node = GetParam()});
+  std::unique_ptr<Ranks> ranks_ = join_ranks({.threads = 2, .ranks_per_host = GetParam()});
 };
 std::string name_of_map(const testing::TestParamInfo<int>& instance) {
-  return std::array{"SharedMemory", "MessagesOnly", "TwoRanksANode"}[static_cast<std::size_t>(instance.param)];
+  return std::array{"SharedMemory", "MessagesOnly", "TwoRanksAHost"}[static_cast<std::size_t>(instance.param)];
 }
 INSTANTIATE_TEST_SUITE_P(Mesh, MeshOverRanks, testing::Values(0, 1, 2), name_of_map);
 
@@ -124,21 +124,21 @@ bool stands_still(pid_t pid) {
   return name_end != std::string::npos && text.substr(name_end + 1).starts_with(" T");
 }
 
-TEST_P(MeshOverRanks, WhileANodeStandsStillTheOthersGoOnAndEveryFrameIsAccountedFor) {
-  if (ranks_ == nullptr || ranks_->map().nodes() < 2) GTEST_SKIP() << "needs two nodes";
+TEST_P(MeshOverRanks, WhileAHostStandsStillTheOthersGoOnAndEveryFrameIsAccountedFor) {
+  if (ranks_ == nullptr || ranks_->map().hosts() < 2) GTEST_SKIP() << "needs two hosts";
   constexpr std::int64_t frozen_ns = 2'000'000'000, duration_ns = 2'600'000'000;
   Team team(options(1));
   const int frozen = team.size() - 1;
-  const pid_t frozen_pid = ranks_->gather_values(::getpid()).back();
-  FrozenNode node({Fault::freeze, frozen, frozen_ns}, team, duration_ns);
+  const pid_t frozen_pid = ranks_->allgather_values(::getpid()).back();
+  FrozenHost host({Fault::freeze, frozen, frozen_ns}, team, duration_ns);
   const SteadyClock clock;
   std::int64_t begin_ns = 0;
-  std::uint64_t first_seen = 0, last_seen = 0;  // updates of this node's first worker while the other stands still
+  std::uint64_t first_seen = 0, last_seen = 0;  // updates of this host's first worker while the other stands still
   const auto updates_here = [&] { return team.counter_table().worker(ranks_->map().rank).updates.read(); };
   const auto supervise = [&] {
     if (begin_ns == 0 && !team.all_are_updating()) return;
     if (begin_ns == 0) begin_ns = clock.now_ns();
-    node.tick(clock.now_ns() - begin_ns);
+    host.tick(clock.now_ns() - begin_ns);
     if (stands_still(frozen_pid)) {
       last_seen = updates_here();
       if (first_seen == 0) first_seen = last_seen;
@@ -148,7 +148,7 @@ TEST_P(MeshOverRanks, WhileANodeStandsStillTheOthersGoOnAndEveryFrameIsAccounted
   account_for_every_frame<State<int>>(
       team, Overflow::drop_newest, [](const Worker& worker) { return !worker.stop_requested(); }, supervise);
   const RankMap& map = ranks_->map();
-  if (!map.leads_node() || map.node() == map.node_of_rank.back()) return;
+  if (!map.leads_host() || map.host() == map.host_of_rank.back()) return;
   EXPECT_GT(first_seen, 0U);
   EXPECT_GT(last_seen, first_seen);
 }

@@ -1,5 +1,5 @@
 // Teams over ranks: the same promises as for threads and forked processes, with shared memory between the ranks, with
-// all ranks as nodes of their own, and with two ranks a node.
+// all ranks as hosts of their own, and with two ranks a host.
 #include "laxity/launch/team.hpp"
 
 #include <gtest/gtest.h>
@@ -36,10 +36,10 @@ class OverRanks : public testing::TestWithParam<int> {
   }
 
  private:
-  std::unique_ptr<Ranks> ranks_ = join_ranks({.threads = 2, .ranks_per_node = GetParam()});
+  std::unique_ptr<Ranks> ranks_ = join_ranks({.threads = 2, .ranks_per_host = GetParam()});
 };
 std::string name_of_map(const testing::TestParamInfo<int>& instance) {
-  return std::array{"SharedMemory", "MessagesOnly", "TwoRanksANode"}[static_cast<std::size_t>(instance.param)];
+  return std::array{"SharedMemory", "MessagesOnly", "TwoRanksAHost"}[static_cast<std::size_t>(instance.param)];
 }
 INSTANTIATE_TEST_SUITE_P(Team, OverRanks, testing::Values(0, 1, 2), name_of_map);
 
@@ -55,7 +55,7 @@ TEST_P(OverRanks, RunsTheBodyOnceInEveryWorker) {
     EXPECT_TRUE(report.all_finished()) << report.losses();
     EXPECT_FALSE(report.interrupted);
     EXPECT_EQ(team.size(), threads * ranks().map().ranks());
-    team.unite(std::as_writable_bytes(std::span(runs)));
+    team.allreduce_or(std::as_writable_bytes(std::span(runs)));
     for (int worker = 0; worker < team.size(); ++worker) EXPECT_EQ(runs[static_cast<std::size_t>(worker)], 1);
   }
 }
@@ -67,7 +67,7 @@ TEST_P(OverRanks, KnowsHowFarAwayItsNeighborsAre) {
       const auto expected = other == worker.id()                       ? NeighborKind::same_thread
                             : other / 2 == worker.id() / 2             ? NeighborKind::thread
                             : share_memory(other / 2, worker.id() / 2) ? NeighborKind::process
-                                                                       : NeighborKind::node;
+                                                                       : NeighborKind::host;
       EXPECT_EQ(worker.neighbor_kind(other), expected);
     }
   });
@@ -84,7 +84,7 @@ TEST_P(OverRanks, NobodyPassesABarrierBeforeAllHaveReachedIt) {
       round[static_cast<std::size_t>(worker.id())] = i;
       ASSERT_TRUE(worker.barrier());
       for (int other = 0; other < worker.size(); ++other)
-        if (worker.neighbor_kind(other) != NeighborKind::node) {
+        if (worker.neighbor_kind(other) != NeighborKind::host) {
           EXPECT_GE(round[static_cast<std::size_t>(other)], i);
         }
       ASSERT_TRUE(worker.barrier());
@@ -110,7 +110,7 @@ TEST_P(OverRanks, PacersMeetInEveryModeThatMeets) {
   }
 }
 
-TEST_P(OverRanks, ARequestToStopReachesAllNodes) {
+TEST_P(OverRanks, ARequestToStopReachesAllHosts) {
   Team team(options(1));
   const TeamReport report = team.run([&](Worker& worker) {
     if (worker.id() == worker.size() - 1) team.request_stop();

@@ -53,8 +53,8 @@ void try_seed(Ranks& ranks, int threads, bool attach, std::uint64_t seed) {
 }
 
 // A failure on one rank must not leave the others waiting for it: all take the same seeds.
-void try_seeds(int ranks_per_node, int threads, bool attach = false) {
-  const auto ranks = join_ranks({.threads = threads, .ranks_per_node = ranks_per_node});
+void try_seeds(int ranks_per_host, int threads, bool attach = false) {
+  const auto ranks = join_ranks({.threads = threads, .ranks_per_host = ranks_per_host});
   if (ranks == nullptr) GTEST_SKIP() << "one process, not started by a launcher";
   const char* const one = std::getenv("LAXITY_SEED");
   const std::uint64_t first = one != nullptr ? std::strtoull(one, nullptr, 10) : 1;
@@ -66,8 +66,8 @@ TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsInSharedMemory) { try_see
 TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsInAttachedMemory) { try_seeds(0, 1, true); }
 TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsOverMpi) { try_seeds(1, 1); }
 TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsWithTwoThreadsEachOverMpi) { try_seeds(1, 2); }
-TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsWithTwoRanksANode) { try_seeds(2, 1); }
-TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsWithTwoRanksANodeInAttachedMemory) { try_seeds(2, 1, true); }
+TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsWithTwoRanksAHost) { try_seeds(2, 1); }
+TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsWithTwoRanksAHostInAttachedMemory) { try_seeds(2, 1, true); }
 
 }  // namespace
 }  // namespace laxity::timewarp

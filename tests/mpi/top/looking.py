@@ -12,7 +12,7 @@ from pathlib import Path
 
 PROGRAM = os.environ["LAXITY_PROGRAM"]
 MPIEXEC = os.environ["LAXITY_MPIEXEC"]
-TWO_NODES = os.environ["LAXITY_TWO_NODES"]
+TWO_HOSTS = os.environ["LAXITY_TWO_HOSTS"]
 PATIENCE = 40  # seconds until something must have happened, on the slowest machine
 
 
@@ -74,7 +74,7 @@ class Looking(unittest.TestCase):
         )
 
     def top(self, launcher=()):
-        """What top says of the jobs of this test, by node."""
+        """What top says of the jobs of this test, by host."""
         words = [*launcher, PROGRAM, "top", "--once", "--json", "--interval", "0.2"]
         with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as looking:
             try:
@@ -85,15 +85,15 @@ class Looking(unittest.TestCase):
         self.assertEqual(looking.returncode, 0, complaint)
         self.said = json.loads(said)
         jobs = [job for job in self.said["jobs"] if str(self.folder) in job["command"]]
-        return sorted(jobs, key=lambda job: job["node"])
+        return sorted(jobs, key=lambda job: job["host_index"])
 
-    def running(self, nodes, launcher=()):
-        """The same, once that many nodes are there and all their workers run."""
+    def running(self, hosts, launcher=()):
+        """The same, once that many hosts are there and all their workers run."""
 
         def look():
             jobs = self.top(launcher)
             states = [job["state"] for job in jobs]
             moving = all(worker["updates_per_second"] > 0 for job in jobs for worker in job.get("workers", ()))
-            return jobs if states == ["running"] * nodes and moving else None
+            return jobs if states == ["running"] * hosts and moving else None
 
         return eventually(look)

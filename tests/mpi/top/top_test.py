@@ -13,13 +13,13 @@ ALONE, ON_RANKS = (), (MPIEXEC, "-n", "2")
 
 
 class TopOfRanks(Looking):
-    def test_the_ranks_of_a_node_are_one_job_with_all_their_workers(self):
+    def test_the_ranks_of_a_host_are_one_job_with_all_their_workers(self):
         self.color((MPIEXEC, "-n", "4"))
         for launcher in (ALONE, ON_RANKS):
             (job,) = self.running(1, launcher)
-            self.assertEqual((job["team"], job["node"], job["nodes"]), ("4r", 0, 1))
+            self.assertEqual((job["team"], job["host_index"], job["hosts"]), ("4r", 0, 1))
             self.assertEqual(job["host"], socket.gethostname())
-            self.assertEqual([node["host"] for node in self.said["nodes"]], [job["host"]])
+            self.assertEqual([host["host"] for host in self.said["hosts"]], [job["host"]])
             self.assertEqual([worker["worker"] for worker in job["workers"]], [0, 1, 2, 3])
             self.assertEqual(
                 sorted(ranks_of(str(self.folder / "run")).items()), [(w["worker"], w["pid"]) for w in job["workers"]]
@@ -30,14 +30,14 @@ class TopOfRanks(Looking):
             self.assertTrue(all(w["updates_per_second"] > 0 for w in job["workers"]))
             self.assertGreater(job["neighbor_kinds"]["process"]["attempted_per_second"], 0)
 
-    def test_where_each_rank_is_a_node_the_parts_of_a_job_have_one_name(self):
+    def test_where_each_rank_is_a_host_the_parts_of_a_job_have_one_name(self):
         self.color((MPIEXEC, "-n", "2"), "--threads", "2", "--shared-memory", "off")
         jobs = self.running(2)
-        self.assertEqual([(job["team"], job["node"], job["nodes"]) for job in jobs], [("2r2t", 0, 2), ("2r2t", 1, 2)])
+        self.assertEqual([(job["team"], job["host_index"], job["hosts"]) for job in jobs], [("2r2t", 0, 2), ("2r2t", 1, 2)])
         self.assertEqual({job["job"] for job in jobs}, {f"{jobs[0]['host']}:{jobs[0]['pid']}"})
         self.assertEqual([[w["worker"] for w in job["workers"]] for job in jobs], [[0, 1], [2, 3]])
         for job, own in zip(jobs, ({0, 1}, {2, 3}), strict=True):
-            between = [link for link in job["links"] if link["neighbor_kind"] == "node"]
+            between = [link for link in job["links"] if link["neighbor_kind"] == "host"]
             self.assertTrue(between)
             for link in between:  # each end knows its own figures, and no others
                 self.assertEqual("delivery_failure_rate" in link, link["from_worker"] in own)

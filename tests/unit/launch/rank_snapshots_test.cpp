@@ -6,7 +6,7 @@ namespace laxity {
 namespace {
 
 TEST(RankSnapshots, TheSendersEndComesFromTheSenderAndTheReceiversFromTheReceiver) {
-  LinkSnapshot sender{.snapshot = 2, .key = {0, 1, 4, 0}, .neighbor_kind = NeighborKind::node, .answered = true};
+  LinkSnapshot sender{.snapshot = 2, .key = {0, 1, 4, 0}, .neighbor_kind = NeighborKind::host, .answered = true};
   LinkSnapshot receiver = sender;
   sender.sender_after = {100, 7};
   sender.inlet_after.attempted = 7;

@@ -28,9 +28,9 @@ class SeenByWorker0 : public testing::Test {
   TableInMemory memory{3, 8};
   LinkRow& to_1 = memory.table.link({0, 0, 1, 0}, NeighborKind::thread, 1);
   LinkRow& from_1 = memory.table.link({0, 1, 0, 0}, NeighborKind::thread, 1);
-  LinkRow& to_2 = memory.table.link({0, 0, 2, 0}, NeighborKind::node, 1);
+  LinkRow& to_2 = memory.table.link({0, 0, 2, 0}, NeighborKind::host, 1);
   LinkRow& inside = memory.table.link({0, 0, 0, 0}, NeighborKind::same_thread, 1);
-  LinkRow& of_others = memory.table.link({0, 2, 1, 0}, NeighborKind::node, 1);
+  LinkRow& of_others = memory.table.link({0, 2, 1, 0}, NeighborKind::host, 1);
   QualityMeter meter{1000};
 };
 
@@ -65,7 +65,7 @@ TEST_F(SeenByWorker0, IsTheHandComputedHistoryOfTheWindow) {
   EXPECT_DOUBLE_EQ(link(1).simstep_latency_updates, 5);
   EXPECT_DOUBLE_EQ(link(1).walltime_latency_ns, 1000);
   EXPECT_DOUBLE_EQ(link(1).neighbor_period_ns, 500);
-  EXPECT_EQ(link(2).neighbor_kind, NeighborKind::node);
+  EXPECT_EQ(link(2).neighbor_kind, NeighborKind::host);
   EXPECT_EQ(link(2).neighbor_period_ns, 0) << "nobody knows";
   EXPECT_EQ(link(2).simstep_latency_updates, 0) << "nothing comes from there";
 

@@ -1,4 +1,4 @@
-#include "laxity/launch/detail/wiring.hpp"
+#include "laxity/launch/detail/link_setup.hpp"
 
 #include <chrono>
 #include <exception>
@@ -6,9 +6,9 @@
 
 namespace laxity::detail {
 
-void Wiring::meet() {
-  // Other nodes wait for the news that all here have come, and this thread cannot bring it from inside.
-  if (courier_ != nullptr) courier_->tell_all();
+void LinkSetup::meet() {
+  // Other hosts wait for the news that all here have come, and this thread cannot bring it from inside.
+  if (status_carrier_ != nullptr) status_carrier_->tell_all();
   try {
     links_.connect();
     links_.settle();
@@ -19,7 +19,7 @@ void Wiring::meet() {
   done_.fetch_add(1, std::memory_order_release);  // pairs with await()
 }
 
-bool Wiring::await(std::uint64_t meetings) const noexcept {
+bool LinkSetup::await(std::uint64_t meetings) const noexcept {
   while (done_.load(std::memory_order_acquire) < meetings) {
     if (memory_.meeting_barrier().broken()) return false;
     std::this_thread::sleep_for(std::chrono::microseconds(20));
@@ -27,7 +27,7 @@ bool Wiring::await(std::uint64_t meetings) const noexcept {
   return true;
 }
 
-void Wiring::stand_in() noexcept {
+void LinkSetup::stand_in() noexcept {
   if (memory_.meetings_entered() <= done_.load(std::memory_order_relaxed)) return;
   try {
     meet();

@@ -1,7 +1,7 @@
-// Brings the links between nodes to life, and empties them, when all workers meet at a barrier.
+// Brings the links between hosts to life, and empties them, when all workers meet at a barrier.
 //
-// A barrier of a team on one node leaves nothing under way: what was published before it is there after it. Links
-// between nodes need collective calls for that, one thread of each rank in each: a meeting. So Worker::barrier() is two
+// A barrier of a team on one host leaves nothing under way: what was published before it is there after it. Links
+// between hosts need collective calls for that, one thread of each rank in each: a meeting. So Worker::barrier() is two
 // barriers: when all have come to the first, the first worker of each rank makes the calls; the second says that all are
 // done. If that worker has ended before the others, its thread stands in for it.
 //
@@ -16,17 +16,17 @@
 #include <atomic>
 #include <cstdint>
 
-#include "laxity/launch/detail/courier.hpp"
+#include "laxity/launch/detail/status_carrier.hpp"
 #include "laxity/launch/detail/team_memory.hpp"
 #include "laxity/transport/remote_links.hpp"
 
 namespace laxity::detail {
 
-class Wiring {
+class LinkSetup {
  public:
-  /// `courier` is that of this rank, if it leads its node.
-  Wiring(const TeamMemory& memory, RemoteLinks& links, Courier* courier)
-      : memory_(memory), links_(links), courier_(courier) {}
+  /// `status_carrier` is that of this rank, if it leads its host.
+  LinkSetup(const TeamMemory& memory, RemoteLinks& links, StatusCarrier* status_carrier)
+      : memory_(memory), links_(links), status_carrier_(status_carrier) {}
 
   [[nodiscard]] RemoteLinks& links() const noexcept { return links_; }
 
@@ -40,7 +40,7 @@ class Wiring {
  private:
   const TeamMemory& memory_;
   RemoteLinks& links_;
-  Courier* courier_;
+  StatusCarrier* status_carrier_;
   std::atomic<std::uint64_t> done_{0};  // meetings
 };
 

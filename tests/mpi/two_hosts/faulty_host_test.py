@@ -1,4 +1,4 @@
-"""Runs `laxity study faulty-node` on two emulated nodes: one stands still for two seconds, the other one goes on."""
+"""Runs `laxity study faulty-node` on two emulated hosts: one stands still for two seconds, the other one goes on."""
 
 import csv
 import os
@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 PROGRAM = os.environ["LAXITY_PROGRAM"]
-TWO_NODES = (os.environ["LAXITY_TWO_NODES"], "--mpiexec", os.environ["LAXITY_MPIEXEC"])
+TWO_HOSTS = (os.environ["LAXITY_TWO_HOSTS"], "--mpiexec", os.environ["LAXITY_MPIEXEC"])
 
 
 def rows(directory, table):
@@ -36,12 +36,12 @@ def processes_with(word):
     return found
 
 
-class FaultyNode(unittest.TestCase):
-    def test_one_node_stands_still_and_the_other_goes_on(self):
+class FaultyHost(unittest.TestCase):
+    def test_one_host_stands_still_and_the_other_goes_on(self):
         before = networks(), segments()
         with tempfile.TemporaryDirectory() as folder:
             output = Path(folder) / "study"
-            launcher = " ".join((*TWO_NODES, "--loss", "0.01"))
+            launcher = " ".join((*TWO_HOSTS, "--loss", "0.01"))
             study = subprocess.run(
                 [PROGRAM, "study", "faulty-node", "--launcher", launcher, "--replicates", "1", "--frozen", "2",
                  "--window", "0.25", "--output", output],
@@ -65,13 +65,13 @@ class FaultyNode(unittest.TestCase):
             return {int(row["snapshot"]): int(row["updates"]) for row in own}, [int(row["window_ns"]) for row in own]
 
         (well, _), (frozen, windows) = seen("0"), seen("1")
-        self.assertGreater(max(windows), 1e9, "the node did not stand still")
+        self.assertGreater(max(windows), 1e9, "the host did not stand still")
         meanwhile = set(well) - set(frozen)
         self.assertGreaterEqual(len(meanwhile), 3, (well, frozen))
         self.assertTrue(all(well[window] > 0 for window in meanwhile), well)
 
 
 if __name__ == "__main__":
-    if subprocess.run([*TWO_NODES, "true"], check=False).returncode == 77:
+    if subprocess.run([*TWO_HOSTS, "true"], check=False).returncode == 77:
         sys.exit(77)  # it has said why
     unittest.main()

@@ -1,4 +1,4 @@
-"""Looks with `laxity top` at a job on two emulated nodes, from both: $LAXITY_TWO_NODES starts ranks on them."""
+"""Looks with `laxity top` at a job on two emulated hosts, from both: $LAXITY_TWO_HOSTS starts ranks on them."""
 
 import os
 import re
@@ -7,26 +7,26 @@ import subprocess
 import sys
 import unittest
 
-from looking import MPIEXEC, TWO_NODES, Looking, eventually, ranks_of
+from looking import MPIEXEC, TWO_HOSTS, Looking, eventually, ranks_of
 
-ON_BOTH = (TWO_NODES, "--mpiexec", MPIEXEC)
+ON_BOTH = (TWO_HOSTS, "--mpiexec", MPIEXEC)
 
 
-class TopOfTwoNodes(Looking):
-    def test_one_command_shows_the_job_on_both_nodes(self):
+class TopOfTwoHosts(Looking):
+    def test_one_command_shows_the_job_on_both_hosts(self):
         self.color(ON_BOTH)
         jobs = self.running(2, ON_BOTH)
-        self.assertEqual([node["host"] for node in self.said["nodes"]], ["node-a", "node-b"])
-        self.assertFalse(any(node["silent"] for node in self.said["nodes"]))
+        self.assertEqual([host["host"] for host in self.said["hosts"]], ["host-a", "host-b"])
+        self.assertFalse(any(host["silent"] for host in self.said["hosts"]))
         self.assertEqual(
-            [(job["host"], job["node"], job["nodes"]) for job in jobs], [("node-a", 0, 2), ("node-b", 1, 2)]
+            [(job["host"], job["host_index"], job["hosts"]) for job in jobs], [("host-a", 0, 2), ("host-b", 1, 2)]
         )
-        self.assertEqual({job["job"] for job in jobs}, {f"node-a:{jobs[0]['pid']}"})
+        self.assertEqual({job["job"] for job in jobs}, {f"host-a:{jobs[0]['pid']}"})
         self.assertEqual([[w["worker"] for w in job["workers"]] for job in jobs], [[0], [1]])
         for job in jobs:
             self.assertEqual(job["team"], "2r")
             self.assertGreater(job["workers"][0]["updates_per_second"], 0)
-            self.assertIn("node", job["neighbor_kinds"])
+            self.assertIn("host", job["neighbor_kinds"])
 
         os.kill(jobs[1]["pid"], signal.SIGSTOP)
         try:
@@ -35,7 +35,7 @@ class TopOfTwoNodes(Looking):
             os.kill(jobs[1]["pid"], signal.SIGCONT)
         self.running(2, ON_BOTH)
 
-    def test_a_node_that_tells_nothing_more_is_silent_and_a_job_that_died_is_dead(self):
+    def test_a_host_that_tells_nothing_more_is_silent_and_a_job_that_died_is_dead(self):
         job = self.color(ON_BOTH)
         self.running(2)
         looking = self.start(ON_BOTH, "top", "--interval", "0.21", output=subprocess.PIPE)
@@ -46,19 +46,19 @@ class TopOfTwoNodes(Looking):
                 any(all(needle in line for needle in needles) for line in lines), f"{needles} was not shown"
             )
 
-        until("node 2 of 2", "running")
+        until("host 2 of 2", "running")
         reporter = ranks_of("top", "0.21")[1]
         os.kill(reporter, signal.SIGSTOP)
         try:
-            until("node 2 of 2", "silent")
-            until("node 1 of 2", "running")
+            until("host 2 of 2", "silent")
+            until("host 1 of 2", "running")
         finally:
             os.kill(reporter, signal.SIGCONT)
-        until("node 2 of 2", "running")
+        until("host 2 of 2", "running")
         for rank in ranks_of("color", str(self.folder / "run")).values():
             os.kill(rank, signal.SIGKILL)
-        until("node 1 of 2", "dead")
-        until("node 2 of 2", "dead")
+        until("host 1 of 2", "dead")
+        until("host 2 of 2", "dead")
         job.wait()
 
 
@@ -69,8 +69,8 @@ def is_mpich_4_0():
 
 if __name__ == "__main__":
     if is_mpich_4_0():
-        print("skipped: MPICH 4.0 over UCX may hang in MPI_Finalize where two nodes have hardly spoken")
+        print("skipped: MPICH 4.0 over UCX may hang in MPI_Finalize where two hosts have hardly spoken")
         sys.exit(77)
-    if subprocess.run([TWO_NODES, "--mpiexec", MPIEXEC, "true"], check=False).returncode == 77:
+    if subprocess.run([TWO_HOSTS, "--mpiexec", MPIEXEC, "true"], check=False).returncode == 77:
         sys.exit(77)  # it has said why
     unittest.main()

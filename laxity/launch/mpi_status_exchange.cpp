@@ -1,0 +1,65 @@
+#include "laxity/launch/mpi_status_exchange.hpp"
+
+namespace laxity {
+namespace {
+
+constexpr int tag = 1;
+constexpr int size = sizeof(HostStatus);
+
+// Whether it has ended. `lost`: it failed.
+bool is_done(MPI_Request& request, bool& lost) noexcept {
+  int done = 0;
+  if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) lost = true;
+  return done != 0;
+}
+
+}  // namespace
+
+MpiStatusExchange::MpiStatusExchange(MPI_Comm leaders) : leaders_(leaders) {
+  int hosts = 0;
+  MPI_Comm_rank(leaders_, &host_);
+  MPI_Comm_size(leaders_, &hosts);
+  peers_.resize(static_cast<std::size_t>(hosts));
+  for (int host = 0; host < hosts; ++host) {
+    if (host != host_) receive_from(host);
+  }
+}
+
+MpiStatusExchange::~MpiStatusExchange() = default;
+
+void MpiStatusExchange::receive_from(int host) noexcept {
+  Peer& peer = peers_[static_cast<std::size_t>(host)];
+  if (MPI_Irecv(&peer.receiving, size, MPI_BYTE, host, tag, leaders_, &peer.receive) != MPI_SUCCESS) peer.lost = true;
+}
+
+void MpiStatusExchange::receive(int host, HostStatus& news) noexcept {
+  Peer& peer = peers_[static_cast<std::size_t>(host)];
+  while (peer.receive != MPI_REQUEST_NULL && is_done(peer.receive, peer.lost) && !peer.lost) {
+    news = peer.receiving;
+    if (news.over == 0) receive_from(host);
+  }
+}
+
+bool MpiStatusExchange::send(int host, const HostStatus& mine) noexcept {
+  Peer& peer = peers_[static_cast<std::size_t>(host)];
+  if (peer.send != MPI_REQUEST_NULL && !is_done(peer.send, peer.lost)) return peer.lost;
+  if (peer.lost || peer.sent.over != 0 || peer.sent == mine) return true;
+  peer.sent = peer.sending = mine;
+  if (MPI_Isend(&peer.sending, size, MPI_BYTE, host, tag, leaders_, &peer.send) != MPI_SUCCESS) peer.lost = true;
+  return peer.lost || is_done(peer.send, peer.lost);
+}
+
+bool MpiStatusExchange::exchange(const HostStatus& mine, std::span<HostStatus> of_host) noexcept {
+  bool told = true;
+  for (int host = 0; host < static_cast<int>(peers_.size()); ++host) {
+    if (host == host_) continue;
+    Peer& peer = peers_[static_cast<std::size_t>(host)];
+    HostStatus& news = of_host[static_cast<std::size_t>(host)];
+    if (!peer.lost) receive(host, news);
+    if (!peer.lost && !send(host, mine)) told = false;
+    if (peer.lost) news.lost = HostStatus::leader_lost;
+  }
+  return told;
+}
+
+}  // namespace laxity
