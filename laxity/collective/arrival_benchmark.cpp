@@ -13,8 +13,8 @@ namespace laxity::collective {
 namespace {
 
 constexpr int verified_rounds = 2;  // a value left over from the first would be wrong in the second
-constexpr int most_rounds_of_a_batch = 16;
-constexpr int most_rounds_per_repetition = 8;  // of a cell in which nearly nothing is valid
+constexpr int max_rounds_per_batch = 16;
+constexpr int max_rounds_per_repetition = 8;  // of a cell in which nearly nothing is valid
 
 // One algorithm that works, and the buffers it is called with.
 struct Candidate {
@@ -93,16 +93,16 @@ class Measuring {
     const auto valid = [&] {
       return static_cast<int>(std::count_if(repetitions.begin(), repetitions.end(), std::mem_fn(&Repetition::valid)));
     };
-    const std::size_t most_rounds =
-        repetitions.size() + static_cast<std::size_t>(most_rounds_per_repetition * effort_.repetitions);
+    const std::size_t max_rounds =
+        repetitions.size() + static_cast<std::size_t>(max_rounds_per_repetition * effort_.repetitions);
     const std::int64_t begin_ns = timed_.clock().now_ns();
     const auto budget_ns = std::llrint(effort_.cell_budget_s / effort_.turns * 1e9);
     std::int64_t spent_ns = 0;
     int batch = 2;  // small at first: on a crowded machine a round may take a good part of the budget
-    for (int missing = wanted - valid(); missing > 0 && spent_ns < budget_ns && repetitions.size() < most_rounds;
+    for (int missing = wanted - valid(); missing > 0 && spent_ns < budget_ns && repetitions.size() < max_rounds;
          missing = wanted - valid()) {
       spent_ns = measure_batch(task, std::min(missing, batch), begin_ns);
-      batch = std::min(2 * batch, most_rounds_of_a_batch);
+      batch = std::min(2 * batch, max_rounds_per_batch);
     }
   }
 

@@ -26,7 +26,7 @@ class Reader {
       const auto found = std::find(header.begin(), header.end(), name);
       if (found != header.end()) {
         place_.emplace(name, static_cast<std::size_t>(found - header.begin()));
-      } else if (name != "nodes" && name != "repetition" && name != "total_delay_us") {
+      } else if (name != "hosts" && name != "repetition" && name != "total_delay_us") {
         throw ParseError(file_, 1, 1, "there is no column " + std::string(name));
       }
     }

@@ -19,7 +19,7 @@ namespace laxity::collective {
 /// pattern file; `valid` is 0 if a process came late to the agreed start, such a row does not count.
 inline const TableFormat arrival_format{
     "arrival.csv",
-    {"run", "collective", "algorithm", "algorithm_id", "library", "version", "processes", "nodes", "bytes", "pattern",
+    {"run", "collective", "algorithm", "algorithm_id", "library", "version", "processes", "hosts", "bytes", "pattern",
      "skew_us", "repetition", "valid", "last_delay_us", "total_delay_us"}};
 
 /// The valid repetitions of one cell, summarized.

@@ -3,7 +3,7 @@
 // Numbers are little-endian base 128 (LEB128), signed ones zigzag; times are differences to the last time in the block, so
 // that a call takes some 20 bytes. A block begins anew with its own base time and can be read alone, given the
 // definitions in those before it. Format: docs/trace_format.md. Invariants: encoding never writes beyond
-// `most_record_bytes`; decoding never reads beyond the bytes it was given.
+// `max_record_bytes`; decoding never reads beyond the bytes it was given.
 #pragma once
 
 #include <algorithm>
@@ -19,9 +19,9 @@ namespace laxity::trace {
 
 inline constexpr std::uint32_t format_version = 1;
 inline constexpr std::size_t block_bytes = std::size_t{64} << 10;
-inline constexpr std::size_t most_text_bytes = 1024;    ///< longer texts are cut
-inline constexpr std::size_t most_record_bytes = 8192;  ///< room asked for definitions: up to four texts
-inline constexpr std::size_t most_call_bytes = 128;     ///< for calls and completions
+inline constexpr std::size_t max_text_bytes = 1024;    ///< longer texts are cut
+inline constexpr std::size_t max_record_bytes = 8192;  ///< room asked for definitions: up to four texts
+inline constexpr std::size_t max_call_bytes = 128;     ///< for calls and completions
 inline constexpr char magic[8] = {'L', 'A', 'X', 'T', 'R', 'A', 'C', 'E'};
 
 /// Every block begins with it. `used` grows after each record has been written whole.
@@ -56,7 +56,7 @@ class Encoder {
     at_ += sizeof value;
   }
   void text(std::string_view value) noexcept {
-    const std::size_t size = std::min(value.size(), most_text_bytes);
+    const std::size_t size = std::min(value.size(), max_text_bytes);
     number(size);
     std::memcpy(at_, value.data(), size);
     at_ += size;
@@ -106,7 +106,7 @@ class Decoder {
   }
   std::string text() {
     const std::uint64_t size = number();
-    if (size > most_text_bytes || size > static_cast<std::uint64_t>(end_ - at_)) {
+    if (size > max_text_bytes || size > static_cast<std::uint64_t>(end_ - at_)) {
       fail();
       return {};
     }

@@ -22,7 +22,7 @@ using collective::Pattern;
 using Size = std::tuple<Collective, int, std::size_t>;
 
 // By how much the shapes of two calls may differ, root of the mean square. Two random ones differ by 0.4 on average.
-constexpr double most_difference = 0.3;
+constexpr double max_difference = 0.3;
 
 std::optional<Collective> collective_of(Kind kind) {
   for (const Collective collective : collective::all_collectives) {
@@ -85,7 +85,7 @@ class Measured {
         least = difference;
       }
     }
-    if (has_random && (!nearest || least > most_difference)) return std::string(name_of(Pattern::random));
+    if (has_random && (!nearest || least > max_difference)) return std::string(name_of(Pattern::random));
     return nearest;
   }
 

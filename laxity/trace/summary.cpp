@@ -37,13 +37,13 @@ void add_to(ProcessSummary& process, const Call& call, const CallFigures& figure
 }
 
 void add_to(CollectiveSummary& sum, const Job& job, const CollectiveCall& call, const CallFigures& figures) {
-  sum.least_bytes = sum.calls == 0 ? call.bytes : std::min(sum.least_bytes, call.bytes);
-  sum.most_bytes = std::max(sum.most_bytes, call.bytes);
+  sum.min_bytes = sum.calls == 0 ? call.bytes : std::min(sum.min_bytes, call.bytes);
+  sum.max_bytes = std::max(sum.max_bytes, call.bytes);
   ++sum.calls;
   sum.mean_bytes += static_cast<double>(call.bytes);  // these three are sums until the end
   sum.mean_skew_ns += static_cast<double>(figures.skew_ns());
   sum.mean_last_delay_ns += static_cast<double>(figures.last_delay_ns());
-  sum.most_skew_ns = std::max(sum.most_skew_ns, figures.skew_ns());
+  sum.max_skew_ns = std::max(sum.max_skew_ns, figures.skew_ns());
   sum.inside_ns += figures.inside_ns;
   sum.waiting_ns += figures.waiting_ns;
   for (const Participation& part : job.of(call)) sum.bytes_sent += job.call_of(part).bytes_sent;

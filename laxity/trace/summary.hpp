@@ -32,12 +32,12 @@ struct CollectiveSummary {
   Start start = Start::blocking;
   std::uint32_t communicator = 0;
   std::uint64_t calls = 0;
-  std::uint64_t least_bytes = 0, most_bytes = 0;  ///< of a message
+  std::uint64_t min_bytes = 0, max_bytes = 0;  ///< of a message
   double mean_bytes = 0;
   std::uint64_t bytes_sent = 0;                ///< by all processes
   std::int64_t inside_ns = 0, waiting_ns = 0;  ///< Σ over processes and calls
   double mean_skew_ns = 0;
-  std::int64_t most_skew_ns = 0;
+  std::int64_t max_skew_ns = 0;
   double mean_last_delay_ns = 0;
 };
 

@@ -5,8 +5,8 @@ namespace {
 
 /// One record: from the room it was given to its publication.
 template <class Write>
-bool add(BlockFile& file, Tag tag, std::size_t most_bytes, std::int64_t now_ns, Write write) noexcept {
-  unsigned char* room = file.room(most_bytes, now_ns);
+bool add(BlockFile& file, Tag tag, std::size_t max_bytes, std::int64_t now_ns, Write write) noexcept {
+  unsigned char* room = file.room(max_bytes, now_ns);
   if (room == nullptr) return false;
   Encoder out(room);
   out.byte(static_cast<std::uint8_t>(tag));
@@ -23,7 +23,7 @@ void put_time(BlockFile& file, Encoder& out, std::int64_t time_ns) noexcept {
 }  // namespace
 
 bool Writer::process(const Process& process) noexcept {
-  return add(file_, Tag::process, most_record_bytes, process.start_ns, [&](Encoder& out) {
+  return add(file_, Tag::process, max_record_bytes, process.start_ns, [&](Encoder& out) {
     out.number(process.job);
     out.number(process.rank);
     out.number(process.size);
@@ -38,7 +38,7 @@ bool Writer::process(const Process& process) noexcept {
 }
 
 bool Writer::clock(const ClockPoint& point) noexcept {
-  return add(file_, Tag::clock, most_call_bytes, point.at_ns, [&](Encoder& out) {
+  return add(file_, Tag::clock, max_call_bytes, point.at_ns, [&](Encoder& out) {
     put_time(file_, out, point.at_ns);
     out.byte(point.synchronized ? 1 : 0);
     out.real(point.offset_ns);
@@ -47,14 +47,14 @@ bool Writer::clock(const ClockPoint& point) noexcept {
 }
 
 bool Writer::setting(std::string_view name, std::string_view value) noexcept {
-  return add(file_, Tag::setting, most_record_bytes, file_.last_ns(), [&](Encoder& out) {
+  return add(file_, Tag::setting, max_record_bytes, file_.last_ns(), [&](Encoder& out) {
     out.text(name);
     out.text(value);
   });
 }
 
 bool Writer::communicator(const Communicator& communicator) noexcept {
-  return add(file_, Tag::communicator, most_call_bytes, file_.last_ns(), [&](Encoder& out) {
+  return add(file_, Tag::communicator, max_call_bytes, file_.last_ns(), [&](Encoder& out) {
     out.number(communicator.id);
     out.number(communicator.size);
     out.number(communicator.remote_size);
@@ -63,7 +63,7 @@ bool Writer::communicator(const Communicator& communicator) noexcept {
 }
 
 bool Writer::site(const CallSite& site) noexcept {
-  return add(file_, Tag::site, most_record_bytes, file_.last_ns(), [&](Encoder& out) {
+  return add(file_, Tag::site, max_record_bytes, file_.last_ns(), [&](Encoder& out) {
     out.text(site.object);
     out.number(site.offset);
     out.text(site.symbol);
@@ -71,7 +71,7 @@ bool Writer::site(const CallSite& site) noexcept {
 }
 
 bool Writer::call(const Call& call) noexcept {
-  return add(file_, Tag::call, most_call_bytes, call.arrival_ns, [&](Encoder& out) {
+  return add(file_, Tag::call, max_call_bytes, call.arrival_ns, [&](Encoder& out) {
     out.byte(static_cast<std::uint8_t>(call.kind));
     out.byte(static_cast<std::uint8_t>(static_cast<unsigned>(call.start) | (call.in_place ? 4U : 0U) |
                                        (call.failed ? 8U : 0U)));
@@ -88,7 +88,7 @@ bool Writer::call(const Call& call) noexcept {
 
 bool Writer::completion(std::uint32_t communicator, std::uint64_t sequence, bool failed, std::int64_t completing_ns,
                         std::int64_t exit_ns) noexcept {
-  return add(file_, Tag::completion, most_call_bytes, completing_ns, [&](Encoder& out) {
+  return add(file_, Tag::completion, max_call_bytes, completing_ns, [&](Encoder& out) {
     out.byte(failed ? 1 : 0);
     out.number(communicator);
     out.number(sequence);
@@ -98,7 +98,7 @@ bool Writer::completion(std::uint32_t communicator, std::uint64_t sequence, bool
 }
 
 bool Writer::end(const End& end) noexcept {
-  return add(file_, Tag::end, most_call_bytes, end.at_ns, [&](Encoder& out) {
+  return add(file_, Tag::end, max_call_bytes, end.at_ns, [&](Encoder& out) {
     put_time(file_, out, end.at_ns);
     out.number(end.calls);
     out.number(end.recorded);

@@ -4,10 +4,10 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-RUNS_HEADER = "run,collective,bytes,processes,nodes,algorithms,cells,repetitions,valid,seconds,status"
+RUNS_HEADER = "run,collective,bytes,processes,hosts,algorithms,cells,repetitions,valid,seconds,status"
 ALGORITHMS_HEADER = "run,collective,bytes,algorithm,algorithm_id,verdict"
 ARRIVAL_HEADER = (
-    "run,collective,algorithm,algorithm_id,library,version,processes,nodes,bytes,pattern,skew_us,repetition,valid,"
+    "run,collective,algorithm,algorithm_id,library,version,processes,hosts,bytes,pattern,skew_us,repetition,valid,"
     "last_delay_us,total_delay_us"
 )
 # Microseconds by pattern and algorithm: "tree" is fastest when all arrive together, "chain" suffers least.

@@ -86,16 +86,16 @@ double largest_skew_s(const std::string& path, const std::vector<collective::Col
   const auto jobs = trace::read_jobs(trace_files_of(path));
   const trace::Job& job = largest(jobs);
   if (!job.one_clock) throw UsageError(path + ": the processes have different clocks, not synchronized");
-  std::int64_t most_ns = 0;
+  std::int64_t max_ns = 0;
   for (const trace::CollectiveSummary& traced : summarize(job).collectives) {
     const bool is_measured = std::any_of(collectives.begin(), collectives.end(), [&](collective::Collective each) {
       return trace::kind_named(name_of(each)) == traced.kind;
     });
-    if (is_measured) most_ns = std::max(most_ns, traced.most_skew_ns);
+    if (is_measured) max_ns = std::max(max_ns, traced.max_skew_ns);
   }
-  if (most_ns == 0)
+  if (max_ns == 0)
     throw UsageError(path + ": no call of these collectives, so no skew; name others with --collectives");
-  return static_cast<double>(most_ns) * 1e-9;
+  return static_cast<double>(max_ns) * 1e-9;
 }
 
 void finish(ArrivalStudy& study, const Words& words) {
@@ -103,8 +103,8 @@ void finish(ArrivalStudy& study, const Words& words) {
   study.sizes_bytes.assign(words.sizes.begin(), words.sizes.end());
   std::sort(study.sizes_bytes.begin(), study.sizes_bytes.end());
   study.sizes_bytes.erase(std::unique(study.sizes_bytes.begin(), study.sizes_bytes.end()), study.sizes_bytes.end());
-  constexpr std::size_t most_bytes = std::size_t{1} << 30;
-  if (study.sizes_bytes.empty() || study.sizes_bytes.front() < 1 || study.sizes_bytes.back() > most_bytes) {
+  constexpr std::size_t max_bytes = std::size_t{1} << 30;
+  if (study.sizes_bytes.empty() || study.sizes_bytes.front() < 1 || study.sizes_bytes.back() > max_bytes) {
     throw UsageError("--sizes: must be 1 byte to 1 GiB");
   }
   study.patterns.assign(collective::delaying_patterns.begin(), collective::delaying_patterns.end());

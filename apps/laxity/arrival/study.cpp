@@ -28,7 +28,7 @@ using collective::LibraryAlgorithms;
 using collective::Verdict;
 
 const TableFormat runs_format{"runs.csv",
-                              {"run", "collective", "bytes", "processes", "nodes", "algorithms", "cells", "repetitions",
+                              {"run", "collective", "bytes", "processes", "hosts", "algorithms", "cells", "repetitions",
                                "valid", "seconds", "status"}};
 const TableFormat algorithms_format{"algorithms.csv",
                                     {"run", "collective", "bytes", "algorithm", "algorithm_id", "verdict"}};
@@ -97,7 +97,7 @@ std::vector<PlannedBlock> blocks_of(const ArrivalStudy& study, const LibraryAlgo
   return blocks;
 }
 
-Configuration configuration_of(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes, int nodes) {
+Configuration configuration_of(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes, int hosts) {
   std::vector<std::string> collectives, patterns{"no_delay"};
   std::vector<std::int64_t> sizes, ids;
   for (const Collective collective : study.collectives) collectives.emplace_back(name_of(collective));
@@ -107,7 +107,7 @@ Configuration configuration_of(const ArrivalStudy& study, const LibraryAlgorithm
   for (const int id : study.algorithms) ids.push_back(id);
   return {{"library", fmt::format("{} {}", name_of(library.library()), library.version())},
           {"processes", std::int64_t{processes}},
-          {"nodes", std::int64_t{nodes}},
+          {"hosts", std::int64_t{hosts}},
           {"collectives", collectives},
           {"sizes_bytes", sizes},
           {"algorithms", ids},
@@ -125,16 +125,16 @@ Configuration configuration_of(const ArrivalStudy& study, const LibraryAlgorithm
 // The run directory and its tables; on rank 0 only.
 class ArrivalTables {
  public:
-  ArrivalTables(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes, int nodes)
+  ArrivalTables(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes, int hosts)
       : path_(study.output.empty() ? default_output("arrival") : study.output),
-        directory_(path_, manifest_of(study, library, processes, nodes),
+        directory_(path_, manifest_of(study, library, processes, hosts),
                    {runs_format, algorithms_format, collective::arrival_format}),
         runs_(directory_.path() / runs_format.file, runs_format.columns),
         algorithms_(directory_.path() / algorithms_format.file, algorithms_format.columns),
         arrival_(directory_.path() / collective::arrival_format.file, collective::arrival_format.columns),
         library_(library),
         processes_(processes),
-        nodes_(nodes) {}
+        hosts_(hosts) {}
 
   [[nodiscard]] RunDirectory& directory() noexcept { return directory_; }
 
@@ -154,7 +154,7 @@ class ArrivalTables {
       for (std::size_t at = 0; at < cell.repetitions.size(); ++at) {
         const auto& repetition = cell.repetitions[at];
         arrival_.add(run, collective, algorithm.name, algorithm.id, name_of(library_.library()), library_.version(),
-                     processes_, nodes_, block.bytes, cell.pattern, cell.skew_us, at, repetition.valid ? 1 : 0,
+                     processes_, hosts_, block.bytes, cell.pattern, cell.skew_us, at, repetition.valid ? 1 : 0,
                      repetition.last_delay_us, repetition.total_delay_us);
         ++repetitions;
         if (repetition.valid) ++valid;
@@ -162,18 +162,18 @@ class ArrivalTables {
     }
     algorithms_.flush();
     arrival_.flush();
-    runs_.add(run, collective, block.bytes, processes_, nodes_, block.algorithms.size(), result.cells.size(),
+    runs_.add(run, collective, block.bytes, processes_, hosts_, block.algorithms.size(), result.cells.size(),
               repetitions, valid, seconds, std::string_view("done"));
     runs_.flush();
   }
 
  private:
   [[nodiscard]] Manifest manifest_of(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes,
-                                     int nodes) const {
+                                     int hosts) const {
     Manifest manifest = manifest_of_this_machine("arrival", path_.filename().string(), study.argc, study.argv);
     manifest.seed = study.seed;
     manifest.versions["mpi"] = fmt::format("{} {}", name_of(library.library()), library.version());
-    manifest.configuration = configuration_of(study, library, processes, nodes);
+    manifest.configuration = configuration_of(study, library, processes, hosts);
     return manifest;
   }
 
@@ -181,7 +181,7 @@ class ArrivalTables {
   RunDirectory directory_;
   CsvTable runs_, algorithms_, arrival_;
   const LibraryAlgorithms& library_;
-  int processes_, nodes_;
+  int processes_, hosts_;
 };
 
 bool is_done_everywhere(const std::optional<ArrivalTables>& tables, ArrivalTables* here, std::int64_t run) {
@@ -207,9 +207,9 @@ std::string run_arrival_study(const ArrivalStudy& study, const MpiProgram& mpi) 
   const LibraryAlgorithms library;
   if (const auto obstacle = library.obstacle()) throw Error(*obstacle);
   const auto blocks = blocks_of(study, library, mpi.size());
-  const int nodes = count_hosts(MPI_COMM_WORLD);
+  const int hosts = count_hosts(MPI_COMM_WORLD);
   std::optional<ArrivalTables> tables;
-  if (mpi.rank() == 0) tables.emplace(study, library, mpi.size(), nodes);
+  if (mpi.rank() == 0) tables.emplace(study, library, mpi.size(), hosts);
   const GlobalClock global = synchronized_steady_clock(MPI_COMM_WORLD);
   collective::ArrivalBenchmark benchmark(MPI_COMM_WORLD, global, library);
   ProgressLine line(study.quiet || mpi.rank() != 0);

@@ -17,8 +17,8 @@ namespace {
 enum Table : std::size_t { runs, collectives, processes, delays, calls };
 
 constexpr std::array<std::string_view, 3> start_names{"blocking", "nonblocking", "persistent"};
-constexpr std::size_t most_calls = 100'000;  // rows in calls.csv; beyond, every so many are left out
-constexpr std::size_t most_lines = 12;       // of a list on the terminal
+constexpr std::size_t max_calls = 100'000;  // rows in calls.csv; beyond, every so many are left out
+constexpr std::size_t max_lines = 12;       // of a list on the terminal
 
 CsvTable open(const RunDirectory& directory, Table table) {
   const TableFormat& format = trace_table_formats()[table];
@@ -56,8 +56,8 @@ void add_collectives(CsvTable& table, std::size_t run, const trace::Job& job, co
   for (const trace::CollectiveSummary& sum : summary.collectives) {
     const trace::JobCommunicator& communicator = job.communicators[sum.communicator];
     table.add(run, trace::name_of(sum.kind), name_of(sum.start), communicator.name, communicator.size, sum.calls,
-              sum.least_bytes, sum.mean_bytes, sum.most_bytes, sum.bytes_sent, seconds(sum.inside_ns),
-              seconds(sum.waiting_ns), microseconds(sum.mean_skew_ns), microseconds(sum.most_skew_ns),
+              sum.min_bytes, sum.mean_bytes, sum.max_bytes, sum.bytes_sent, seconds(sum.inside_ns),
+              seconds(sum.waiting_ns), microseconds(sum.mean_skew_ns), microseconds(sum.max_skew_ns),
               microseconds(sum.mean_last_delay_ns));
   }
   table.flush();
@@ -77,7 +77,7 @@ void add_processes(CsvTable& table, std::size_t run, const trace::Job& job, cons
 struct Delay {
   std::uint64_t calls = 0;
   double sum_ns = 0;
-  std::int64_t most_ns = 0;
+  std::int64_t max_ns = 0;
 };
 
 void add_delays(CsvTable& table, std::size_t run, const trace::Job& job) {
@@ -89,20 +89,20 @@ void add_delays(CsvTable& table, std::size_t run, const trace::Job& job) {
       const std::int64_t behind_ns = job.call_of(part).arrival_ns - first_ns;
       ++delay.calls;
       delay.sum_ns += static_cast<double>(behind_ns);
-      delay.most_ns = std::max(delay.most_ns, behind_ns);
+      delay.max_ns = std::max(delay.max_ns, behind_ns);
     }
   }
   for (const auto& [key, delay] : delays_of) {
     const auto& [kind, start, communicator, process] = key;
     table.add(run, trace::name_of(kind), name_of(start), job.communicators[communicator].name,
               job.processes[process].process.rank, delay.calls,
-              microseconds(delay.sum_ns / static_cast<double>(delay.calls)), microseconds(delay.most_ns));
+              microseconds(delay.sum_ns / static_cast<double>(delay.calls)), microseconds(delay.max_ns));
   }
   table.flush();
 }
 
 void add_calls(CsvTable& table, std::size_t run, const trace::Job& job) {
-  const std::size_t step = (job.calls.size() + most_calls - 1) / most_calls;
+  const std::size_t step = (job.calls.size() + max_calls - 1) / max_calls;
   for (std::size_t i = 0; i < job.calls.size(); i += step) {
     const trace::CollectiveCall& call = job.calls[i];
     const trace::CallFigures figures = figures_of(job, call);
@@ -116,8 +116,8 @@ void add_calls(CsvTable& table, std::size_t run, const trace::Job& job) {
 }
 
 std::string bytes_text(const trace::CollectiveSummary& sum) {
-  if (sum.least_bytes == sum.most_bytes) return fmt::format("{}", sum.least_bytes);
-  return fmt::format("{}-{}", sum.least_bytes, sum.most_bytes);
+  if (sum.min_bytes == sum.max_bytes) return fmt::format("{}", sum.min_bytes);
+  return fmt::format("{}-{}", sum.min_bytes, sum.max_bytes);
 }
 
 void add_text(std::string& text, const trace::Job& job) {
@@ -130,7 +130,7 @@ void add_text(std::string& text, const trace::Job& job) {
       100 * summary.share_waiting());
   text += fmt::format("  {:<32} {:>9} {:>5} {:>9} {:>14} {:>8} {:>9} {:>12} {:>12}\n", "collective", "on", "size",
                       "calls", "bytes", "time", "waiting", "skew, mean", "last delay");
-  const std::size_t shown = std::min(most_lines, summary.collectives.size());
+  const std::size_t shown = std::min(max_lines, summary.collectives.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const trace::CollectiveSummary& sum = summary.collectives[i];
     const std::string title = std::string(sum.start == trace::Start::blocking      ? ""
@@ -150,7 +150,7 @@ void add_text(std::string& text, const trace::Job& job) {
     text += fmt::format("  and {} more\n", summary.collectives.size() - shown);
   }
   text += "  process  mean delay  in collectives  waiting\n";
-  for (std::size_t i = 0; i < std::min(most_lines, summary.processes.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(max_lines, summary.processes.size()); ++i) {
     const trace::ProcessSummary& process = summary.processes[i];
     const double share =
         process.elapsed_ns > 0 ? static_cast<double>(process.inside_ns) / static_cast<double>(process.elapsed_ns) : 0;
@@ -159,8 +159,8 @@ void add_text(std::string& text, const trace::Job& job) {
     text += fmt::format("  {:>7} {:>8.1f} us {:>12.1f} % {:>6.1f} %\n", process.rank,
                         microseconds(process.mean_delay_ns), 100 * share, 100 * waiting);
   }
-  if (most_lines < summary.processes.size()) {
-    text += fmt::format("  and {} more\n", summary.processes.size() - most_lines);
+  if (max_lines < summary.processes.size()) {
+    text += fmt::format("  and {} more\n", summary.processes.size() - max_lines);
   }
   for (const std::string& note : job.notes) text += "  note: " + note + '\n';
 }
@@ -173,13 +173,13 @@ const std::vector<TableFormat>& trace_table_formats() {
        {"run", "job", "program", "mpi", "processes", "traced", "every", "calls", "seconds", "share_in_collectives",
         "share_waiting", "one_clock", "status"}},
       {"collectives.csv",
-       {"run", "collective", "start", "communicator", "size", "calls", "least_bytes", "mean_bytes", "most_bytes",
-        "bytes_sent", "inside_s", "waiting_s", "mean_skew_us", "most_skew_us", "mean_last_delay_us"}},
+       {"run", "collective", "start", "communicator", "size", "calls", "min_bytes", "mean_bytes", "max_bytes",
+        "bytes_sent", "inside_s", "waiting_s", "mean_skew_us", "max_skew_us", "mean_last_delay_us"}},
       {"processes.csv",
        {"run", "process", "host", "calls", "bytes_sent", "bytes_received", "elapsed_s", "inside_s", "waiting_s",
         "mean_delay_us"}},
       {"delays.csv",
-       {"run", "collective", "start", "communicator", "process", "calls", "mean_delay_us", "most_delay_us"}},
+       {"run", "collective", "start", "communicator", "process", "calls", "mean_delay_us", "max_delay_us"}},
       {"calls.csv",
        {"run", "call", "collective", "start", "communicator", "sequence", "processes", "bytes", "first_arrival_s",
         "skew_us", "last_delay_us", "total_delay_us", "inside_us", "waiting_us"}},

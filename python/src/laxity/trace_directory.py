@@ -32,10 +32,10 @@ TABLES: dict[str, tuple[Column, ...]] = {
     "collectives": (
         *counts("run"),
         *_WHICH,
-        *counts("size", "calls", "least_bytes"),
+        *counts("size", "calls", "min_bytes"),
         Column("mean_bytes", float),
-        *counts("most_bytes", "bytes_sent"),
-        *(Column(name, float) for name in ("inside_s", "waiting_s", "mean_skew_us", "most_skew_us")),
+        *counts("max_bytes", "bytes_sent"),
+        *(Column(name, float) for name in ("inside_s", "waiting_s", "mean_skew_us", "max_skew_us")),
         Column("mean_last_delay_us", float),
     ),
     "processes": (
@@ -48,7 +48,7 @@ TABLES: dict[str, tuple[Column, ...]] = {
         *counts("run"),
         *_WHICH,
         *counts("process", "calls"),
-        *(Column(name, float) for name in ("mean_delay_us", "most_delay_us")),
+        *(Column(name, float) for name in ("mean_delay_us", "max_delay_us")),
     ),
     "calls": (
         *counts("run", "call"),

@@ -43,7 +43,7 @@ def _collectives(studies: Sequence[TraceDirectory]) -> str:
                 number(each["mean_bytes"]),
                 percent(each["inside_s"] / elapsed_s if elapsed_s else 0.0),
                 percent(each["waiting_s"] / each["inside_s"] if each["inside_s"] else 0.0),
-                *(duration(each[column] * 1e3) for column in ("mean_skew_us", "most_skew_us", "mean_last_delay_us")),
+                *(duration(each[column] * 1e3) for column in ("mean_skew_us", "max_skew_us", "mean_last_delay_us")),
             )
             rows.append(row(*(text(cell) for cell in cells)))
     return table(headings, rows) if rows else ""

@@ -89,7 +89,7 @@ class Arrival(InFolder):
                                     "--skew-of", traced, "--output", output)  # fmt: skip
         self.assertEqual(code, 0, complaint)
         skews = {float(row["skew_us"]) for row in rows(output, "arrival") if row["pattern"] != "no_delay"}
-        largest = max(float(row["most_skew_us"]) for row in rows(traced, "collectives")
+        largest = max(float(row["max_skew_us"]) for row in rows(traced, "collectives")
                       if row["collective"] in ("reduce", "alltoall"))  # fmt: skip
         self.assertEqual(len(skews), 1)
         self.assertAlmostEqual(skews.pop(), largest, delta=1e-3 * largest)

@@ -25,7 +25,7 @@ ALGORITHMS = {
     "scatter": ("binomial", "nb"),
 }
 COLUMNS = (
-    "run,collective,algorithm,algorithm_id,library,version,processes,nodes,bytes,pattern,skew_us,repetition,valid,"
+    "run,collective,algorithm,algorithm_id,library,version,processes,hosts,bytes,pattern,skew_us,repetition,valid,"
     "last_delay_us,total_delay_us"
 )
 

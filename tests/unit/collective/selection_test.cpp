@@ -148,7 +148,7 @@ class ArrivalTable : public testing::Test {
 
   void write(const std::string& rows) const {
     std::ofstream file(folder_ / "arrival.csv");
-    file << "run,collective,algorithm,algorithm_id,library,version,processes,nodes,bytes,pattern,skew_us,repetition,"
+    file << "run,collective,algorithm,algorithm_id,library,version,processes,hosts,bytes,pattern,skew_us,repetition,"
             "valid,last_delay_us,total_delay_us\n"
          << rows;
   }

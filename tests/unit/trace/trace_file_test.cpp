@@ -158,7 +158,7 @@ TEST(TraceFile, CutsTextsThatAreTooLong) {
   ASSERT_TRUE(writer.create((folder / "a.lxtrace").c_str()));
   write_definitions(writer, trace);
   writer.close();
-  EXPECT_EQ(read_process_trace(folder / "a.lxtrace").process.program, std::string(most_text_bytes, 'x'));
+  EXPECT_EQ(read_process_trace(folder / "a.lxtrace").process.program, std::string(max_text_bytes, 'x'));
 }
 
 /// Parses; anything but a trace or an Error leaves as another exception.

@@ -12,7 +12,7 @@ namespace {
 using laxity::detail::quoted;
 using laxity::detail::TextScanner;
 
-constexpr int collectives_at_most = 22;
+constexpr int max_collectives = 22;
 constexpr int many = std::numeric_limits<int>::max();
 constexpr std::string_view version_word = "rule-file-version-";
 
@@ -22,10 +22,10 @@ class ClassicReader {
 
   void read() {
     if (form_ == OpenMpiForm::version_2) read_version();
-    const auto collectives = number("NCOLL, the number of collectives", collectives_at_most);
-    std::array<bool, collectives_at_most> seen{};
+    const auto collectives = number("NCOLL, the number of collectives", max_collectives);
+    std::array<bool, max_collectives> seen{};
     for (std::uint64_t i = 0; i < collectives; ++i) {
-      const auto id = static_cast<int>(number("COLLID, the number of a collective", collectives_at_most - 1));
+      const auto id = static_cast<int>(number("COLLID, the number of a collective", max_collectives - 1));
       if (seen[static_cast<std::size_t>(id)]) {
         reader_.trap(last_, "the rules for " + name(id) + " replace those given before");
       }
