@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "laxity/collective/pattern_file.hpp"
+#include "laxity/collective/patterns/pattern_file.hpp"
 #include "tests/effort.hpp"
 #include "tests/property/largest_allocation.hpp"
 #include "tests/property/parser_checks.hpp"

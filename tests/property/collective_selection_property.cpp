@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "laxity/collective/pattern.hpp"
-#include "laxity/collective/selection.hpp"
+#include "laxity/collective/patterns/pattern.hpp"
+#include "laxity/collective/selection/selection.hpp"
 #include "laxity/random.hpp"
 #include "tests/effort.hpp"
 

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "apps/laxity/arrival/study.hpp"
+#include "apps/laxity/arrival/run.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/launch/mpi_launcher.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
 #include "apps/laxity/trace/export.hpp"
 #include "laxity/error.hpp"
-#include "laxity/trace/summary.hpp"
+#include "laxity/trace/analysis/summary.hpp"
 
 namespace laxity::cli {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
-#include "laxity/collective/pattern_file.hpp"
+#include "laxity/collective/patterns/pattern_file.hpp"
 #include "laxity/error.hpp"
 #include "laxity/metrics/csv_table.hpp"
 

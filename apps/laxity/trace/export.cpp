@@ -9,11 +9,11 @@
 
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
-#include "laxity/collective/pattern_file.hpp"
+#include "laxity/collective/patterns/pattern_file.hpp"
 #include "laxity/error.hpp"
 #include "laxity/metrics/csv_table.hpp"
-#include "laxity/trace/arrival.hpp"
-#include "laxity/trace/export.hpp"
+#include "laxity/trace/analysis/arrival_patterns.hpp"
+#include "laxity/trace/analysis/export.hpp"
 
 namespace laxity::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "laxity/trace/job.hpp"
+#include "laxity/trace/analysis/job.hpp"
 
 namespace laxity::cli {
 

@@ -12,7 +12,7 @@
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
 #include "apps/laxity/trace/export.hpp"
-#include "apps/laxity/trace/launch.hpp"
+#include "apps/laxity/trace/run.hpp"
 #include "apps/laxity/trace/tables.hpp"
 #include "laxity/error.hpp"
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "laxity/trace/summary.hpp"
+#include "laxity/trace/analysis/summary.hpp"
 
 namespace laxity::cli {
 namespace {

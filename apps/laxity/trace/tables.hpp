@@ -1,6 +1,6 @@
 // What a trace comes to, as tables of a run directory and as text.
 //
-// Elsewhere: the columns (docs/run_format.md, kind trace), the figures (laxity/trace/summary.hpp).
+// Elsewhere: the columns (docs/run_format.md, kind trace), the figures (laxity/trace/analysis/summary.hpp).
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 #include "laxity/metrics/csv_table.hpp"
 #include "laxity/metrics/run_directory.hpp"
-#include "laxity/trace/job.hpp"
+#include "laxity/trace/analysis/job.hpp"
 
 namespace laxity::cli {
 

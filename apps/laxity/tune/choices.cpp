@@ -7,11 +7,11 @@
 
 #include "apps/laxity/trace/export.hpp"
 #include "laxity/collective/aliases.hpp"
-#include "laxity/collective/arrival_table.hpp"
 #include "laxity/collective/rules/environment_rules.hpp"
 #include "laxity/collective/rules/mpich_selection.hpp"
+#include "laxity/collective/selection/arrival_table.hpp"
 #include "laxity/error.hpp"
-#include "laxity/trace/conditions.hpp"
+#include "laxity/trace/analysis/conditions.hpp"
 
 namespace laxity::cli {
 namespace {

@@ -2,7 +2,7 @@
 // follow them.
 //
 // Elsewhere: the command (tune/options.cpp), running a program under the choices (tune/apply.cpp), how they are made
-// (laxity/collective/selection.hpp).
+// (laxity/collective/selection/selection.hpp).
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "laxity/collective/pattern_file.hpp"
+#include "laxity/collective/patterns/pattern_file.hpp"
 #include "laxity/collective/rules/openmpi_rules.hpp"
-#include "laxity/collective/selection.hpp"
+#include "laxity/collective/selection/selection.hpp"
 
 namespace laxity::cli {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "laxity/collective/detail/merit.hpp"
+#include "laxity/collective/rules/detail/merit.hpp"
 
 namespace laxity::collective {
 namespace {

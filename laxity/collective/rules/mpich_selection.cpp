@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "laxity/collective/detail/merit.hpp"
 #include "laxity/collective/rules/detail/json_text.hpp"
+#include "laxity/collective/rules/detail/merit.hpp"
 #include "laxity/error.hpp"
 #include "laxity/text_scanner.hpp"
 

@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-#include "laxity/collective/selection.hpp"
+#include "laxity/collective/selection/selection.hpp"
 
 namespace laxity::collective {
 

@@ -1,7 +1,7 @@
 """Arrival pattern files: how late each process enters a collective operation.
 
 A line a process, its delay in seconds; lines that begin with ``#`` are comments, and ``# name: ...`` names the
-pattern. The format is that of ``laxity/collective/pattern_file.hpp``, which also says where a file is wrong.
+pattern. The format is that of ``laxity/collective/patterns/pattern_file.hpp``, which also says where a file is wrong.
 """
 
 from __future__ import annotations

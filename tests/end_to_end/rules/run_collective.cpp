@@ -13,9 +13,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "laxity/collective/algorithms.hpp"
 #include "laxity/collective/aliases.hpp"
-#include "laxity/collective/operation.hpp"
+#include "laxity/collective/benchmark/algorithms.hpp"
+#include "laxity/collective/benchmark/operation.hpp"
 
 namespace {
 

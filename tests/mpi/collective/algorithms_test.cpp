@@ -1,5 +1,5 @@
 // Every algorithm of the running MPI brings the right result or says that it cannot, on every process alike.
-#include "laxity/collective/algorithms.hpp"
+#include "laxity/collective/benchmark/algorithms.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 
 #include "laxity/collective/aliases.hpp"
-#include "laxity/collective/operation.hpp"
+#include "laxity/collective/benchmark/operation.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::collective {

@@ -1,5 +1,5 @@
 // The arrival benchmark on ranks: what it returns, never how fast anything is.
-#include "laxity/collective/arrival_benchmark.hpp"
+#include "laxity/collective/benchmark/arrival_benchmark.hpp"
 
 #include <gtest/gtest.h>
 #include <mpi.h>

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "laxity/collective/delays.hpp"
-#include "laxity/collective/skew.hpp"
+#include "laxity/collective/benchmark/call_times.hpp"
+#include "laxity/collective/patterns/skew.hpp"
 #include "laxity/error.hpp"
 #include "laxity/random.hpp"
 

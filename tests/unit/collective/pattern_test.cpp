@@ -1,4 +1,4 @@
-#include "laxity/collective/pattern.hpp"
+#include "laxity/collective/patterns/pattern.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <functional>
 #include <limits>
 
-#include "laxity/collective/pattern_file.hpp"
+#include "laxity/collective/patterns/pattern_file.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::collective {

@@ -1,4 +1,4 @@
-#include "laxity/collective/selection.hpp"
+#include "laxity/collective/selection/selection.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,11 +1,11 @@
 // What traced calls are like, against delays made by hand.
-#include "laxity/trace/conditions.hpp"
+#include "laxity/trace/analysis/conditions.hpp"
 
 #include <gtest/gtest.h>
 
 #include <utility>
 
-#include "laxity/collective/pattern.hpp"
+#include "laxity/collective/patterns/pattern.hpp"
 #include "tests/unit/trace/written_trace.hpp"
 
 namespace laxity::trace {

@@ -1,12 +1,12 @@
 // Processes put together: clocks, matching of calls, and figures against histories worked out by hand.
-#include "laxity/trace/job.hpp"
+#include "laxity/trace/analysis/job.hpp"
 
 #include <gtest/gtest.h>
 
 #include <utility>
 
 #include "laxity/error.hpp"
-#include "laxity/trace/summary.hpp"
+#include "laxity/trace/analysis/summary.hpp"
 #include "tests/unit/trace/written_trace.hpp"
 
 namespace laxity::trace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "laxity/trace/reader.hpp"
-#include "laxity/trace/writer.hpp"
+#include "laxity/trace/file/reader.hpp"
+#include "laxity/trace/file/writer.hpp"
 
 namespace laxity::trace {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "laxity/trace/record.hpp"
+#include "laxity/trace/file/record.hpp"
 
 namespace laxity::trace::preload {
 

@@ -2,7 +2,7 @@
 // MPI, so that the tracer itself serves all; it is loaded after MPI_Init.
 #pragma once
 
-#include "laxity/trace/record.hpp"
+#include "laxity/trace/file/record.hpp"
 
 namespace laxity::trace::preload {
 

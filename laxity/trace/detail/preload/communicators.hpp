@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "laxity/trace/detail/preload/abi.hpp"
-#include "laxity/trace/record.hpp"
+#include "laxity/trace/file/record.hpp"
 
 namespace laxity::trace::preload {
 

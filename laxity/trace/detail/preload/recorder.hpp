@@ -18,7 +18,7 @@
 #include "laxity/trace/detail/preload/abi.hpp"
 #include "laxity/trace/detail/preload/call_sites.hpp"
 #include "laxity/trace/detail/preload/communicators.hpp"
-#include "laxity/trace/writer.hpp"
+#include "laxity/trace/file/writer.hpp"
 
 namespace laxity::trace::preload {
 

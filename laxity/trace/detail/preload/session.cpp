@@ -18,7 +18,7 @@
 #include "laxity/clock/clock.hpp"
 #include "laxity/clock/clock_identity.hpp"
 #include "laxity/error.hpp"
-#include "laxity/trace/algorithm.hpp"
+#include "laxity/trace/analysis/forced_algorithm.hpp"
 #include "laxity/trace/detail/preload/clock_plugin.hpp"
 #include "laxity/trace/detail/preload/next.hpp"
 #include "laxity/trace/detail/preload/recorder.hpp"

@@ -11,7 +11,7 @@
 
 #include "laxity/trace/detail/preload/communicators.hpp"
 #include "laxity/trace/detail/preload/next.hpp"
-#include "laxity/trace/record.hpp"
+#include "laxity/trace/file/record.hpp"
 
 namespace laxity::trace::preload {
 

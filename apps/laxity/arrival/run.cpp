@@ -1,0 +1,235 @@
+#include "apps/laxity/arrival/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "apps/laxity/cli/progress_line.hpp"
+#include "apps/laxity/cli/run_name.hpp"
+#include "laxity/collective/aliases.hpp"
+#include "laxity/collective/selection/arrival_table.hpp"
+#include "laxity/collective/selection/selection.hpp"
+#include "laxity/error.hpp"
+#include "laxity/metrics/run_directory.hpp"
+
+namespace laxity::cli {
+namespace {
+
+using collective::Algorithm;
+using collective::ArrivalBlock;
+using collective::BlockResult;
+using collective::Collective;
+using collective::LibraryAlgorithms;
+using collective::Verdict;
+
+const TableFormat runs_format{"runs.csv",
+                              {"run", "collective", "bytes", "processes", "hosts", "algorithms", "cells", "repetitions",
+                               "valid", "seconds", "status"}};
+const TableFormat algorithms_format{"algorithms.csv",
+                                    {"run", "collective", "bytes", "algorithm", "algorithm_id", "verdict"}};
+
+std::string_view word_for(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::right:
+      return "right";
+    case Verdict::refused:
+      return "refused";
+    case Verdict::wrong:
+      break;
+  }
+  return "wrong";
+}
+
+// A block, and the algorithms that are not measured in it, each with the reason that stands in the table.
+struct PlannedBlock {
+  ArrivalBlock block;
+  std::vector<std::pair<Algorithm, std::string_view>> left_out;
+};
+
+// Takes out what the library cannot do with so many processes, and what only has another name for the same.
+void leave_out(PlannedBlock& planned, const LibraryAlgorithms& library, int processes, bool with_aliases) {
+  ArrivalBlock& block = planned.block;
+  const std::vector<Algorithm> all = block.algorithms;
+  const auto same = aliases(library.library(), block.collective, all, processes, block.bytes);
+  std::erase_if(block.algorithms, [&](const Algorithm& algorithm) {
+    const bool usable = is_usable(library.library(), library.version(), block.collective, algorithm, processes);
+    const bool alias = !with_aliases && std::any_of(same.begin(), same.end(), [&](const collective::Alias& one) {
+      // Only beside the algorithm that it is: alone it may be measured under its own name.
+      return one.algorithm == algorithm && std::find(all.begin(), all.end(), one.runs) != all.end();
+    });
+    if (!usable || alias) planned.left_out.emplace_back(algorithm, usable ? "alias" : "refused");
+    return !usable || alias;
+  });
+}
+
+std::vector<PlannedBlock> blocks_of(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes) {
+  std::vector<PlannedBlock> blocks;
+  for (const Collective collective : study.collectives) {
+    std::vector<Algorithm> algorithms = library.of(collective);
+    if (!study.algorithms.empty()) {
+      std::erase_if(algorithms, [&](const Algorithm& algorithm) {
+        return std::find(study.algorithms.begin(), study.algorithms.end(), algorithm.id) == study.algorithms.end();
+      });
+    }
+    if (algorithms.empty()) {
+      throw UsageError(fmt::format("{} {} has no such algorithms for {}", name_of(library.library()), library.version(),
+                                   name_of(collective)));
+    }
+    for (const std::size_t bytes : study.sizes_bytes) {
+      const bool barrier = collective == Collective::barrier;
+      if (barrier && bytes != study.sizes_bytes.front()) continue;
+      PlannedBlock& planned = blocks.emplace_back();
+      planned.block = {.collective = collective,
+                       .bytes = barrier ? 0 : bytes,
+                       .algorithms = algorithms,
+                       .patterns = study.patterns,
+                       .given = study.given,
+                       .skew = study.skew,
+                       .seed = study.seed};
+      leave_out(planned, library, processes, study.with_aliases);
+    }
+  }
+  return blocks;
+}
+
+Configuration configuration_of(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes, int hosts) {
+  std::vector<std::string> collectives, patterns{"no_delay"};
+  std::vector<std::int64_t> sizes, ids;
+  for (const Collective collective : study.collectives) collectives.emplace_back(name_of(collective));
+  for (const auto pattern : study.patterns) patterns.emplace_back(name_of(pattern));
+  for (const auto& pattern : study.given) patterns.push_back(pattern.name);
+  for (const std::size_t bytes : study.sizes_bytes) sizes.push_back(static_cast<std::int64_t>(bytes));
+  for (const int id : study.algorithms) ids.push_back(id);
+  return {{"library", fmt::format("{} {}", name_of(library.library()), library.version())},
+          {"processes", std::int64_t{processes}},
+          {"hosts", std::int64_t{hosts}},
+          {"collectives", collectives},
+          {"sizes_bytes", sizes},
+          {"algorithms", ids},
+          {"with_aliases", study.with_aliases},
+          {"patterns", patterns},
+          {"skew", text_of(study.skew)},
+          {"repetitions", std::int64_t{study.effort.repetitions}},
+          {"cell_budget_s", study.effort.cell_budget_s},
+          {"turns", std::int64_t{study.effort.turns}},
+          {"tolerance_us", study.effort.tolerance_us},
+          {"tolerance_share", study.effort.tolerance_share},
+          {"seed", static_cast<std::int64_t>(study.seed)}};
+}
+
+// The run directory and its tables; on rank 0 only.
+class ArrivalTables {
+ public:
+  ArrivalTables(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes, int hosts)
+      : path_(study.output.empty() ? default_output("arrival") : study.output),
+        directory_(path_, manifest_of(study, library, processes, hosts),
+                   {runs_format, algorithms_format, collective::arrival_format}),
+        runs_(directory_.path() / runs_format.file, runs_format.columns),
+        algorithms_(directory_.path() / algorithms_format.file, algorithms_format.columns),
+        arrival_(directory_.path() / collective::arrival_format.file, collective::arrival_format.columns),
+        library_(library),
+        processes_(processes),
+        hosts_(hosts) {}
+
+  [[nodiscard]] RunDirectory& directory() noexcept { return directory_; }
+
+  void add(std::int64_t run, const PlannedBlock& planned, const BlockResult& result, double seconds) {
+    const ArrivalBlock& block = planned.block;
+    const auto collective = name_of(block.collective);
+    std::size_t repetitions = 0, valid = 0;
+    for (std::size_t at = 0; at < block.algorithms.size(); ++at) {
+      algorithms_.add(run, collective, block.bytes, block.algorithms[at].name, block.algorithms[at].id,
+                      word_for(result.verdicts[at]));
+    }
+    for (const auto& [algorithm, why] : planned.left_out) {
+      algorithms_.add(run, collective, block.bytes, algorithm.name, algorithm.id, why);
+    }
+    for (const auto& cell : result.cells) {
+      const Algorithm& algorithm = block.algorithms[cell.algorithm];
+      for (std::size_t at = 0; at < cell.repetitions.size(); ++at) {
+        const auto& repetition = cell.repetitions[at];
+        arrival_.add(run, collective, algorithm.name, algorithm.id, name_of(library_.library()), library_.version(),
+                     processes_, hosts_, block.bytes, cell.pattern, cell.skew_us, at, repetition.valid ? 1 : 0,
+                     repetition.last_delay_us, repetition.total_delay_us);
+        ++repetitions;
+        if (repetition.valid) ++valid;
+      }
+    }
+    algorithms_.flush();
+    arrival_.flush();
+    runs_.add(run, collective, block.bytes, processes_, hosts_, block.algorithms.size(), result.cells.size(),
+              repetitions, valid, seconds, std::string_view("done"));
+    runs_.flush();
+  }
+
+ private:
+  [[nodiscard]] Manifest manifest_of(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes,
+                                     int hosts) const {
+    Manifest manifest = manifest_of_this_machine("arrival", path_.filename().string(), study.argc, study.argv);
+    manifest.seed = study.seed;
+    manifest.versions["mpi"] = fmt::format("{} {}", name_of(library.library()), library.version());
+    manifest.configuration = configuration_of(study, library, processes, hosts);
+    return manifest;
+  }
+
+  std::filesystem::path path_;
+  RunDirectory directory_;
+  CsvTable runs_, algorithms_, arrival_;
+  const LibraryAlgorithms& library_;
+  int processes_, hosts_;
+};
+
+bool is_done_everywhere(const std::optional<ArrivalTables>& tables, ArrivalTables* here, std::int64_t run) {
+  int done = tables && here->directory().runs_done().contains(run) ? 1 : 0;
+  MPI_Bcast(&done, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return done != 0;
+}
+
+// Where too little is valid to choose by, the other sizes still have their choice.
+void print_choices(const std::filesystem::path& directory) {
+  const auto measurements = collective::read_arrival_table(directory);
+  if (measurements.empty()) {
+    fmt::print("no repetition was valid: use fewer processes, a larger --tolerance, or a quieter machine\n");
+  }
+  const auto selections = collective::select_where_measured(measurements, collective::application_pattern);
+  for (const auto& selection : selections.made) fmt::print("{}\n", selection.reason());
+  for (const std::string& what : selections.undecided) fmt::print("{}\n", what);
+}
+
+}  // namespace
+
+std::string run_arrival_study(const ArrivalStudy& study, const MpiProgram& mpi) {
+  const LibraryAlgorithms library;
+  if (const auto obstacle = library.obstacle()) throw Error(*obstacle);
+  const auto blocks = blocks_of(study, library, mpi.size());
+  const int hosts = count_hosts(MPI_COMM_WORLD);
+  std::optional<ArrivalTables> tables;
+  if (mpi.rank() == 0) tables.emplace(study, library, mpi.size(), hosts);
+  const GlobalClock global = synchronized_steady_clock(MPI_COMM_WORLD);
+  collective::ArrivalBenchmark benchmark(MPI_COMM_WORLD, global, library);
+  ProgressLine line(study.quiet || mpi.rank() != 0);
+  const auto all = static_cast<double>(blocks.size());
+  for (std::size_t at = 0; at < blocks.size(); ++at) {
+    const auto run = static_cast<std::int64_t>(at);
+    if (is_done_everywhere(tables, tables ? &*tables : nullptr, run)) continue;
+    const ArrivalBlock& block = blocks[at].block;
+    const std::string what = fmt::format("{} of {} bytes", name_of(block.collective), block.bytes);
+    const std::int64_t begin_ns = SteadyClock{}.now_ns();
+    const BlockResult result = benchmark.measure(
+        block, study.effort, [&](double done) { line.show((static_cast<double>(at) + done) / all, what); });
+    if (tables) tables->add(run, blocks[at], result, static_cast<double>(SteadyClock{}.now_ns() - begin_ns) * 1e-9);
+  }
+  line.clear();
+  if (!tables) return {};
+  tables->directory().finish("done");
+  const std::filesystem::path path = tables->directory().path();
+  if (!study.quiet) print_choices(path);
+  return path.string();
+}
+
+}  // namespace laxity::cli

@@ -1,0 +1,243 @@
+#include "laxity/collective/benchmark/algorithms.hpp"
+
+#include <cctype>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "laxity/collective/benchmark/detail/control_variable.hpp"
+#include "laxity/error.hpp"
+
+namespace laxity::collective {
+namespace detail {
+
+struct LibraryVariables {
+  explicit LibraryVariables(Library which) : library(which), tools(which == Library::mpich) {}
+
+  Library library;
+  ToolInterface tools;  // before the variables, which need it until they are gone
+  std::array<std::optional<ControlVariable>, all_collectives.size()> algorithm;
+  std::optional<ControlVariable> dynamic_rules;       // Open MPI: are the variables above obeyed at all
+  std::optional<ControlVariable> device_collectives;  // MPICH: what may hide them
+  std::optional<ControlVariable> fallback;            // MPICH: what to do if an algorithm cannot be used
+  int device_collectives_before = 0;
+  int fallback_before = 0;
+};
+
+}  // namespace detail
+
+namespace {
+
+using detail::ControlVariable;
+
+std::string upper(std::string_view word) {
+  std::string text(word);
+  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return text;
+}
+
+// MPICH names the values only in the variable's description, "name - Force ... algorithm", one after the other, in the
+// order of their numbers, and some releases without a blank between the last word of one and the name of the next.
+// Names are told from what they are glued to by their ends; the longest known one wins.
+constexpr std::array<std::string_view, 34> mpich_names{"all",
+                                                       "auto",
+                                                       "binomial",
+                                                       "brucks",
+                                                       "ccl",
+                                                       "dissemination",
+                                                       "error",
+                                                       "k_brucks",
+                                                       "k_dissemination",
+                                                       "k_reduce_scatter_allgather",
+                                                       "linear",
+                                                       "nb",
+                                                       "noncommutative",
+                                                       "none",
+                                                       "pairwise",
+                                                       "pairwise_sendrecv_replace",
+                                                       "percoll",
+                                                       "pipelined_tree",
+                                                       "print",
+                                                       "recexch",
+                                                       "recexch_doubling",
+                                                       "recexch_halving",
+                                                       "recursive_doubling",
+                                                       "recursive_halving",
+                                                       "recursive_multiplying",
+                                                       "reduce_scatter_allgather",
+                                                       "reduce_scatter_gather",
+                                                       "ring",
+                                                       "scatter_recursive_doubling_allgather",
+                                                       "scatter_ring_allgather",
+                                                       "scattered",
+                                                       "silent",
+                                                       "smp",
+                                                       "tree"};
+
+std::vector<Algorithm> items_of_description(std::string_view text) {
+  std::vector<Algorithm> items;
+  for (std::size_t dash = text.find(" - "); dash != std::string_view::npos; dash = text.find(" - ", dash + 3)) {
+    std::string_view before = text.substr(0, dash);
+    before = before.substr(0, before.find_last_not_of(' ') + 1);
+    std::string_view name;
+    for (const std::string_view known : mpich_names) {
+      if (before.ends_with(known) && known.size() > name.size()) name = known;
+    }
+    const int id = static_cast<int>(items.size());
+    items.push_back({id, name.empty() ? "algorithm_" + std::to_string(id) : std::string(name)});
+  }
+  return items;
+}
+
+std::optional<int> value_of(const ControlVariable& variable, std::string_view name) {
+  for (const auto& [value, item] : variable.items()) {
+    if (item == name) return value;
+  }
+  for (const Algorithm& item : items_of_description(variable.description())) {
+    if (item.name == name) return item.id;
+  }
+  return std::nullopt;
+}
+
+// Without the entry that leaves the choice to the library ("ignore", "auto"), which is 0 everywhere.
+std::vector<Algorithm> algorithms_of(const ControlVariable& variable) {
+  std::vector<Algorithm> algorithms;
+  for (const auto& [value, name] : variable.items()) {
+    if (value != 0) algorithms.push_back({value, name});
+  }
+  if (!variable.items().empty()) return algorithms;
+  for (Algorithm& item : items_of_description(variable.description())) {
+    if (item.id != 0) algorithms.push_back(std::move(item));
+  }
+  return algorithms;
+}
+
+std::string library_text() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  return {text, static_cast<std::size_t>(length)};
+}
+
+// The first number with a point in it: "Open MPI v4.1.4, package ...", "MPICH Version:\t4.0.2".
+std::string version_in(std::string_view text) {
+  constexpr std::string_view digits = "0123456789.";
+  for (std::size_t at = text.find_first_of("0123456789"); at < text.size();
+       at = text.find_first_of("0123456789", at + 1)) {
+    const std::string_view number = text.substr(at, text.find_first_not_of(digits, at) - at);
+    if (number.find('.') != std::string_view::npos) return std::string(number);
+  }
+  return "unknown";
+}
+
+std::string variable_name(Library library, Collective collective) {
+  if (library == Library::open_mpi) return "coll_tuned_" + std::string(name_of(collective)) + "_algorithm";
+  return "MPIR_CVAR_" + upper(name_of(collective)) + "_INTRA_ALGORITHM";
+}
+
+// Sets what decides between the library's own choice (0) and one algorithm.
+void set(const detail::LibraryVariables& variables, Collective collective, int id) {
+  if (const auto& algorithm = variables.algorithm[static_cast<std::size_t>(collective)]) algorithm->write(id);
+  if (variables.library != Library::mpich) return;
+  const bool own_choice = id == 0;
+  if (const auto& device = variables.device_collectives) {
+    device->write(own_choice ? variables.device_collectives_before : value_of(*device, "none").value_or(1));
+  }
+  if (const auto& fallback = variables.fallback) {
+    fallback->write(own_choice ? variables.fallback_before : value_of(*fallback, "error").value_or(0));
+  }
+}
+
+}  // namespace
+
+void let_algorithms_be_forced() {
+  constexpr int keep = 0;
+  ::setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", keep);
+}
+
+LibraryAlgorithms::LibraryAlgorithms() {
+  const std::string text = library_text();
+  version_ = version_in(text);
+  if (text.find("Open MPI") != std::string::npos) library_ = Library::open_mpi;
+  if (text.find("MPICH") != std::string::npos) library_ = Library::mpich;
+  if (text.find("Intel") != std::string::npos) library_ = Library::intel_mpi;
+  auto variables = std::make_shared<detail::LibraryVariables>(library_);
+  if (library_ == Library::open_mpi || library_ == Library::mpich) {
+    for (const Collective collective : all_collectives) {
+      const auto place = static_cast<std::size_t>(collective);
+      auto variable = ControlVariable::find(variable_name(library_, collective));
+      if (!variable) continue;
+      algorithms_[place] = algorithms_of(*variable);
+      variables->algorithm[place].emplace(std::move(*variable));
+    }
+  }
+  const auto open = [](std::optional<ControlVariable>& place, const char* name) {
+    if (auto variable = ControlVariable::find(name)) place.emplace(std::move(*variable));
+    return place ? place->read() : 0;
+  };
+  open(variables->dynamic_rules, "coll_tuned_use_dynamic_rules");
+  variables->device_collectives_before = open(variables->device_collectives, "MPIR_CVAR_DEVICE_COLLECTIVES");
+  variables->fallback_before = open(variables->fallback, "MPIR_CVAR_COLLECTIVE_FALLBACK");
+  variables_ = std::move(variables);
+}
+
+std::optional<std::string> LibraryAlgorithms::obstacle() const {
+  const auto& dynamic_rules = variables_->dynamic_rules;
+  switch (library_) {
+    case Library::open_mpi:
+      if (!dynamic_rules) {
+        return "this Open MPI has no component coll/tuned, whose algorithms can be chosen; look at ompi_info";
+      }
+      if (dynamic_rules->read() == 0) {
+        return "Open MPI obeys no choice of an algorithm unless it was told so at its start: set "
+               "OMPI_MCA_coll_tuned_use_dynamic_rules=1 in the environment, or pass "
+               "--mca coll_tuned_use_dynamic_rules 1 to mpirun";
+      }
+      return std::nullopt;
+    case Library::mpich:
+      return std::nullopt;
+    case Library::intel_mpi:
+    case Library::other:
+      break;
+  }
+  return "algorithms can be chosen in Open MPI and MPICH; this is " + std::string(name_of(library_)) + " " + version_;
+}
+
+ForcedAlgorithm LibraryAlgorithms::force(MPI_Comm communicator, Collective collective, int id) const {
+  if (const auto why = obstacle()) throw Error(*why);
+  bool known = id == 0;
+  for (const Algorithm& algorithm : of(collective)) known = known || algorithm.id == id;
+  if (!known || !variables_->algorithm[static_cast<std::size_t>(collective)]) {
+    throw UsageError(std::string(name_of(library_)) + " " + version_ + " has no algorithm " + std::to_string(id) +
+                     " for " + std::string(name_of(collective)));
+  }
+  // Duplicating is made of collectives itself: where a setting holds for all of them, it must wait.
+  const bool is_kept_by_communicator = library_ == Library::open_mpi;
+  if (is_kept_by_communicator) set(*variables_, collective, id);
+  MPI_Comm duplicate = MPI_COMM_NULL;
+  const int code = MPI_Comm_dup(communicator, &duplicate);
+  if (is_kept_by_communicator) set(*variables_, collective, 0);
+  if (code != MPI_SUCCESS) throw Error("MPI_Comm_dup answered with code " + std::to_string(code));
+  MPI_Comm_set_errhandler(duplicate, MPI_ERRORS_RETURN);
+  return {variables_, duplicate, collective, id};
+}
+
+ForcedAlgorithm::ForcedAlgorithm(ForcedAlgorithm&& other) noexcept
+    : variables_(std::move(other.variables_)),
+      communicator_(std::exchange(other.communicator_, MPI_COMM_NULL)),
+      collective_(other.collective_),
+      id_(other.id_) {}
+
+ForcedAlgorithm::~ForcedAlgorithm() {
+  if (communicator_ != MPI_COMM_NULL) MPI_Comm_free(&communicator_);
+}
+
+ForcedAlgorithm::Activation::Activation(const ForcedAlgorithm& forced) : forced_(&forced) {
+  if (forced.variables_->library == Library::mpich) set(*forced.variables_, forced.collective_, forced.id_);
+}
+
+ForcedAlgorithm::Activation::~Activation() {
+  if (forced_->variables_->library == Library::mpich) set(*forced_->variables_, forced_->collective_, 0);
+}
+
+}  // namespace laxity::collective

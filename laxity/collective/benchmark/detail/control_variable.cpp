@@ -1,0 +1,101 @@
+#include "laxity/collective/benchmark/detail/control_variable.hpp"
+
+#include <cstring>
+
+#include "laxity/error.hpp"
+
+namespace laxity::collective::detail {
+namespace {
+
+constexpr int text_room = 8192;
+
+void check(int code, const std::string& call) {
+  if (code == MPI_SUCCESS) return;
+  throw Error(call + ": the MPI tool interface answered with code " + std::to_string(code));
+}
+
+// `filled` counts the terminating zero.
+std::string text_of(const char* buffer, int filled) { return {buffer, strnlen(buffer, static_cast<size_t>(filled))}; }
+
+std::vector<std::pair<int, std::string>> items_of(MPI_T_enum enumeration) {
+  std::vector<std::pair<int, std::string>> items;
+  if (enumeration == MPI_T_ENUM_NULL) return items;
+  char name[text_room];
+  int count = 0;
+  int length = text_room;
+  check(MPI_T_enum_get_info(enumeration, &count, name, &length), "MPI_T_enum_get_info");
+  for (int i = 0; i < count; ++i) {
+    int value = 0;
+    length = text_room;
+    check(MPI_T_enum_get_item(enumeration, i, &value, name, &length), "MPI_T_enum_get_item");
+    items.emplace_back(value, text_of(name, length));
+  }
+  return items;
+}
+
+}  // namespace
+
+ToolInterface::ToolInterface(bool keep_open) : keep_open_(keep_open) {
+  int granted = 0;
+  check(MPI_T_init_thread(MPI_THREAD_SINGLE, &granted), "MPI_T_init_thread");
+}
+
+ToolInterface::~ToolInterface() {
+  if (!keep_open_) MPI_T_finalize();
+}
+
+std::optional<ControlVariable> ControlVariable::find(const std::string& name) {
+  int index = 0;
+  if (MPI_T_cvar_get_index(name.c_str(), &index) != MPI_SUCCESS) return std::nullopt;
+  char found[text_room];
+  char description[text_room];
+  int name_length = text_room;
+  int description_length = text_room;
+  int verbosity = 0;
+  int bind = 0;
+  int scope = 0;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_T_enum enumeration = MPI_T_ENUM_NULL;
+  check(MPI_T_cvar_get_info(index, found, &name_length, &verbosity, &type, &enumeration, description,
+                            &description_length, &bind, &scope),
+        "MPI_T_cvar_get_info(" + name + ")");
+  const bool is_byte = type == MPI_C_BOOL || type == MPI_CXX_BOOL;
+  if ((type != MPI_INT && type != MPI_UNSIGNED && !is_byte) || bind != MPI_T_BIND_NO_OBJECT) return std::nullopt;
+
+  ControlVariable variable;
+  variable.name_ = name;
+  variable.description_ = text_of(description, description_length);
+  variable.items_ = items_of(enumeration);
+  variable.is_byte_ = is_byte;
+  int count = 0;
+  check(MPI_T_cvar_handle_alloc(index, nullptr, &variable.handle_, &count), "MPI_T_cvar_handle_alloc(" + name + ")");
+  return variable;
+}
+
+ControlVariable::ControlVariable(ControlVariable&& other) noexcept
+    : name_(std::move(other.name_)),
+      description_(std::move(other.description_)),
+      items_(std::move(other.items_)),
+      handle_(std::exchange(other.handle_, MPI_T_CVAR_HANDLE_NULL)),
+      is_byte_(other.is_byte_) {}
+
+ControlVariable::~ControlVariable() {
+  if (handle_ != MPI_T_CVAR_HANDLE_NULL) MPI_T_cvar_handle_free(&handle_);
+}
+
+int ControlVariable::read() const {
+  int value[2] = {0, 0};  // wider than any whole number the library may fill in
+  check(MPI_T_cvar_read(handle_, value), "MPI_T_cvar_read(" + name_ + ")");
+  if (!is_byte_) return value[0];
+  unsigned char truth = 0;
+  std::memcpy(&truth, value, 1);
+  return truth != 0 ? 1 : 0;
+}
+
+void ControlVariable::write(int value) const {
+  const unsigned char truth = value != 0 ? 1 : 0;
+  const void* const from = is_byte_ ? static_cast<const void*>(&truth) : static_cast<const void*>(&value);
+  check(MPI_T_cvar_write(handle_, from), "MPI_T_cvar_write(" + name_ + ", " + std::to_string(value) + ")");
+}
+
+}  // namespace laxity::collective::detail

@@ -1,0 +1,138 @@
+#include "laxity/collective/selection/arrival_table.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "laxity/error.hpp"
+#include "laxity/text_scanner.hpp"
+
+namespace laxity::collective {
+namespace {
+
+using Row = std::vector<std::string>;
+using Cell = std::tuple<std::string, int, std::string, int, std::size_t, std::string, double>;
+
+// Finds cells of a row by the names of their columns, and says where a cell is wrong.
+class Reader {
+ public:
+  Reader(std::string file, const Row& header) : file_(std::move(file)) {
+    for (const std::string_view name : arrival_format.columns) {
+      const auto found = std::find(header.begin(), header.end(), name);
+      if (found != header.end()) {
+        place_.emplace(name, static_cast<std::size_t>(found - header.begin()));
+      } else if (name != "hosts" && name != "repetition" && name != "total_delay_us") {
+        throw ParseError(file_, 1, 1, "there is no column " + std::string(name));
+      }
+    }
+    columns_ = header.size();
+  }
+
+  void next(const Row& row) {
+    ++line_;
+    row_ = &row;
+    if (row.size() != columns_) {
+      throw ParseError(file_, line_, 1,
+                       std::to_string(row.size()) + " cells; the header names " + std::to_string(columns_));
+    }
+  }
+
+  [[nodiscard]] const std::string& word(std::string_view column) const { return (*row_)[place_.at(column)]; }
+
+  template <class T>
+  [[nodiscard]] T number(std::string_view column) const {
+    const std::string& text = word(column);
+    T value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || !(value >= 0)) {
+      throw ParseError(
+          file_, line_, 1,
+          "column " + std::string(column) + ": expected a number from 0; found " + laxity::detail::quoted(text));
+    }
+    return value;
+  }
+
+ private:
+  std::string file_;
+  std::map<std::string_view, std::size_t> place_;
+  std::size_t columns_ = 0;
+  long line_ = 1;
+  const Row* row_ = nullptr;
+};
+
+// The runs that ended; nothing if the directory has no table of runs.
+std::optional<std::set<std::string>> runs_done(const std::filesystem::path& directory) {
+  const std::vector<Row> rows = read_csv(directory / "runs.csv");
+  if (rows.empty()) return std::nullopt;
+  const auto place = [&](std::string_view name) {
+    return static_cast<std::size_t>(std::find(rows[0].begin(), rows[0].end(), name) - rows[0].begin());
+  };
+  const std::size_t run = place("run");
+  const std::size_t status = place("status");
+  std::set<std::string> done;
+  for (const Row& row : rows) {
+    if (run < row.size() && status < row.size() && row[status] == "done") done.insert(row[run]);
+  }
+  return done;
+}
+
+double median(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+Measurement cell_of(const Reader& row) {
+  Measurement cell;
+  cell.collective = collective_named(row.word("collective"));
+  cell.algorithm = {row.number<int>("algorithm_id"), row.word("algorithm")};
+  cell.library = row.word("library") + " " + row.word("version");
+  cell.processes = row.number<int>("processes");
+  cell.bytes = row.number<std::size_t>("bytes");
+  cell.pattern = row.word("pattern");
+  cell.skew_us = row.number<double>("skew_us");
+  return cell;
+}
+
+}  // namespace
+
+std::vector<Measurement> read_arrival_table(const std::filesystem::path& directory) {
+  const std::filesystem::path path = directory / arrival_format.file;
+  const std::vector<Row> rows = read_csv(path);
+  if (rows.empty()) {
+    throw UsageError(path.string() + ": there is no such table; `laxity arrival --output " + directory.string() +
+                     "` writes one");
+  }
+  Reader row(path.string(), rows.front());
+  const auto done = runs_done(directory);
+  std::map<Cell, std::size_t> place_of;
+  std::vector<Measurement> cells;
+  std::vector<std::vector<double>> delays;
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    row.next(rows[i]);
+    if (done && !done->contains(row.word("run"))) continue;
+    if (row.number<int>("valid") == 0) continue;
+    Measurement cell = cell_of(row);
+    const Cell key{row.word("collective"), cell.algorithm.id, cell.library, cell.processes, cell.bytes,
+                   cell.pattern,           cell.skew_us};
+    const auto [at, is_new] = place_of.emplace(key, cells.size());
+    if (is_new) {
+      cells.push_back(std::move(cell));
+      delays.emplace_back();
+    }
+    delays[at->second].push_back(row.number<double>("last_delay_us"));
+  }
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    cells[i].repetitions = delays[i].size();
+    cells[i].last_delay_us = median(delays[i]);
+  }
+  return cells;
+}
+
+}  // namespace laxity::collective

@@ -1,0 +1,162 @@
+#include "laxity/trace/analysis/export.hpp"
+
+#include <array>
+#include <cstdio>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+#include "laxity/trace/analysis/forced_algorithm.hpp"
+
+namespace laxity::trace {
+namespace {
+
+constexpr std::array<std::string_view, 3> start_names{"blocking", "nonblocking", "persistent"};
+
+/// What stands in quotes in JSON.
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char letter : text) {
+    const auto code = static_cast<unsigned char>(letter);
+    if (letter == '"' || letter == '\\') {
+      (result += '\\') += letter;
+    } else if (code < 0x20) {
+      std::array<char, 8> hex{};
+      std::snprintf(hex.data(), hex.size(), "\\u%04x", code);
+      result += hex.data();
+    } else {
+      result += letter;
+    }
+  }
+  return result;
+}
+
+/// What stands in a cell: in quotes if need be.
+std::string csv_text(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string result = "\"";
+  for (const char letter : text) {
+    if (letter == '"') result += '"';
+    result += letter;
+  }
+  return result + '"';
+}
+
+std::string place_of(const CallSite& site) {
+  std::array<char, 32> offset{};
+  std::snprintf(offset.data(), offset.size(), "+0x%llx", static_cast<unsigned long long>(site.offset));
+  return site.object + offset.data();
+}
+
+/// Microseconds with three digits, which are exact.
+std::string microseconds(std::int64_t time_ns) {
+  std::array<char, 32> text{};
+  const bool negative = time_ns < 0;
+  const std::uint64_t size = negative ? 0 - static_cast<std::uint64_t>(time_ns) : static_cast<std::uint64_t>(time_ns);
+  std::snprintf(text.data(), text.size(), "%s%llu.%03llu", negative ? "-" : "",
+                static_cast<unsigned long long>(size / 1000), static_cast<unsigned long long>(size % 1000));
+  return text.data();
+}
+
+/// Events of one job, pid = job, tid = rank.
+class ChromeWriter {
+ public:
+  ChromeWriter(std::ostream& out, const Job& job, std::size_t number, std::int64_t origin_ns, bool& first)
+      : out_(out), job_(job), number_(number), origin_ns_(origin_ns), first_(first) {}
+
+  void write() {
+    name("process_name", 0, escaped(job_.processes.front().process.program));
+    for (const ProcessTrace& trace : job_.processes) {
+      name("thread_name", trace.process.rank, "rank " + std::to_string(trace.process.rank));
+    }
+    for (const CollectiveCall& call : job_.calls) {
+      for (const Participation& part : job_.of(call)) write_call(call, part);
+    }
+  }
+
+ private:
+  void begin(std::string_view phase, std::uint32_t rank) {
+    out_ << (first_ ? "\n" : ",\n") << R"({"ph":")" << phase << R"(","pid":)" << number_ << R"(,"tid":)" << rank;
+    first_ = false;
+  }
+
+  void name(std::string_view what, std::uint32_t rank, std::string_view value) {
+    begin("M", rank);
+    out_ << R"(,"name":")" << what << R"(","args":{"name":")" << value << "\"}}";
+  }
+
+  void slice(std::string_view title, std::uint32_t rank, std::int64_t begin_ns, std::int64_t end_ns,
+             const std::string& arguments) {
+    begin("X", rank);
+    out_ << R"(,"name":")" << title << R"(","ts":)" << microseconds(begin_ns - origin_ns_) << R"(,"dur":)"
+         << microseconds(end_ns - begin_ns) << R"(,"args":{)" << arguments << "}}";
+  }
+
+  void write_call(const CollectiveCall& joined, const Participation& part) {
+    const ProcessTrace& trace = job_.processes[part.process];
+    const Call& call = trace.calls[part.call];
+    const CallSite& site = trace.sites[call.site];
+    const std::string arguments = R"("communicator":")" + job_.communicators[joined.communicator].name +
+                                  R"(","sequence":)" + std::to_string(call.sequence) + R"(,"bytes_sent":)" +
+                                  std::to_string(call.bytes_sent) + R"(,"bytes_received":)" +
+                                  std::to_string(call.bytes_received) + R"(,"root":)" + std::to_string(call.root) +
+                                  R"(,"site":")" + escaped(site.symbol.empty() ? place_of(site) : site.symbol) +
+                                  R"(","algorithm":")" + escaped(algorithm_of(trace, call)) + '"';
+    const std::string title(name_of(call.kind));
+    const bool blocking = call.start == Start::blocking;
+    slice(blocking ? title : title + " (start)", trace.process.rank, call.arrival_ns, call.return_ns, arguments);
+    if (!blocking && call.completed) {
+      slice(title + " (completion)", trace.process.rank, call.completing_ns, call.exit_ns, arguments);
+    }
+  }
+
+  std::ostream& out_;
+  const Job& job_;
+  std::size_t number_;
+  std::int64_t origin_ns_;
+  bool& first_;
+};
+
+void write_row(std::ostream& out, const Job& job, std::size_t number, const CollectiveCall& joined,
+               const Participation& part, std::int64_t origin_ns) {
+  const ProcessTrace& trace = job.processes[part.process];
+  const Call& call = trace.calls[part.call];
+  const Communicator& communicator = trace.communicators[call.communicator];
+  const CallSite& site = trace.sites[call.site];
+  out << number << ',' << trace.process.rank << ',' << name_of(call.kind) << ','
+      << start_names[static_cast<std::size_t>(call.start)] << ',' << job.communicators[joined.communicator].name << ','
+      << communicator.size << ',' << communicator.remote_size << ',' << communicator.rank << ',' << call.sequence << ','
+      << call.root << ',' << (call.in_place ? 1 : 0) << ',' << call.bytes_sent << ',' << call.bytes_received << ','
+      << call.arrival_ns - origin_ns << ',' << call.return_ns - origin_ns << ','
+      << (call.completed ? call.completing_ns - origin_ns : -1) << ','
+      << (call.completed ? call.exit_ns - origin_ns : -1) << ',' << (call.completed ? 1 : 0) << ','
+      << (call.failed ? 1 : 0) << ',' << csv_text(place_of(site)) << ',' << csv_text(site.symbol) << ','
+      << csv_text(algorithm_of(trace, call)) << '\n';
+}
+
+}  // namespace
+
+void write_csv(const std::vector<Job>& jobs, std::ostream& out) {
+  out << "job,rank,collective,start,communicator,communicator_size,remote_size,rank_in_communicator,sequence,root,"
+         "in_place,bytes_sent,bytes_received,arrival_ns,return_ns,completing_ns,exit_ns,completed,failed,site,symbol,"
+         "algorithm\n";
+  for (std::size_t number = 0; number < jobs.size(); ++number) {
+    const Job& job = jobs[number];
+    for (const CollectiveCall& call : job.calls) {
+      for (const Participation& part : job.of(call)) {
+        write_row(out, job, number, call, part, jobs.front().origin_ns());
+      }
+    }
+  }
+}
+
+void write_chrome_json(const std::vector<Job>& jobs, std::ostream& out) {
+  bool first = true;
+  out << R"({"displayTimeUnit":"ns","traceEvents":[)";
+  for (std::size_t number = 0; number < jobs.size(); ++number) {
+    ChromeWriter(out, jobs[number], number, jobs.front().origin_ns(), first).write();
+  }
+  out << "\n]}\n";
+}
+
+}  // namespace laxity::trace
