@@ -146,7 +146,7 @@ void print_machine(const Effort& effort) {
 
 void print_two_workers(const Effort& effort) {
   std::printf("\n%-24s %10s %10s %10s %10s %10s %10s %12s\n", "two workers, M events/s", "sequential", "2 threads",
-              "speed-up", "efficiency", "2 procs", "speed-up", "no look-ahead");
+              "speed-up", "efficiency", "2 procs", "speed-up", "no lookahead");
   for (const Size& size : {sizes[0], sizes[1]}) {
     for (const double remote : {0.1, 0.5, 0.9}) {
       phold::Run run = sequential_run(size, effort);

@@ -28,9 +28,9 @@ struct Options {
 };
 
 constexpr Options models[] = {
-    {"ping-pong, 1 pair, 1 token, no look-ahead", 2, 1, true, 0, 0, 0, 1e6},
-    {"ping-pong, 500 pairs, no look-ahead", 1'000, 2, true, 0, 0, 0, 2e6},
-    {"range 10, no look-ahead, 10,000 x 20", 10'000, 20, false, 10, 0, 0, 3e6},
+    {"ping-pong, 1 pair, 1 token, no lookahead", 2, 1, true, 0, 0, 0, 1e6},
+    {"ping-pong, 500 pairs, no lookahead", 1'000, 2, true, 0, 0, 0, 2e6},
+    {"range 10, no lookahead, 10,000 x 20", 10'000, 20, false, 10, 0, 0, 3e6},
     {"range 10, half of it 50 times as slow", 10'000, 20, false, 10, 250, 0, 1e6},
     {"uniform, half of it 50 times as slow", 1'000, 5, false, 2'000, 250, 0, 1e6},
 };

@@ -39,7 +39,7 @@ class Context {
     Event event;
   };
 
-  /// Throws ModelError if the model's look-ahead is negative or not a number.
+  /// Throws ModelError if the model's lookahead is negative or not a number.
   Context(const M& model, const Bounds<M>& bounds)
       : bounds_(bounds), layout_(bounds.logical_processes), lookahead_(lookahead_of(model)) {}
 
@@ -55,7 +55,7 @@ class Context {
   [[nodiscard]] SeededRandom& random() noexcept { return state_->random; }
 
   /// Sends an event that `to` handles at now() + delay. Events at or past the end time are dropped. Throws ModelError
-  /// if delay is not positive, or less than the model's look-ahead on the way to another process, or `to` does not exist.
+  /// if delay is not positive, or less than the model's lookahead on the way to another process, or `to` does not exist.
   // Inlined always, so that the event need not be built elsewhere first.
   [[gnu::always_inline]] void send(LpId to, Time delay, const Event& event, Priority priority = 0) {
     if (!(delay > Time{0}) || to >= bounds_.logical_processes || is_too_near(to, delay)) [[unlikely]]
@@ -72,7 +72,7 @@ class Context {
 
   /// Sends an event that `to` handles at this same time, after this event: with the given priority, or with the next
   /// above this event's if that is higher. Throws ModelError if `to` does not exist, or is another process and the model has
-  /// a look-ahead, or 65535 such events have followed one another at one time.
+  /// a lookahead, or 65535 such events have followed one another at one time.
   void send_now(LpId to, const Event& event, Priority priority = 0) {
     if (to >= bounds_.logical_processes || is_too_near(to, Time{0})) [[unlikely]]
       refuse(to, Time{0});
@@ -123,7 +123,7 @@ class Context {
     if (delay != delay) fail(to, "the delay is not a number");
     if (delay < Time{0}) fail(to, "the delay is " + std::to_string(delay) + ", an event in the past");
     if (is_too_near(to, delay)) {
-      fail(to, "the delay is " + std::to_string(delay) + ", less than the model's look-ahead of " +
+      fail(to, "the delay is " + std::to_string(delay) + ", less than the model's lookahead of " +
                    std::to_string(lookahead_));
     }
     fail(to, "the delay is 0; use send_now() if that is meant");
@@ -137,7 +137,7 @@ class Context {
 
   [[noreturn, gnu::noinline, gnu::cold]] void fail_end() const {
     throw ModelError("logical process " + std::to_string(self_) + " at time " + std::to_string(now()) +
-                     " ends the run: a model that does has no look-ahead, and its lookahead() returns 0");
+                     " ends the run: a model that does has no lookahead, and its lookahead() returns 0");
   }
 
   Bounds<M> bounds_;

@@ -22,7 +22,7 @@ class EndOfRun {
   }
 
   /// One of them was taken back.
-  void taken_back(std::uint64_t time) {
+  void rolled_back(std::uint64_t time) {
     const auto newest = std::find(times_.rbegin(), times_.rend(), time);
     LAXITY_CHECK(newest != times_.rend());
     times_.erase(std::next(newest).base());

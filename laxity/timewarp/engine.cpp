@@ -101,7 +101,7 @@ namespace detail {
 Progress progress_of(const LiveStatistics& live) noexcept {
   const auto read = [](const std::atomic<std::uint64_t>& shown) { return shown.load(std::memory_order_relaxed); };
   Progress progress;
-  progress.events_in_use = read(live.events_out);
+  progress.events_in_use = read(live.events_in_use);
   progress.counts.gvt_rounds = read(live.gvt_rounds);
   progress.counts.committed = read(live.committed);
   progress.counts.processed = read(live.processed);

@@ -86,7 +86,7 @@ template <Model M>
   if constexpr (ModelWithLookahead<M>) {
     const auto lookahead = model.lookahead();
     if (!(lookahead >= 0))
-      throw ModelError("the look-ahead of the model is " + std::to_string(lookahead) + ", must be at least 0");
+      throw ModelError("the lookahead of the model is " + std::to_string(lookahead) + ", must be at least 0");
     return lookahead;
   } else {
     return 0;

@@ -52,7 +52,7 @@ class ModelCheck {
       pending_.pop();
       check(events_[event.event]);
       deliver();
-      events_.give_back(event.event);
+      events_.release(event.event);
       ++checked;
     }
     return checked;
@@ -77,7 +77,7 @@ class ModelCheck {
     } else {
       state = before;
     }
-    saver_.forget(saved);
+    saver_.discard(saved);
     const Outcome second = handle(event, state);
     if (first.state != second.state) fail(event, "handled twice from the same state, it leaves different states");
     if (first.sent != second.sent) fail(event, "handled twice from the same state, it sends different events");
@@ -104,7 +104,7 @@ class ModelCheck {
 
   void deliver() {
     for (const auto& sent : context_.sent()) {
-      const EventId id = events_.take();
+      const EventId id = events_.allocate();
       if (id == no_event) throw Error("more than " + std::to_string(events_.capacity()) + " events are pending");
       events_[id].key = sent.key;
       events_[id].receiver = sent.receiver;

@@ -44,15 +44,15 @@ class TimeWindow {
   }
 
   /// A GVT round has ended, since the last of which so many events were processed and so many taken back.
-  void new_gvt(std::uint64_t processed, std::uint64_t taken_back) noexcept {
+  void new_gvt(std::uint64_t processed, std::uint64_t rolled_back) noexcept {
     processed_ += processed;
-    taken_back_ += taken_back;
+    rolled_back_ += rolled_back;
     if (control_ != Optimism::scale_free || processed_ < enough) return;
-    const double kept = 1 - static_cast<double>(taken_back_) / static_cast<double>(processed_);
+    const double kept = 1 - static_cast<double>(rolled_back_) / static_cast<double>(processed_);
     // Rollbacks among events of GVT's own time are not the window's fault.
     if (kept < 0.66 && furthest_ > 0) window_ = std::min(window_, furthest_) / 2;
     if (kept > 0.95) window_ *= 2;
-    processed_ = taken_back_ = 0;
+    processed_ = rolled_back_ = 0;
     furthest_ = 0;
   }
 
@@ -73,7 +73,7 @@ class TimeWindow {
   double mean_ = 0;
   std::uint64_t samples_ = 0;
   std::uint64_t processed_ = 0;
-  std::uint64_t taken_back_ = 0;
+  std::uint64_t rolled_back_ = 0;
 };
 
 }  // namespace laxity::timewarp

@@ -23,7 +23,7 @@
 #include "laxity/timewarp/exchange/attach_exchange.hpp"
 #include "laxity/timewarp/exchange/queue_exchange.hpp"
 #include "laxity/timewarp/exchange/ring_exchange.hpp"
-#include "laxity/timewarp/gvt/gvt_mirror.hpp"
+#include "laxity/timewarp/gvt/gvt_replica.hpp"
 #include "laxity/timewarp/optimistic_worker.hpp"
 #include "laxity/timewarp/pending/bucket_queue.hpp"
 #include "laxity/timewarp/result.hpp"
@@ -40,7 +40,7 @@ struct alignas(64) LiveStatistics {
   std::atomic<std::uint64_t> rollbacks;
   std::atomic<std::uint64_t> remote_events;
   std::atomic<std::uint64_t> anti_messages;
-  std::atomic<std::uint64_t> events_out;  ///< records in use
+  std::atomic<std::uint64_t> events_in_use;  ///< records in use
 };
 
 struct RunOptions {
@@ -83,11 +83,11 @@ class TeamRun {
         options_(options),
         make_link_(std::move(make_link)),
         team_(team_options(simulation, options)),
-        lent_(team_.size(), options.worker.events, options.worker.max_events, options.worker.memory) {
+        loaned_(team_.size(), options.worker.events, options.worker.max_events, options.worker.memory) {
     const auto workers = static_cast<std::size_t>(team_.size());
     states_ = team_.arena().find_or_create(BlockKey("lp_states"), states_bytes(), [](std::byte*) {});
-    board_ = reinterpret_cast<GvtBoard*>(
-        team_.arena().find_or_create(BlockKey("gvt"), GvtBoard::bytes_needed(team_.size()), [](std::byte*) {}));
+    board_ = reinterpret_cast<GvtSharedState*>(
+        team_.arena().find_or_create(BlockKey("gvt"), GvtSharedState::bytes_needed(team_.size()), [](std::byte*) {}));
     results_ = reinterpret_cast<WorkerResult*>(
         team_.arena().find_or_create(BlockKey("tw_results"), workers * sizeof(WorkerResult), [](std::byte*) {}));
     live_ = reinterpret_cast<LiveStatistics*>(
@@ -126,11 +126,11 @@ class TeamRun {
   void work(Worker& worker) {
     Link link = make_link_(worker);
     const Partition partition(simulation_.bounds.logical_processes, worker.size());
-    std::optional<GvtMirror> mirror;
+    std::optional<GvtReplica> mirror;
     if (worker.remote_links() != nullptr) mirror.emplace(worker);
-    GvtBoard& board = mirror ? mirror->board() : *board_;
+    GvtSharedState& board = mirror ? mirror->board() : *board_;
     OptimisticWorker<M, Set, Link> self(simulation_, partition, worker.id(), Gvt(board, worker.id(), worker.size()),
-                                        link, options_.worker, lent_.of(worker.id()));
+                                        link, options_.worker, loaned_.of(worker.id()));
     self.start();
     if (!worker.barrier()) return;
     const auto start = std::chrono::steady_clock::now();
@@ -173,7 +173,7 @@ class TeamRun {
     set(live.rollbacks, statistics.primary_rollbacks + statistics.secondary_rollbacks);
     set(live.remote_events, statistics.remote_events);
     set(live.anti_messages, statistics.anti_messages);
-    set(live.events_out, self.events_out());
+    set(live.events_in_use, self.events_in_use());
     WorkerCounters& counters = worker.counter_table().worker(worker.id());  // where other processes look
     counters.events_processed.set(statistics.processed);
     counters.events_committed.set(statistics.committed);
@@ -203,9 +203,9 @@ class TeamRun {
   const RunOptions& options_;
   MakeLink make_link_;
   Team team_;
-  LentEventsOfWorkers<typename M::Event> lent_;
+  LoanedEventsOfWorkers<typename M::Event> loaned_;
   std::byte* states_;
-  GvtBoard* board_;
+  GvtSharedState* board_;
   WorkerResult* results_;
   LiveStatistics* live_;
 };
@@ -226,7 +226,7 @@ template <PendingSet Set = BucketQueue, Model M>
 template <PendingSet Set = BucketQueue, Model M>
 [[nodiscard]] Result<M> run_over_attached_memory(const Simulation<M>& simulation, const RunOptions& options) {
   detail::require_processes(options);
-  if constexpr (can_be_shared<typename M::Event>) {
+  if constexpr (is_shareable<typename M::Event>) {
     const auto link = [&options](Worker& worker) { return AttachExchange<M>(worker, options.ring_depth); };
     return detail::TeamRun<M, Set, decltype(link)>(simulation, options, link).run();
   } else {

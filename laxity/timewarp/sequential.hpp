@@ -91,7 +91,7 @@ class SequentialEngine {
     if constexpr (ModelThatCommits<M>) {
       simulation_.model.commit(Committed<M>(next.receiver, next.key.time), event.payload);
     }
-    events_.give_back(next.event);
+    events_.release(next.event);
     deliver();
   }
 
@@ -102,7 +102,7 @@ class SequentialEngine {
 
   void deliver() {
     for (const auto& sent : context_.sent()) {
-      const EventId event = events_.take();
+      const EventId event = events_.allocate();
       if (event == no_event) {
         throw Error("more than " + std::to_string(events_.capacity()) +
                     " events are pending; allow more, or look for a model that sends without end");
@@ -125,7 +125,7 @@ class SequentialEngine {
   [[nodiscard]] Result<M> finish(double seconds) {
     if (log_) log_->close();
     statistics_.processed = statistics_.committed;
-    statistics_.peak_events = events_.touched();
+    statistics_.peak_events = events_.peak_in_use();
     Result<M> result{.states = {}, .workers = {statistics_}, .digest = digest_, .seconds = seconds};
     if (end_ != latest_key.time) result.ended_at = TimeBits<typename M::Time>::time(end_);
     for (LpId lp = 0; lp < states_.size(); ++lp) {

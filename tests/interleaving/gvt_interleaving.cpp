@@ -20,7 +20,7 @@ namespace laxity::interleaving {
 namespace {
 
 using timewarp::Key;
-using Board = timewarp::BasicGvtBoard<RelacyAtomics>;
+using Board = timewarp::BasicGvtSharedState<RelacyAtomics>;
 using Gvt = timewarp::BasicGvt<RelacyAtomics>;
 
 constexpr unsigned turns_per_event = 3;  // so that some rounds end before there are no events left
@@ -54,11 +54,11 @@ struct Circle : rl::test_suite<Derived, static_cast<rl::thread_id_t>(workers)> {
   static inline unsigned finished_rounds = 0;
 
   void before() {
-    graveyard.forget();
+    graveyard.discard();
     RL_ASSERT(Board::bytes_needed(workers) <= memory.size());
     auto* board = ::new (memory.data()) Board;
     for (unsigned i = 0; i < workers; ++i) {
-      ::new (board->seats() + i) timewarp::BasicGvtSeat<RelacyAtomics>;
+      ::new (board->seats() + i) timewarp::BasicGvtWorkerState<RelacyAtomics>;
       selves[i] = {};
       selves[i].gvt.emplace(*board, static_cast<int>(i), static_cast<int>(workers));
       selves[i].pending[selves[i].waiting++] = 2 + 3 * i;

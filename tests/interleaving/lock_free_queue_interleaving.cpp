@@ -24,7 +24,7 @@ struct TwoSenders : rl::test_suite<TwoSenders, senders + 1> {
   std::array<unsigned, senders> received{};
 
   void before() {
-    graveyard.forget();
+    graveyard.discard();
     queue = ::new (memory.data()) Queue;
     sent = {};
     received = {};

@@ -25,7 +25,7 @@ struct TwoEnds : rl::test_suite<Derived, 2> {
   unsigned passed = 0;  // received or superseded: the number of the frame shown
 
   void before() {
-    graveyard.forget();
+    graveyard.discard();
     RL_ASSERT(Ring::bytes_needed(shape) <= memory.size());
     Ring::initialize(memory.data(), shape);
     payloads.emplace();

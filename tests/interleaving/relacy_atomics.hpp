@@ -74,7 +74,7 @@ class Graveyard {
     for (std::size_t i = 0; i < size_; ++i) items_[i].destroy(items_[i].object);
     size_ = 0;
   }
-  void forget() { size_ = 0; }
+  void discard() { size_ = 0; }
 
  private:
   struct Item {
@@ -164,7 +164,7 @@ Finding explore(Search search) {
     params.iteration_count = search.random;
   }
   const bool clean = rl::simulate<Scenario>(params);
-  graveyard.forget();
+  graveyard.discard();
   return {clean, clean ? "" : rl::test_result_str(params.test_result), params.stop_iteration};
 }
 

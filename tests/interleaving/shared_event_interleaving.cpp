@@ -38,7 +38,7 @@ struct InTurns : rl::test_suite<InTurns, receivers + 1> {
   unsigned sent = 0;
 
   void before() {
-    graveyard.forget();
+    graveyard.discard();
     Letter::watched = &word;
     shared = ::new (memory.data()) Shared;
     for (auto& box : mailbox) box.store(0, rl::mo_relaxed, RL_INFO);
@@ -54,10 +54,10 @@ struct InTurns : rl::test_suite<InTurns, receivers + 1> {
   }
 
   void send() {
-    if (sent == letters || !shared->is_back()) return;
+    if (sent == letters || !shared->is_released()) return;
     Letter letter;
     letter.value = sent + 1;
-    shared->lend(letter);
+    shared->loan(letter);
     mailbox.at(sent % receivers).store(1, rl::mo_release, RL_INFO);
     ++sent;
   }
@@ -67,7 +67,7 @@ struct InTurns : rl::test_suite<InTurns, receivers + 1> {
     mailbox.at(index).store(0, rl::mo_relaxed, RL_INFO);
     RL_ASSERT(Letter::read() == index + 1 + received.at(index) * receivers);
     ++received.at(index);
-    shared->give_back();
+    shared->release();
   }
 
   // No thread runs any more: what was lent and not read yet is still there.
@@ -75,7 +75,7 @@ struct InTurns : rl::test_suite<InTurns, receivers + 1> {
     receive(0);
     receive(1);
     RL_ASSERT(received[0] + received[1] == sent);
-    RL_ASSERT(shared->is_back());
+    RL_ASSERT(shared->is_released());
     all_arrived += sent == letters;
     graveyard.bury();
   }

@@ -24,7 +24,7 @@ struct TwoEnds : rl::test_suite<Derived, 2> {
   unsigned received = 0;
 
   void before() {
-    graveyard.forget();
+    graveyard.discard();
     RL_ASSERT(Ring::bytes_needed(shape) <= memory.size());
     Ring::initialize(memory.data(), shape);
     payloads.emplace();

@@ -31,7 +31,7 @@ struct Recipe {
     draw_graph(random);
     first_events = random.below(8) == 0 ? 0 : 1 + random.below(4);
     energy = 1 + random.below(random.below(4) == 0 ? 400 : 60);
-    most_sent = 1 + random.below(random.below(4) == 0 ? 8 : 3);
+    max_sent = 1 + random.below(random.below(4) == 0 ? 8 : 3);
     for (std::uint32_t& weight : delay_weights) weight = random.below(3) == 0 ? 1 + random.below(10) : 0;
     if (random.below(2) == 0) delay_weights[0] += 10;
     delay_weights[random.below(delay_kinds)] += 1;  // so that there is one
@@ -65,7 +65,7 @@ struct Recipe {
   std::vector<LpId> receivers{};  // `degree` of each process
   std::uint32_t first_events;
   std::uint32_t energy;
-  std::uint32_t most_sent;                        // by one event
+  std::uint32_t max_sent;                         // by one event
   std::uint32_t delay_weights[delay_kinds] = {};  // see RandomModel::send
   std::uint32_t priorities;
   bool ends_early;           // so that events are dropped at the end time
@@ -109,7 +109,7 @@ struct RandomModel {
     state.memory = detail::mixed(state.memory, event.value);
     if (reached != nullptr) reached->insert(state.memory);
     if (right != nullptr && state.memory % 4 != 0 && !right->contains(state.memory)) throw Error("a wrong state");
-    const std::uint64_t sends = std::min(event.energy - 1, state.memory % (recipe.most_sent + 1));
+    const std::uint64_t sends = std::min(event.energy - 1, state.memory % (recipe.max_sent + 1));
     std::uint64_t energy = event.energy - 1;
     for (std::uint64_t i = sends; i > 0; --i) {
       const std::uint64_t part = i == 1 ? energy : 1 + lp.random().bits() % (energy - i + 1);
@@ -152,7 +152,7 @@ struct RandomModel {
       case 1:
         return further > 0 ? lp.send(to, further, event, priority) : lp.send_now(to, event, priority);
       case 2:
-        return lp.send(to, further + fine(random.unit() + 1e-3, random), event, priority);  // no look-ahead
+        return lp.send(to, further + fine(random.unit() + 1e-3, random), event, priority);  // no lookahead
       case 3:
         return lp.send(to, further + fine(-8 * std::log(random.unit() + 1e-9), random), event, priority);
       case 4:

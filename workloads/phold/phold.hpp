@@ -1,7 +1,7 @@
 // PHOLD: a fixed number of events that wander among logical processes; the benchmark of parallel event simulation.
 //
 // Every process starts with `events_per_lp` events; every event sends one. Two shapes: continuous (exponential delays,
-// no two events at one time) and batch (integer times, most delays equal to the look-ahead, so that about
+// no two events at one time) and batch (integer times, most delays equal to the lookahead, so that about
 // `events_per_lp` events of a process share each time). Receivers: anywhere, in a range around the sender (config 1 of
 // the source), or so that a given share goes to another part of the processes (config 2).
 //

@@ -15,7 +15,7 @@ void PholdModelOptions::add(CLI::App& command) {
   };
   add("--lps", lps_, "Logical processes")->capture_default_str();
   add("--events-per-lp", events_per_lp_, "Events that each of them starts with")->capture_default_str();
-  add("--shape", shape_, "continuous (exponential delays) or batch (whole times, most delays the look-ahead)")
+  add("--shape", shape_, "continuous (exponential delays) or batch (whole times, most delays the lookahead)")
       ->capture_default_str()
       ->check(CLI::IsMember({"continuous", "batch"}));
   add("--receivers", receivers_, "uniform, range or remote")

@@ -34,7 +34,7 @@ Figures: queues    pending-event sets, one thread
                    the events go to other parts
          range     threads, processes, processes with cross memory attach; receivers within 10 to 10,000 (config 1)
          remote    the same and one thread; 0.1 to 0.9 of the events go to other parts (config 2)
-Both shapes each. PHOLD's look-ahead is ignored, as the engine of the source knows none.
+Both shapes each. PHOLD's lookahead is ignored, as the engine of the source knows none.
 A study that was interrupted goes on where it stopped: give it the same options and --output.
 )";
 

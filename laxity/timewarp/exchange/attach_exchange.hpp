@@ -36,7 +36,7 @@ namespace laxity::timewarp {
 
 /// Payloads that lie still until they are read, oldest first, a piece of them side by side.
 template <class Event>
-class LyingPayloads {
+class StablePayloadBuffer {
  public:
   /// Where it lies.
   [[nodiscard]] const Event* add(const Event& event) {
@@ -65,7 +65,7 @@ template <class M>
 class AttachExchange {
  public:
   using Event = typename M::Event;
-  static_assert(can_be_shared<Event>, "a message has room for the address where the payload would be");
+  static_assert(is_shareable<Event>, "a message has room for the address where the payload would be");
 
   /// As of a RingExchange.
   AttachExchange(Worker& worker, std::size_t depth)
@@ -129,7 +129,7 @@ class AttachExchange {
   struct Peer {
     Desk* out = nullptr;
     Desk* in = nullptr;
-    LyingPayloads<Event> lying{};
+    StablePayloadBuffer<Event> lying{};
   };
   struct Letter {
     std::size_t channel;
@@ -165,12 +165,12 @@ class AttachExchange {
 
   // An address, or what an anti-message cancels.
   static constexpr std::size_t bytes_without_payload =
-      offsetof(Message<M>, payload) + std::max(sizeof(void*), Message<M>::most_canceled * sizeof(std::uint32_t));
-  static constexpr std::size_t most_at_once = 256;  // pieces of memory; the system takes 1024 a call
+      offsetof(Message<M>, payload) + std::max(sizeof(void*), Message<M>::max_canceled * sizeof(std::uint32_t));
+  static constexpr std::size_t max_pieces = 256;  // pieces of memory; the system takes 1024 a call
 
   RingExchange<M> rings_;
   std::vector<Peer> peers_;  // by worker
-  std::vector<Letter> letters_{most_at_once};
+  std::vector<Letter> letters_{max_pieces};
   std::vector<iovec> into_, from_;
 };
 

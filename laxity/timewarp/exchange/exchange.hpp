@@ -39,14 +39,14 @@ struct Message {
   /// Of which so many bytes mean something.
   [[nodiscard]] std::size_t bytes() const noexcept {
     constexpr std::size_t before_payload = offsetof(Message, payload);
-    if (cancels()) return before_payload + (most_canceled == 1 ? 0 : canceled() * sizeof(std::uint32_t));
+    if (cancels()) return before_payload + (max_canceled == 1 ? 0 : canceled() * sizeof(std::uint32_t));
     return is_shared() ? before_payload + sizeof(void*) : sizeof(Message);
   }
 
   // ---- an anti-message ----
 
   /// Events that one can cancel; a few, so that frames which have no room for payloads have it for these.
-  static constexpr std::uint32_t most_canceled =
+  static constexpr std::uint32_t max_canceled =
       std::clamp<std::uint32_t>(sizeof(typename M::Event) / sizeof(std::uint32_t), 1, 16);
 
   /// Makes it one that cancels the event of its handle.
@@ -55,15 +55,15 @@ struct Message {
     set_word(0, 0);
   }
   [[nodiscard]] std::uint32_t canceled() const noexcept { return 1 + word(0); }
-  /// Cancels another event; at most most_canceled in all.
+  /// Cancels another event; at most max_canceled in all.
   void cancel_also(std::uint32_t other) noexcept {
-    LAXITY_DCHECK(canceled() < most_canceled);
+    LAXITY_DCHECK(canceled() < max_canceled);
     set_word(0, word(0) + 1);
     set_word(word(0), other);
   }
   /// Calls see(handle) for each event that it cancels.
   template <class See>
-  void each_canceled(See see) const {
+  void for_each_canceled(See see) const {
     see(std::uint32_t{handle});
     for (std::uint32_t i = 1; i < canceled(); ++i) see(word(i));
   }
@@ -71,13 +71,13 @@ struct Message {
  private:
   [[nodiscard]] std::uint32_t word(std::uint32_t i) const noexcept {
     std::uint32_t value = 0;
-    if constexpr (most_canceled > 1) {
+    if constexpr (max_canceled > 1) {
       std::memcpy(&value, reinterpret_cast<const std::byte*>(&payload) + i * sizeof value, sizeof value);
     }
     return value;
   }
   void set_word(std::uint32_t i, std::uint32_t value) noexcept {
-    if constexpr (most_canceled > 1) {
+    if constexpr (max_canceled > 1) {
       std::memcpy(reinterpret_cast<std::byte*>(&payload) + i * sizeof value, &value, sizeof value);
     }
   }

@@ -1,5 +1,5 @@
 // Events between threads and between processes: a ring for each ordered pair of workers of one node; what goes to other
-// nodes is handed over (far_exchange.hpp).
+// nodes is handed over (inter_host_exchange.hpp).
 //
 // A message is a frame, staged as it is sent and published by flush(), so that a batch costs few line transfers. What a
 // full ring refuses waits here, in order.
@@ -16,7 +16,7 @@
 
 #include "laxity/launch/worker.hpp"
 #include "laxity/timewarp/exchange/exchange.hpp"
-#include "laxity/timewarp/exchange/far_exchange.hpp"
+#include "laxity/timewarp/exchange/inter_host_exchange.hpp"
 #include "laxity/transport/shared_memory.hpp"
 #include "laxity/transport/spsc_ring.hpp"
 
@@ -43,7 +43,7 @@ class RingExchange {
       in_.push_back({other, std::make_unique<SpscRing::Receiver>(
                                 shared_receiver<SpscRing>(worker.arena(), key(other, worker.id()), shape))});
     }
-    if (worker.remote_links() != nullptr) far_ = std::make_unique<FarExchange<M>>(worker);
+    if (worker.remote_links() != nullptr) far_ = std::make_unique<InterHostExchange<M>>(worker);
   }
 
   /// Bytes of arena that the rings of a whole team take, at most.
@@ -126,7 +126,7 @@ class RingExchange {
 
   std::vector<Outlet> out_;  // by worker; the own one and those of other nodes have no sender
   std::vector<Inlet> in_;
-  std::unique_ptr<FarExchange<M>> far_;  // if there are other nodes
+  std::unique_ptr<InterHostExchange<M>> far_;  // if there are other nodes
   std::size_t served_first_ = 0;
   std::size_t backlog_ = 0;
 };

@@ -37,7 +37,7 @@ struct GvtReport {
 
 /// What all workers see of one: written by it, in memory that all share. Zeroed memory is a valid start.
 template <class Atomics>
-struct alignas(64) BasicGvtSeat {
+struct alignas(64) BasicGvtWorkerState {
   using Count = typename Atomics::template Atomic<std::uint64_t>;
   Count joined{0};    ///< the last round it joined
   Count sent{0};      ///< messages of the old color it had sent when it joined, ever
@@ -50,18 +50,20 @@ struct alignas(64) BasicGvtSeat {
 
 /// The board: this, then a seat for each worker.
 template <class Atomics>
-struct alignas(64) BasicGvtBoard {
+struct alignas(64) BasicGvtSharedState {
   typename Atomics::template Atomic<std::uint64_t> started{0};  ///< rounds started
   [[nodiscard]] static std::size_t bytes_needed(int workers) noexcept {
-    return sizeof(BasicGvtBoard) + static_cast<std::size_t>(workers) * sizeof(BasicGvtSeat<Atomics>);
+    return sizeof(BasicGvtSharedState) + static_cast<std::size_t>(workers) * sizeof(BasicGvtWorkerState<Atomics>);
   }
-  [[nodiscard]] BasicGvtSeat<Atomics>* seats() noexcept { return reinterpret_cast<BasicGvtSeat<Atomics>*>(this + 1); }
+  [[nodiscard]] BasicGvtWorkerState<Atomics>* seats() noexcept {
+    return reinterpret_cast<BasicGvtWorkerState<Atomics>*>(this + 1);
+  }
 };
 
 template <class Atomics>
 class BasicGvt {
  public:
-  BasicGvt(BasicGvtBoard<Atomics>& board, int worker, int workers) noexcept
+  BasicGvt(BasicGvtSharedState<Atomics>& board, int worker, int workers) noexcept
       : board_(&board), seats_(board.seats()), own_(&seats_[worker]), workers_(workers) {}
 
   [[nodiscard]] Key value() const noexcept { return value_; }
@@ -73,7 +75,7 @@ class BasicGvt {
   /// The time (bits) of that end; good if has_end(). What happens at it still belongs to the run.
   [[nodiscard]] std::uint64_t end() const noexcept { return ends_; }
   /// Every event below is final.
-  [[nodiscard]] const Key& final_below() const noexcept { return final_below_; }
+  [[nodiscard]] const Key& irrevocable_below() const noexcept { return irrevocable_below_; }
 
   /// Counts a message about the event with this key; the color travels with it. Call before the message can be seen.
   [[nodiscard]] unsigned sending(const Key& key) noexcept {
@@ -152,7 +154,7 @@ class BasicGvt {
     LAXITY_CHECK(!(least < value_));
     value_ = least;
     ends_ = ends;
-    final_below_ = has_end() ? Key{ends_ + 1, 0} : value_;
+    irrevocable_below_ = has_end() ? Key{ends_ + 1, 0} : value_;
     rounds_ = round_;
     return true;
   }
@@ -168,13 +170,13 @@ class BasicGvt {
   static constexpr Site publish_report{7, std::memory_order_release};  // its words; pairs with the next
   static constexpr Site see_report{8, std::memory_order_acquire};
 
-  BasicGvtBoard<Atomics>* board_;
-  BasicGvtSeat<Atomics>* seats_;
-  BasicGvtSeat<Atomics>* own_;
+  BasicGvtSharedState<Atomics>* board_;
+  BasicGvtWorkerState<Atomics>* seats_;
+  BasicGvtWorkerState<Atomics>* own_;
   int workers_;
   Key value_ = earliest_key;
   std::uint64_t ends_ = latest_key.time;  // as reported in the last round that has ended
-  Key final_below_ = earliest_key;
+  Key irrevocable_below_ = earliest_key;
   std::uint64_t round_ = 0;   // joined
   std::uint64_t rounds_ = 0;  // completed
   unsigned color_ = 0;
@@ -184,7 +186,7 @@ class BasicGvt {
   Key least_sent_ = latest_key;
 };
 
-using GvtBoard = BasicGvtBoard<StdAtomics>;
+using GvtSharedState = BasicGvtSharedState<StdAtomics>;
 using Gvt = BasicGvt<StdAtomics>;
 
 }  // namespace laxity::timewarp

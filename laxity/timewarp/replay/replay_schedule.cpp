@@ -10,13 +10,13 @@ constexpr std::uint32_t usual_turns = 100;
 constexpr std::uint32_t long_turns = 1000;
 }  // namespace
 
-SimulatedSchedule::SimulatedSchedule(int workers, std::uint64_t seed)
+ReplaySchedule::ReplaySchedule(int workers, std::uint64_t seed)
     : workers_(workers),
       random_(seed),
       weights_(static_cast<std::size_t>(workers)),
       deliveries_(static_cast<std::size_t>(workers) * static_cast<std::size_t>(workers)) {}
 
-int SimulatedSchedule::next_worker() {
+int ReplaySchedule::next_worker() {
   if (turns_left_ == 0) new_mood();
   --turns_left_;
   if (fair_) return static_cast<int>(turns_left_ % static_cast<std::uint32_t>(workers_));
@@ -26,7 +26,7 @@ int SimulatedSchedule::next_worker() {
   return worker;
 }
 
-std::size_t SimulatedSchedule::arriving(int from, int to, std::size_t under_way) {
+std::size_t ReplaySchedule::arriving(int from, int to, std::size_t under_way) {
   const auto link = static_cast<std::size_t>(from) * static_cast<std::size_t>(workers_) + static_cast<std::size_t>(to);
   switch (deliveries_[link]) {
     case Delivery::at_once:
@@ -41,7 +41,7 @@ std::size_t SimulatedSchedule::arriving(int from, int to, std::size_t under_way)
   return 0;
 }
 
-void SimulatedSchedule::new_mood() {
+void ReplaySchedule::new_mood() {
   fair_ = ++moods_ % moods_until_fair == 0;
   turns_left_ = 1 + random_.below(chance(16) ? long_turns : usual_turns);
   if (fair_) turns_left_ += 2 * static_cast<std::uint32_t>(workers_);

@@ -17,9 +17,9 @@
 
 namespace laxity::timewarp {
 
-class SimulatedSchedule {
+class ReplaySchedule {
  public:
-  SimulatedSchedule(int workers, std::uint64_t seed);
+  ReplaySchedule(int workers, std::uint64_t seed);
 
   /// The worker that takes the next turn.
   [[nodiscard]] int next_worker();

@@ -18,9 +18,9 @@ namespace laxity::timewarp {
 
 /// All messages that were sent and not received.
 template <class M>
-class SimulatedNetwork {
+class ReplayedNetwork {
  public:
-  explicit SimulatedNetwork(int workers)
+  explicit ReplayedNetwork(int workers)
       : workers_(static_cast<std::size_t>(workers)), under_way_(workers_ * workers_), arrived_(workers_) {}
 
   /// Messages sent that have not arrived.
@@ -62,7 +62,7 @@ class SimulatedNetwork {
 
  private:
   template <class>
-  friend class SimulatedExchange;
+  friend class ReplayedExchange;
 
   [[nodiscard]] std::size_t pair(int from, int to) const noexcept {
     return static_cast<std::size_t>(from) * workers_ + static_cast<std::size_t>(to);
@@ -75,9 +75,9 @@ class SimulatedNetwork {
 
 /// One worker's end; an Exchange.
 template <class M>
-class SimulatedExchange {
+class ReplayedExchange {
  public:
-  SimulatedExchange(SimulatedNetwork<M>& network, int self) noexcept : network_(&network), self_(self) {}
+  ReplayedExchange(ReplayedNetwork<M>& network, int self) noexcept : network_(&network), self_(self) {}
 
   [[nodiscard]] static std::size_t lane(LpId) noexcept { return 0; }
   void send(int to, const Message<M>& message) { network_->under_way_[network_->pair(self_, to)].push_back(message); }
@@ -99,7 +99,7 @@ class SimulatedExchange {
   [[nodiscard]] std::size_t backlog() const noexcept { return 0; }
 
  private:
-  SimulatedNetwork<M>* network_;
+  ReplayedNetwork<M>* network_;
   int self_;
 };
 

@@ -23,7 +23,7 @@
 
 namespace laxity::timewarp {
 
-struct SimulatedOptions {
+struct ReplayOptions {
   int workers = 2;
   std::uint64_t seed = 1;            ///< of the schedule; the simulation has its own
   WorkerOptions worker = {};         ///< turn is the most of a worker's turn: each worker draws its own
@@ -33,25 +33,26 @@ struct SimulatedOptions {
 namespace detail {
 
 template <Model M, PendingSet Set>
-class SimulatedTeam {
+class ReplayedTeam {
  public:
-  SimulatedTeam(const Simulation<M>& simulation, const SimulatedOptions& options)
+  ReplayedTeam(const Simulation<M>& simulation, const ReplayOptions& options)
       : simulation_(simulation),
         options_(options),
         schedule_(options.workers, options.seed),
         network_(options.workers),
-        board_memory_(GvtBoard::bytes_needed(options.workers) / sizeof(Line)),
-        lent_(options.workers, options.worker.events, options.worker.max_events, options.worker.memory),
+        board_memory_(GvtSharedState::bytes_needed(options.workers) / sizeof(Line)),
+        loaned_(options.workers, options.worker.events, options.worker.max_events, options.worker.memory),
         gvt_(static_cast<std::size_t>(options.workers), earliest_key) {
-    auto& board = *reinterpret_cast<GvtBoard*>(board_memory_.data());
+    auto& board = *reinterpret_cast<GvtSharedState*>(board_memory_.data());
     const Partition partition(simulation.bounds.logical_processes, options.workers);
     SeededRandom random(~options.seed);
     for (int worker = 0; worker < options.workers; ++worker) {
       WorkerOptions own = options.worker;
       own.turn = 1 + random.below(static_cast<std::uint32_t>(own.turn));
-      links_.push_back(std::make_unique<SimulatedExchange<M>>(network_, worker));
-      workers_.push_back(std::make_unique<VirtualWorker>(
-          simulation_, partition, worker, Gvt(board, worker, options.workers), *links_.back(), own, lent_.of(worker)));
+      links_.push_back(std::make_unique<ReplayedExchange<M>>(network_, worker));
+      workers_.push_back(std::make_unique<VirtualWorker>(simulation_, partition, worker,
+                                                         Gvt(board, worker, options.workers), *links_.back(), own,
+                                                         loaned_.of(worker)));
     }
   }
 
@@ -68,7 +69,7 @@ class SimulatedTeam {
   }
 
  private:
-  using VirtualWorker = OptimisticWorker<M, Set, SimulatedExchange<M>>;
+  using VirtualWorker = OptimisticWorker<M, Set, ReplayedExchange<M>>;
   struct alignas(64) Line {
     std::byte bytes[64];
   };
@@ -99,14 +100,14 @@ class SimulatedTeam {
     Result<M> result;
     for (auto& worker : workers_) {
       worker->finish();
-      if (worker->events_out() != 0) fail(std::to_string(worker->events_out()) + " records are left over");
+      if (worker->events_in_use() != 0) fail(std::to_string(worker->events_in_use()) + " records are left over");
       for (std::size_t i = 0; i < worker->processes(); ++i) result.states.push_back(worker->state(i));
       result.workers.push_back(worker->statistics());
       result.digest += worker->digest();
       if (worker->gvt().has_end()) result.ended_at = TimeBits<typename M::Time>::time(worker->gvt().end());
     }
     // What a run that was ended early has left under way was never anybody's to give back.
-    if (lent_.out() != network_.shared()) fail(std::to_string(lent_.out()) + " shared events are not back");
+    if (loaned_.in_use() != network_.shared()) fail(std::to_string(loaned_.in_use()) + " shared events are not back");
     if constexpr (ModelThatFinishes<M>) {
       for (LpId lp = 0; lp < result.states.size(); ++lp) simulation_.model.finish(lp, result.states[lp]);
     }
@@ -119,12 +120,12 @@ class SimulatedTeam {
   }
 
   const Simulation<M>& simulation_;
-  SimulatedOptions options_;
-  SimulatedSchedule schedule_;
-  SimulatedNetwork<M> network_;
+  ReplayOptions options_;
+  ReplaySchedule schedule_;
+  ReplayedNetwork<M> network_;
   std::vector<Line> board_memory_;
-  std::vector<std::unique_ptr<SimulatedExchange<M>>> links_;
-  LentEventsOfWorkers<typename M::Event> lent_;
+  std::vector<std::unique_ptr<ReplayedExchange<M>>> links_;
+  LoanedEventsOfWorkers<typename M::Event> loaned_;
   std::vector<std::unique_ptr<VirtualWorker>> workers_;
   std::vector<Key> gvt_;  // of each worker, after its last turn
   std::uint64_t without_progress_ = 0;
@@ -135,8 +136,8 @@ class SimulatedTeam {
 /// Runs the simulation; commits what run_sequential() commits. Throws Error, with the seed, if GVT breaks a promise, if
 /// the run gets stuck or if something is left over; Error if event memory is used up; what the model throws.
 template <PendingSet Set = BucketQueue, Model M>
-[[nodiscard]] Result<M> run_simulated(const Simulation<M>& simulation, const SimulatedOptions& options) {
-  return detail::SimulatedTeam<M, Set>(simulation, options).run();
+[[nodiscard]] Result<M> run_replayed(const Simulation<M>& simulation, const ReplayOptions& options) {
+  return detail::ReplayedTeam<M, Set>(simulation, options).run();
 }
 
 }  // namespace laxity::timewarp

@@ -42,15 +42,15 @@ class EventPool {
   ~EventPool() { ::munmap(first_, bytes()); }
 
   /// An unused record, or no_event if all are out.
-  [[nodiscard]] EventId take() {
+  [[nodiscard]] EventId allocate() {
     if (free_ == 0) [[unlikely]]
-      return touch();
+      return allocate_first_use();
     const EventId taken = stack_[--free_];
     if (free_ >= soon) prefetch(stack_[free_ - soon]);
     return taken;
   }
 
-  void give_back(EventId event) noexcept { stack_[free_++] = event; }
+  void release(EventId event) noexcept { stack_[free_++] = event; }
 
   // Inlined always: GCC 12 takes a function that only prefetches for one without effect, and drops calls of it.
   [[gnu::always_inline]] void prefetch(EventId event) noexcept {
@@ -60,9 +60,9 @@ class EventPool {
   [[nodiscard]] Record& operator[](EventId event) noexcept { return *reinterpret_cast<Record*>(place(event)); }
 
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
-  [[nodiscard]] std::size_t out() const noexcept { return touched() - free_; }  ///< in use now
-  [[nodiscard]] std::size_t touched() const noexcept { return stack_.size(); }  ///< in use at most, so far
-  [[nodiscard]] std::size_t left() const noexcept { return capacity_ - out(); }
+  [[nodiscard]] std::size_t in_use() const noexcept { return peak_in_use() - free_; }  ///< in use now
+  [[nodiscard]] std::size_t peak_in_use() const noexcept { return stack_.size(); }     ///< in use at most, so far
+  [[nodiscard]] std::size_t free_count() const noexcept { return capacity_ - in_use(); }
 
  private:
   static constexpr std::size_t line = 64;
@@ -71,10 +71,10 @@ class EventPool {
   static constexpr std::size_t stride =
       sizeof(Record) < line ? std::bit_ceil(sizeof(Record)) : (sizeof(Record) + line - 1) / line * line;
 
-  [[nodiscard, gnu::noinline]] EventId touch() {
-    if (touched() == capacity_) return no_event;
+  [[nodiscard, gnu::noinline]] EventId allocate_first_use() {
+    if (peak_in_use() == capacity_) return no_event;
     stack_.push_back(no_event);
-    return static_cast<EventId>(touched() - 1);
+    return static_cast<EventId>(peak_in_use() - 1);
   }
 
   [[nodiscard]] std::size_t bytes() const noexcept { return capacity_ * stride; }

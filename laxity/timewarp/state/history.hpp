@@ -32,8 +32,8 @@ enum class Mark : std::uint32_t {
 /// lies here, and who sent it: 0 for this worker, else the channel that it came by and 1.
 template <Model M>
 struct HistoryRecord : EventRecord<M> {
-  static constexpr std::uint32_t from_here = 0;
-  [[nodiscard]] static constexpr std::uint32_t from(std::size_t channel) noexcept {
+  static constexpr std::uint32_t local_origin = 0;
+  [[nodiscard]] static constexpr std::uint32_t origin_of(std::size_t channel) noexcept {
     return static_cast<std::uint32_t>(channel) + 1;
   }
 
@@ -56,13 +56,13 @@ struct HistoryRecord : EventRecord<M> {
 
   void set_end() noexcept { this->mark |= ends; }
   /// Whether it was set; it is no more.
-  [[nodiscard]] bool take_end() noexcept {
+  [[nodiscard]] bool clear_end() noexcept {
     const bool was_set = (this->mark & ends) != 0;
     this->mark &= ~ends;
     return was_set;
   }
 
-  [[nodiscard]] bool is_from_elsewhere() const noexcept { return this->mark >> 4 != from_here; }
+  [[nodiscard]] bool is_remote() const noexcept { return this->mark >> 4 != local_origin; }
   [[nodiscard]] std::size_t channel() const noexcept { return (this->mark >> 4) - 1; }
 
  private:
@@ -84,9 +84,9 @@ template <Model M>
 struct alignas(64) HistoryEntry {
   Key key;
   EventId event;
-  EventId sent_away = no_event;       ///< the first of the stubs of the events that it sent to other workers
-  EventId sent_here = no_event;       ///< the last of the events that it sent to processes of this worker,
-  std::uint32_t count_sent_here = 0;  ///< and how many these are; each knows the one before (LocalEvents::link)
+  EventId remote_sends = no_event;     ///< the first of the stubs of the events that it sent to other workers
+  EventId local_sends = no_event;      ///< the last of the events that it sent to processes of this worker,
+  std::uint32_t local_send_count = 0;  ///< and how many these are; each knows the one before (LocalEvents::link)
   typename StateSaver<M>::Saved saved{};
 };
 
@@ -112,8 +112,8 @@ class History {
     Entry& entry = (*this)[size_++];
     entry.key = key;
     entry.event = event;
-    entry.sent_away = entry.sent_here = no_event;
-    entry.count_sent_here = 0;
+    entry.remote_sends = entry.local_sends = no_event;
+    entry.local_send_count = 0;
     return entry;
   }
   void pop_back() noexcept { --size_; }

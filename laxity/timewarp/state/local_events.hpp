@@ -5,7 +5,7 @@
 // the set, marked, until it is reached, or until memory is short.
 //
 // Threads: one. Elsewhere: who processes events (optimistic_worker.hpp) and takes them back (rollback.hpp), where those
-// from other workers come from (arrivals.hpp).
+// from other workers come from (received_events.hpp).
 #pragma once
 
 #include <algorithm>
@@ -49,12 +49,12 @@ class LocalEvents {
 
   [[nodiscard]] Record& operator[](EventId event) noexcept { return records_[event]; }
   [[nodiscard]] std::size_t capacity() const noexcept { return records_.capacity(); }
-  [[nodiscard]] std::size_t left() const noexcept { return records_.left(); }
-  [[nodiscard]] std::size_t out() const noexcept { return records_.out(); }
-  [[nodiscard]] std::size_t touched() const noexcept { return records_.touched(); }
-  void give_back(EventId event) {
-    if (may_be_shared_ && records_[event].is_shared()) records_[event].shared_event().give_back();
-    records_.give_back(event);
+  [[nodiscard]] std::size_t free_count() const noexcept { return records_.free_count(); }
+  [[nodiscard]] std::size_t in_use() const noexcept { return records_.in_use(); }
+  [[nodiscard]] std::size_t peak_in_use() const noexcept { return records_.peak_in_use(); }
+  void release(EventId event) {
+    if (may_be_shared_ && records_[event].is_shared()) records_[event].shared_event().release();
+    records_.release(event);
   }
   /// Beside the record, since few need it: of an event from here, the one before it of those that the same event sent; of
   /// one from elsewhere its sender's handle. Unset in a new one.
@@ -69,14 +69,14 @@ class LocalEvents {
   void pop() { pending_.pop(); }
 
   /// A new event, which waits from now on; there must be room. `origin` says who sent it (HistoryRecord::from).
-  EventId put(const Key& key, LpId receiver, const typename M::Event& payload, std::uint32_t origin) {
+  EventId add(const Key& key, LpId receiver, const typename M::Event& payload, std::uint32_t origin) {
     const EventId id = begin(key, receiver, origin);
     records_[id].payload = payload;
     pending_.push({key, receiver, id});
     return id;
   }
   /// The same, with a payload that stays where it is.
-  EventId put_shared(const Key& key, LpId receiver, SharedEvent<typename M::Event>& event, std::uint32_t origin) {
+  EventId add_shared(const Key& key, LpId receiver, SharedEvent<typename M::Event>& event, std::uint32_t origin) {
     const EventId id = begin(key, receiver, origin);
     records_[id].refer_to(event);
     pending_.push({key, receiver, id});
@@ -84,19 +84,19 @@ class LocalEvents {
   }
 
   /// An event that was popped, or taken back, waits again.
-  void wait_again(const Key& key, EventId event) {
+  void requeue(const Key& key, EventId event) {
     records_[event].set_mark(Mark::pending);
     pending_.push({key, records_[event].receiver, event});
   }
 
-  void cancel_waiting(EventId event) noexcept {
+  void mark_canceled(EventId event) noexcept {
     records_[event].set_mark(Mark::canceled);
     ++canceled_;
   }
 
   /// A canceled event that was popped is gone.
   void drop(EventId canceled) {
-    give_back(canceled);
+    release(canceled);
     --canceled_;
   }
 
@@ -148,7 +148,7 @@ class LocalEvents {
 
  private:
   EventId begin(const Key& key, LpId receiver, std::uint32_t origin) {
-    const EventId id = records_.take();
+    const EventId id = records_.allocate();
     Record& event = records_[id];
     event.key = key;
     event.receiver = receiver;

@@ -4,7 +4,7 @@
 // rollback cancels are undone in the same call, without messages and without recursion; other workers hear of theirs at
 // its end, each by as few messages as hold them.
 //
-// Threads: one. Elsewhere: what is taken back (local_events.hpp, sent_away.hpp), when (optimistic_worker.hpp), how states
+// Threads: one. Elsewhere: what is taken back (local_events.hpp, output_queue.hpp), when (optimistic_worker.hpp), how states
 // come back (state_saving.hpp).
 #pragma once
 
@@ -14,7 +14,7 @@
 
 #include "laxity/check.hpp"
 #include "laxity/timewarp/end_of_run.hpp"
-#include "laxity/timewarp/exchange/sent_away.hpp"
+#include "laxity/timewarp/exchange/output_queue.hpp"
 #include "laxity/timewarp/state/local_events.hpp"
 
 namespace laxity::timewarp {
@@ -24,52 +24,52 @@ class Rollback {
  public:
   /// All of these must outlive this.
   Rollback(const M& model, Context<M>& context, StateSaver<M>& saver, LocalEvents<M, Set>& events,
-           SentAway<M, Link>& sent_away, EndOfRun& end, Statistics& statistics) noexcept
+           OutputQueue<M, Link>& output_queue, EndOfRun& end, Statistics& statistics) noexcept
       : model_(model),
         context_(context),
         saver_(saver),
         events_(events),
-        sent_away_(sent_away),
+        output_queue_(output_queue),
         end_(end),
         statistics_(statistics) {}
 
   /// Takes back every event of the process from `key` on, and what these led to on this worker.
-  void undo_from(LogicalProcess<M>& lp, const Key& key) {
-    undo_one_from(lp, key);
-    undo_canceled();
+  void roll_back(LogicalProcess<M>& lp, const Key& key) {
+    roll_back_process(lp, key);
+    roll_back_canceled();
   }
 
   /// The same of all processes.
-  void undo_all_from(const Key& key) {
+  void roll_back_all(const Key& key) {
     for (LogicalProcess<M>& lp : events_.processes()) {
-      if (!lp.history.empty() && !(lp.history.back().key < key)) undo_one_from(lp, key);
+      if (!lp.history.empty() && !(lp.history.back().key < key)) roll_back_process(lp, key);
     }
-    undo_canceled();
+    roll_back_canceled();
   }
 
   /// Marks an event as canceled. One that waits is dropped when it is reached; one that was processed is undone by
-  /// undo_canceled().
+  /// roll_back_canceled().
   void cancel(EventId id) {
     HistoryRecord<M>& event = events_[id];
     LAXITY_DCHECK(!event.is(Mark::canceled));
     if (event.is(Mark::processed)) {
-      to_undo_.push_back({&events_.process(event.receiver), event.key});
+      canceled_processed_.push_back({&events_.process(event.receiver), event.key});
       event.set_mark(Mark::canceled);
     } else {
-      events_.cancel_waiting(id);
+      events_.mark_canceled(id);
     }
   }
 
   /// Undoes what is canceled and what that led to on this worker, and tells the others.
-  void undo_canceled() {
-    while (!to_undo_.empty()) {
-      const auto [lp, key] = to_undo_.back();
-      to_undo_.pop_back();
+  void roll_back_canceled() {
+    while (!canceled_processed_.empty()) {
+      const auto [lp, key] = canceled_processed_.back();
+      canceled_processed_.pop_back();
       if (lp->history.empty() || lp->history.back().key < key) continue;  // undone on the way
       ++statistics_.secondary_rollbacks;
-      undo_one_from(*lp, key);
+      roll_back_process(*lp, key);
     }
-    statistics_.anti_messages += sent_away_.post_canceled();
+    statistics_.anti_messages += output_queue_.send_anti_messages();
   }
 
   /// Brings back the state that the newest event of the history has found, and takes it out. Its handler may have been
@@ -80,7 +80,7 @@ class Rollback {
 
  private:
   // Events wait again, or are gone if they were canceled.
-  void undo_one_from(LogicalProcess<M>& lp, const Key& key) {
+  void roll_back_process(LogicalProcess<M>& lp, const Key& key) {
     bool restored = true;
     while (!lp.history.empty() && !(lp.history.back().key < key)) {
       const HistoryEntry<M>& undone = lp.history.back();  // stays where it is until another is added
@@ -88,18 +88,18 @@ class Rollback {
       restored = restore_newest(lp);
       ++statistics_.rolled_back;
       if constexpr (ModelThatEnds<M>) {
-        if (event.take_end()) end_.taken_back(undone.key.time);
+        if (event.clear_end()) end_.rolled_back(undone.key.time);
       }
-      EventId child = undone.sent_here;
-      for (std::uint32_t left = undone.count_sent_here; left > 0; --left) {
+      EventId child = undone.local_sends;
+      for (std::uint32_t left = undone.local_send_count; left > 0; --left) {
         cancel(child);
         if (left > 1) child = events_.link(child);
       }
-      sent_away_.cancel(undone.sent_away);
+      output_queue_.cancel(undone.remote_sends);
       if (event.is(Mark::canceled)) {
-        events_.give_back(undone.event);
+        events_.release(undone.event);
       } else {
-        events_.wait_again(undone.key, undone.event);
+        events_.requeue(undone.key, undone.event);
       }
     }
     if (!restored) coast_forward(lp);
@@ -111,7 +111,7 @@ class Rollback {
     HistoryEntry<M>& newest = lp.history.back();
     saver_.restore(events_[newest.event].view(), newest.saved, lp.state);
     const bool restored = saver_.can_restore(newest.saved);
-    saver_.forget(newest.saved);
+    saver_.discard(newest.saved);
     lp.history.pop_back();
     return restored;
   }
@@ -133,10 +133,10 @@ class Rollback {
   Context<M>& context_;
   StateSaver<M>& saver_;
   LocalEvents<M, Set>& events_;
-  SentAway<M, Link>& sent_away_;
+  OutputQueue<M, Link>& output_queue_;
   EndOfRun& end_;
   Statistics& statistics_;
-  std::vector<std::pair<LogicalProcess<M>*, Key>> to_undo_;
+  std::vector<std::pair<LogicalProcess<M>*, Key>> canceled_processed_;
 };
 
 }  // namespace laxity::timewarp

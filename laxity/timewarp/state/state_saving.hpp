@@ -42,7 +42,7 @@ template <class M>
 ///    none, and then restore() must do without;
 ///  - can_restore(saved): whether restore() alone brings the state back; if not, coast forward from an older event;
 ///  - restore(event, saved, state): brings back the state before the event; for reverse, from the state after it;
-///  - forget(saved): the event leaves the history; rolled_back(): a process has been taken back.
+///  - discard(saved): the event leaves the history; rolled_back(): a process has been taken back.
 template <Model M, StateSaving saving = state_saving_of<M>()>
 class StateSaver;
 
@@ -56,7 +56,7 @@ class StateSaver<M, StateSaving::copy> {
   void save(Saved& saved, const Saved*, const LpState<M>& state) noexcept { saved = state; }
   [[nodiscard]] static bool can_restore(const Saved&) noexcept { return true; }
   void restore(const EventView<M>&, const Saved& saved, LpState<M>& state) noexcept { state = saved; }
-  void forget(const Saved&) noexcept {}
+  void discard(const Saved&) noexcept {}
   void rolled_back() noexcept {}
 };
 
@@ -82,7 +82,7 @@ class StateSaver<M, StateSaving::reverse> {
     state.random = saved.random;
     state.sent = saved.sent;
   }
-  void forget(const Saved&) noexcept {}
+  void discard(const Saved&) noexcept {}
   void rolled_back() noexcept {}
 
  private:
@@ -119,7 +119,7 @@ class StateSaver<M, StateSaving::periodic> {
   void restore(const EventView<M>&, const Saved& saved, LpState<M>& state) noexcept {
     if (can_restore(saved)) state = snapshots_[saved.snapshot];
   }
-  void forget(const Saved& saved) {
+  void discard(const Saved& saved) {
     if (can_restore(saved)) free_.push_back(saved.snapshot);
   }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "laxity/random.hpp"
-#include "laxity/timewarp/exchange/sent_away.hpp"
+#include "laxity/timewarp/exchange/output_queue.hpp"
 #include "tests/unit/timewarp/post_model.hpp"
 
 namespace laxity::timewarp {
@@ -54,15 +54,15 @@ class Sending {
 
   // The stub of an event to this process, before the others of the list.
   EventId send(LpId receiver, std::uint64_t time, EventId list) {
-    sent_away.send({.key = {time, 0}, .receiver = receiver, .event = {}}, list);
+    output_queue.send({.key = {time, 0}, .receiver = receiver, .event = {}}, list);
     return list;
   }
 
   Board board;
-  Gvt gvt{*reinterpret_cast<GvtBoard*>(board.bytes), 0, 1};
+  Gvt gvt{*reinterpret_cast<GvtSharedState*>(board.bytes), 0, 1};
   Partition partition{100, 10};
   Outbox<M> outbox;
-  SentAway<M, Outbox<M>> sent_away{outbox, gvt, partition, 4096, MemoryPlacement::local, nullptr};
+  OutputQueue<M, Outbox<M>> output_queue{outbox, gvt, partition, 4096, MemoryPlacement::local, nullptr};
 };
 
 template <class M>
@@ -82,14 +82,14 @@ void expect_each_canceled_once(std::size_t lanes) {
       expected[{sending.partition.worker_of(receiver), receiver % lanes}].emplace(time, list);
     }
     sending.outbox.sent.clear();
-    for (const EventId list : lists) sending.sent_away.cancel(list);
-    EXPECT_TRUE(sending.outbox.sent.empty()) << "they wait for post_canceled()";
-    const std::uint64_t posted = sending.sent_away.post_canceled();
-    EXPECT_EQ(sending.sent_away.out(), 0U);
+    for (const EventId list : lists) sending.output_queue.cancel(list);
+    EXPECT_TRUE(sending.outbox.sent.empty()) << "they wait for send_anti_messages()";
+    const std::uint64_t posted = sending.output_queue.send_anti_messages();
+    EXPECT_EQ(sending.output_queue.in_use(), 0U);
 
     std::size_t fewest = 0;
     for (const auto& [way, those] : expected) {
-      fewest += (those.size() + Message<M>::most_canceled - 1) / Message<M>::most_canceled;
+      fewest += (those.size() + Message<M>::max_canceled - 1) / Message<M>::max_canceled;
     }
     EXPECT_EQ(posted, fewest);
     ASSERT_EQ(sending.outbox.sent.size(), fewest);
@@ -97,7 +97,7 @@ void expect_each_canceled_once(std::size_t lanes) {
       ASSERT_TRUE(message.cancels());
       ASSERT_LE(message.bytes(), sizeof message);
       auto& those = expected[{to, message.receiver % lanes}];
-      message.each_canceled([&, &message = message](std::uint32_t handle) {
+      message.for_each_canceled([&, &message = message](std::uint32_t handle) {
         const auto event = std::find_if(those.begin(), those.end(), [&](const auto& e) { return e.second == handle; });
         ASSERT_NE(event, those.end()) << "canceled twice, or by another way";
         EXPECT_GE(event->first, message.key.time) << "GVT would pass it";
@@ -105,7 +105,7 @@ void expect_each_canceled_once(std::size_t lanes) {
       });
     }
     for (const auto& [way, those] : expected) EXPECT_TRUE(those.empty());
-    EXPECT_EQ(sending.sent_away.post_canceled(), 0U) << "they are told once";
+    EXPECT_EQ(sending.output_queue.send_anti_messages(), 0U) << "they are told once";
   }
 }
 
@@ -119,10 +119,10 @@ TEST(AntiMessages, CancelEachEventOnceInAsFewMessagesAsHoldThem) {
 }
 
 TEST(AntiMessages, HoldAsManyHandlesAsThePayloadsPlace) {
-  EXPECT_EQ(Message<Tiny>::most_canceled, 1U);
-  EXPECT_EQ(Message<Post<1>>::most_canceled, 2U);
-  EXPECT_EQ(Message<Post<5>>::most_canceled, 10U);
-  EXPECT_EQ(Message<Post<100>>::most_canceled, 16U);
+  EXPECT_EQ(Message<Tiny>::max_canceled, 1U);
+  EXPECT_EQ(Message<Post<1>>::max_canceled, 2U);
+  EXPECT_EQ(Message<Post<5>>::max_canceled, 10U);
+  EXPECT_EQ(Message<Post<100>>::max_canceled, 16U);
 }
 
 TEST(AntiMessages, AreForNobodyAfterTheEnd) {
@@ -132,10 +132,10 @@ TEST(AntiMessages, AreForNobodyAfterTheEnd) {
   sending.gvt.start();
   sending.gvt.received(0);
   ASSERT_TRUE(sending.gvt.advance([] { return GvtReport{latest_key}; }));
-  sending.sent_away.cancel(list);
-  EXPECT_EQ(sending.sent_away.post_canceled(), 0U);
+  sending.output_queue.cancel(list);
+  EXPECT_EQ(sending.output_queue.send_anti_messages(), 0U);
   EXPECT_TRUE(sending.outbox.sent.empty());
-  EXPECT_EQ(sending.sent_away.out(), 0U);
+  EXPECT_EQ(sending.output_queue.in_use(), 0U);
 }
 
 }  // namespace

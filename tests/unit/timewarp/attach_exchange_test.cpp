@@ -19,7 +19,7 @@ namespace {
 // Against a deque of all that lies there.
 template <std::size_t words>
 void add_and_drop() {
-  LyingPayloads<Block<words>> lying;
+  StablePayloadBuffer<Block<words>> lying;
   std::deque<std::pair<const Block<words>*, std::uint64_t>> expected;
   SeededRandom random(words);
   std::uint64_t added = 0, dropped = 0;
@@ -40,7 +40,7 @@ void add_and_drop() {
   }
 }
 
-TEST(LyingPayloads, StayAsTheyAreUntilTheyAreDropped) {
+TEST(StablePayloadBuffer, StayAsTheyAreUntilTheyAreDropped) {
   add_and_drop<1>();
   add_and_drop<5>();
   add_and_drop<1000>();

@@ -96,9 +96,9 @@ TEST(TimeWarp, AllEnginesEndWhereTheModelEnds) {
   const auto expected = run_sequential(simulation, {.digest = true});
   ASSERT_TRUE(expected.ended_at.has_value());
   EXPECT_LT(*expected.ended_at, 100);
-  std::uint64_t most_handled = 0;
-  for (const auto& state : expected.states) most_handled = std::max(most_handled, state.handled);
-  EXPECT_GE(most_handled, 40U);
+  std::uint64_t max_handled = 0;
+  for (const auto& state : expected.states) max_handled = std::max(max_handled, state.handled);
+  EXPECT_GE(max_handled, 40U);
   for (const Team team : {Team{1, 0}, Team{3, 0}, Team{1, 2}}) {
     for (const std::uint64_t gvt_interval : {10U, 100'000U}) {
       RunOptions run_options;
@@ -247,16 +247,16 @@ TEST(TimeWarp, LittleEventMemoryIsEnough) {
 // On virtual workers, so that what a run needs is the same each time.
 TEST(TimeWarp, ATenthOfTheEventMemoryThatARunWouldTakeIsEnough) {
   const auto simulation = small_phold<phold::Shape::continuous>(0.5, 60.0);
-  SimulatedOptions options;
+  ReplayOptions options;
   options.workers = 4;
   options.worker = {.optimism = Optimism::none, .gvt_interval = 1'000'000'000, .max_events = 1 << 20};
   options.worker.digest = true;
-  const auto unbounded = run_simulated(simulation, options);
+  const auto unbounded = run_replayed(simulation, options);
   std::uint64_t taken = 0;
   for (const Statistics& worker : unbounded.workers) taken = std::max(taken, worker.peak_events);
   for (const std::uint64_t part : {10U, 40U}) {
     options.worker.max_events = taken / part;
-    EXPECT_EQ(run_simulated(simulation, options).digest, unbounded.digest) << "1/" << part << " of " << taken;
+    EXPECT_EQ(run_replayed(simulation, options).digest, unbounded.digest) << "1/" << part << " of " << taken;
   }
   EXPECT_EQ(unbounded.digest, run_sequential(simulation, {.digest = true}).digest);
 }

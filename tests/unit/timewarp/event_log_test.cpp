@@ -182,9 +182,9 @@ TEST_F(EventLogs, OfAllEnginesAreTheSame) {
   team.processes = 2;
   team.worker.event_log = log("processes").string();
   static_cast<void>(run(simulation, team));
-  SimulatedOptions simulated{.workers = 3};
+  ReplayOptions simulated{.workers = 3};
   simulated.worker.event_log = log("simulated").string();
-  const auto result = run_simulated(simulation, simulated);
+  const auto result = run_replayed(simulation, simulated);
   EXPECT_EQ(result.digest, sequential.digest) << "a log has digests";
   for (const char* other : {"threads", "processes", "simulated"}) {
     const LogComparison found = compare_event_logs(log("sequential"), log(other));

@@ -42,11 +42,11 @@ TEST(EventMemory, WhatOthersSentFarAheadMakesRoom) {
     const Simulation<EarlyTalker> simulation{{.in_init = in_init}, {2, 1e4}, 1};
     const auto expected = run_sequential(simulation, {.digest = true});
     for (std::uint64_t schedule = 1; schedule <= 20; ++schedule) {
-      SimulatedOptions options;
+      ReplayOptions options;
       options.seed = schedule;
       options.worker.max_events = 220;  // the 300 of process 1 do not fit, nor 100 beside what is kept for others
       options.worker.digest = true;
-      EXPECT_EQ(run_simulated(simulation, options).digest, expected.digest) << "schedule " << schedule;
+      EXPECT_EQ(run_replayed(simulation, options).digest, expected.digest) << "schedule " << schedule;
     }
   }
 }
@@ -77,12 +77,12 @@ TEST(EventMemory, WhatWasDoneFarAheadMakesRoom) {
   const Simulation<AheadOfItself> simulation{{}, {4, 250.0}, 1};
   const auto expected = run_sequential(simulation, {.digest = true});
   for (std::uint64_t schedule = 1; schedule <= 20; ++schedule) {
-    SimulatedOptions options;
+    ReplayOptions options;
     options.seed = schedule;
     options.worker.optimism = Optimism::none;
     options.worker.max_events = 100;
     options.worker.digest = true;
-    EXPECT_EQ(run_simulated(simulation, options).digest, expected.digest) << "schedule " << schedule;
+    EXPECT_EQ(run_replayed(simulation, options).digest, expected.digest) << "schedule " << schedule;
   }
 }
 

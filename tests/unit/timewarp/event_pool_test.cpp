@@ -23,16 +23,16 @@ struct Record {
 
 TEST(EventPool, RefusesBeyondItsCapacity) {
   EventPool<Record> pool(3);
-  for (EventId i = 0; i < 3; ++i) EXPECT_EQ(pool.take(), i);
-  EXPECT_EQ(pool.take(), no_event);
-  EXPECT_EQ(pool.left(), 0U);
-  pool.give_back(1);
-  pool.give_back(2);
-  EXPECT_EQ(pool.left(), 2U);
-  EXPECT_EQ(pool.take(), 2U) << "the one that is still in the cache";
-  EXPECT_EQ(pool.take(), 1U);
-  EXPECT_EQ(pool.take(), no_event);
-  EXPECT_EQ(pool.touched(), 3U);
+  for (EventId i = 0; i < 3; ++i) EXPECT_EQ(pool.allocate(), i);
+  EXPECT_EQ(pool.allocate(), no_event);
+  EXPECT_EQ(pool.free_count(), 0U);
+  pool.release(1);
+  pool.release(2);
+  EXPECT_EQ(pool.free_count(), 2U);
+  EXPECT_EQ(pool.allocate(), 2U) << "the one that is still in the cache";
+  EXPECT_EQ(pool.allocate(), 1U);
+  EXPECT_EQ(pool.allocate(), no_event);
+  EXPECT_EQ(pool.peak_in_use(), 3U);
 }
 
 TEST(EventPool, RecordsKeepWhatIsWritten) {
@@ -41,7 +41,7 @@ TEST(EventPool, RecordsKeepWhatIsWritten) {
   std::vector<EventId> out;
   for (int step = 0; step < 100'000; ++step) {
     if (out.empty() || (random.below(2) == 0 && out.size() < 1000)) {
-      const EventId taken = pool.take();
+      const EventId taken = pool.allocate();
       ASSERT_NE(taken, no_event);
       ASSERT_EQ(std::count(out.begin(), out.end(), taken), 0);
       out.push_back(taken);
@@ -49,12 +49,12 @@ TEST(EventPool, RecordsKeepWhatIsWritten) {
     } else {
       std::swap(out[random.below(static_cast<std::uint32_t>(out.size()))], out.back());
       for (const std::uint64_t word : pool[out.back()].words) ASSERT_EQ(word, out.back());
-      pool.give_back(out.back());
+      pool.release(out.back());
       out.pop_back();
     }
-    ASSERT_EQ(pool.out(), out.size());
+    ASSERT_EQ(pool.in_use(), out.size());
   }
-  EXPECT_LE(pool.touched(), 1000U);
+  EXPECT_LE(pool.peak_in_use(), 1000U);
 }
 
 // Where the system lets one choose.

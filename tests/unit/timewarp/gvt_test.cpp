@@ -12,7 +12,7 @@ Key at(std::uint64_t time) { return {time, 0}; }
 
 struct alignas(64) Board {
   std::byte bytes[1024] = {};
-  Gvt seat(int worker, int workers) { return {*reinterpret_cast<GvtBoard*>(bytes), worker, workers}; }
+  Gvt seat(int worker, int workers) { return {*reinterpret_cast<GvtSharedState*>(bytes), worker, workers}; }
 };
 
 bool advance(Gvt& gvt, std::uint64_t least_pending) {
@@ -107,7 +107,7 @@ TEST(Gvt, AnEndCountsOnceNothingCanChangeItAnyMore) {
   const std::uint64_t none = latest_key.time;
   round(9, 5, 7, none);
   EXPECT_FALSE(a.has_end()) << "b may still send what takes it back";
-  EXPECT_EQ(a.final_below(), at(5));
+  EXPECT_EQ(a.irrevocable_below(), at(5));
   round(9, 7, 7, none);
   EXPECT_FALSE(a.has_end()) << "events of its time are waiting";
   round(9, 8, none, none);
@@ -117,7 +117,7 @@ TEST(Gvt, AnEndCountsOnceNothingCanChangeItAnyMore) {
   EXPECT_EQ(a.end(), 10U);
   EXPECT_EQ(b.end(), 10U);
   EXPECT_TRUE(a.finished());
-  EXPECT_EQ(a.final_below(), at(11)) << "what happens at the end still belongs to the run";
+  EXPECT_EQ(a.irrevocable_below(), at(11)) << "what happens at the end still belongs to the run";
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace laxity::timewarp {
 namespace {
 
-constexpr LpId most_processes = std::numeric_limits<LpId>::max();
+constexpr LpId max_processes = std::numeric_limits<LpId>::max();
 
 TEST(Key, OrdersLikeTimePrioritySenderSequence) {
   const TieLayout layout(100);
@@ -47,7 +47,7 @@ TEST(Key, TheBitsOfTimesOrderLikeTheTimes) {
 }
 
 TEST(Key, ATieGivesItsPartsBack) {
-  for (const LpId processes : {LpId{1}, LpId{2}, LpId{3}, LpId{1000}, LpId{1} << 31, most_processes}) {
+  for (const LpId processes : {LpId{1}, LpId{2}, LpId{3}, LpId{1000}, LpId{1} << 31, max_processes}) {
     const TieLayout layout(processes);
     for (const LpId sender : {LpId{0}, processes / 2, processes - 1}) {
       for (const std::uint64_t sequence : {std::uint64_t{0}, std::uint64_t{1}, layout.max_sequences() - 1}) {
@@ -59,7 +59,7 @@ TEST(Key, ATieGivesItsPartsBack) {
       }
     }
   }
-  EXPECT_EQ(TieLayout(most_processes).max_sequences(), 65536U);
+  EXPECT_EQ(TieLayout(max_processes).max_sequences(), 65536U);
   EXPECT_EQ(TieLayout(1000).max_sequences(), std::uint64_t{1} << 38);
 }
 
@@ -78,9 +78,9 @@ TEST(Partition, GivesEveryProcessToOneWorker) {
 }
 
 TEST(Partition, AsManyProcessesAsThereAreNumbers) {
-  const Partition partition(most_processes, 3);
-  EXPECT_EQ(partition.worker_of(most_processes - 1), 2);
-  EXPECT_EQ(partition.first(2) + partition.size(2), most_processes);
+  const Partition partition(max_processes, 3);
+  EXPECT_EQ(partition.worker_of(max_processes - 1), 2);
+  EXPECT_EQ(partition.first(2) + partition.size(2), max_processes);
 }
 
 }  // namespace

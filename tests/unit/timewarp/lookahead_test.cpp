@@ -1,4 +1,4 @@
-// A model's look-ahead: what every engine refuses, and that what keeps to it is committed as in a sequential run.
+// A model's lookahead: what every engine refuses, and that what keeps to it is committed as in a sequential run.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +12,7 @@
 namespace laxity::timewarp {
 namespace {
 
-// Process 0 sends to `to` at time 5; all others send to their neighbors as the look-ahead allows.
+// Process 0 sends to `to` at time 5; all others send to their neighbors as the lookahead allows.
 struct Calls {
   using Time = double;
   struct State {
@@ -67,51 +67,51 @@ std::string refusal_of(const Calls& model) {
   return said[0];
 }
 
-TEST(LookAhead, IsAPromiseAboutEventsToOthers) {
+TEST(Lookahead, IsAPromiseAboutEventsToOthers) {
   EXPECT_EQ(refusal_of({}), "");
-  EXPECT_NE(refusal_of({.delay = 1.5}).find("sends to 1: the delay is 1.500000, less than the model's look-ahead of 2"),
+  EXPECT_NE(refusal_of({.delay = 1.5}).find("sends to 1: the delay is 1.500000, less than the model's lookahead of 2"),
             std::string::npos);
-  EXPECT_NE(refusal_of({.delay = 0}).find("less than the model's look-ahead"), std::string::npos);
+  EXPECT_NE(refusal_of({.delay = 0}).find("less than the model's lookahead"), std::string::npos);
   EXPECT_NE(refusal_of({.delay = -1}).find("an event in the past"), std::string::npos);
 }
 
-TEST(LookAhead, IsNoneOfAProcesssOwnBusiness) {
+TEST(Lookahead, IsNoneOfAProcesssOwnBusiness) {
   EXPECT_EQ(refusal_of({.to = 0, .delay = 1.5}), "");
   EXPECT_EQ(refusal_of({.to = 0, .delay = 0}), "");
 }
 
-TEST(LookAhead, IsANumberAndNotNegative) {
+TEST(Lookahead, IsANumberAndNotNegative) {
   EXPECT_EQ(refusal_of({.promised = 0, .delay = 1e-9}), "");
-  EXPECT_NE(refusal_of({.promised = -1}).find("the look-ahead of the model is -1"), std::string::npos);
-  EXPECT_NE(refusal_of({.promised = std::nan("")}).find("the look-ahead of the model is"), std::string::npos);
+  EXPECT_NE(refusal_of({.promised = -1}).find("the lookahead of the model is -1"), std::string::npos);
+  EXPECT_NE(refusal_of({.promised = std::nan("")}).find("the lookahead of the model is"), std::string::npos);
 }
 
-TEST(LookAhead, IsNotForModelsThatEnd) {
-  EXPECT_NE(refusal_of({.may_end = true}).find("ends the run: a model that does has no look-ahead"), std::string::npos);
+TEST(Lookahead, IsNotForModelsThatEnd) {
+  EXPECT_NE(refusal_of({.may_end = true}).find("ends the run: a model that does has no lookahead"), std::string::npos);
   EXPECT_EQ(refusal_of({.promised = 0, .may_end = true}), "");
 }
 
-TEST(LookAhead, MayReachBeyondTheEndOfAllTimes) {
+TEST(Lookahead, MayReachBeyondTheEndOfAllTimes) {
   EXPECT_EQ(refusal_of({.promised = std::numeric_limits<double>::infinity(), .to = 0}), "");
   EXPECT_EQ(refusal_of({.promised = 1e308, .to = 0}), "");
 }
 
-// Whoever hears of nothing keeps history of all; whoever knows the look-ahead keeps little.
-TEST(LookAhead, SparesHistory) {
+// Whoever hears of nothing keeps history of all; whoever knows the lookahead keeps little.
+TEST(Lookahead, SparesHistory) {
   std::uint64_t records[2] = {0, 0};
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     Simulation<Calls> simulation = calls({.to = 0});
     simulation.bounds = {40, 60};
     const auto expected = run_sequential(simulation, {.digest = true});
     for (const bool used : {false, true}) {
-      SimulatedOptions options;
+      ReplayOptions options;
       options.workers = 3;
       options.seed = seed;
       options.worker.gvt_interval = 4;
       options.worker.turn = 2;
       options.worker.digest = true;
       options.worker.lookahead = used;
-      const auto result = run_simulated(simulation, options);
+      const auto result = run_replayed(simulation, options);
       EXPECT_EQ(result.digest, expected.digest) << "seed " << seed;
       records[used] += result.total().peak_events;
     }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "laxity/timewarp/exchange/lent_events.hpp"
+#include "laxity/timewarp/exchange/loaned_events.hpp"
 #include "laxity/timewarp/replay/replayed_run.hpp"
 #include "laxity/timewarp/run.hpp"
 #include "laxity/timewarp/sequential.hpp"
@@ -17,27 +17,27 @@ namespace {
 
 constexpr std::uint64_t far_off = 1000;  // beyond GVT
 
-TEST(LentEvents, AreReclaimedWhenTheyAreGivenBackAndNotBefore) {
-  LentEvents<std::uint64_t> lent(3, MemoryPlacement::local);
+TEST(LoanedEvents, AreReclaimedWhenTheyAreGivenBackAndNotBefore) {
+  LoanedEvents<std::uint64_t> loaned(3, MemoryPlacement::local);
   std::vector<SharedEvent<std::uint64_t>*> events;
-  for (std::uint64_t i = 0; i < 3; ++i) events.push_back(lent.lend(i, i, far_off));
-  EXPECT_EQ(lent.lend(3, 3, far_off), nullptr) << "all are out";
+  for (std::uint64_t i = 0; i < 3; ++i) events.push_back(loaned.loan(i, i, far_off));
+  EXPECT_EQ(loaned.loan(3, 3, far_off), nullptr) << "all are out";
   for (std::uint64_t i = 0; i < 3; ++i) EXPECT_EQ(events[i]->payload(), i);
-  EXPECT_EQ(lent.out(), 3U);
-  events[1]->give_back();
-  EXPECT_EQ(lent.lend(4, 4, far_off), events[1]) << "the one that is back";
+  EXPECT_EQ(loaned.in_use(), 3U);
+  events[1]->release();
+  EXPECT_EQ(loaned.loan(4, 4, far_off), events[1]) << "the one that is back";
   EXPECT_EQ(events[1]->payload(), 4U);
-  EXPECT_EQ(lent.lend(5, 5, far_off), nullptr);
-  for (SharedEvent<std::uint64_t>* event : events) event->give_back();
-  EXPECT_EQ(lent.out(), 0U);
-  EXPECT_EQ(lent.touched(), 3U);
+  EXPECT_EQ(loaned.loan(5, 5, far_off), nullptr);
+  for (SharedEvent<std::uint64_t>* event : events) event->release();
+  EXPECT_EQ(loaned.in_use(), 0U);
+  EXPECT_EQ(loaned.peak_in_use(), 3U);
 }
 
-TEST(LentEvents, AheadOfGvtAreNotLookedFor) {
-  LentEvents<std::uint64_t> lent(1, MemoryPlacement::local);
-  lent.lend(1, 20, 10)->give_back();
-  EXPECT_EQ(lent.lend(2, 30, 20), nullptr) << "an event at GVT may be handled yet";
-  EXPECT_NE(lent.lend(2, 30, 21), nullptr);
+TEST(LoanedEvents, AheadOfGvtAreNotLookedFor) {
+  LoanedEvents<std::uint64_t> loaned(1, MemoryPlacement::local);
+  loaned.loan(1, 20, 10)->release();
+  EXPECT_EQ(loaned.loan(2, 30, 20), nullptr) << "an event at GVT may be handled yet";
+  EXPECT_NE(loaned.loan(2, 30, 21), nullptr);
 }
 
 using Parcels = Post<128>;  // of a kibibyte
@@ -52,25 +52,25 @@ Result<Parcels> sequential_run(const Simulation<Parcels>& simulation) {
 TEST(SharedEvents, OnVirtualWorkersAllMemoryIsUsedAgain) {
   const auto simulation = post(300);
   const auto expected = sequential_run(simulation);
-  SimulatedOptions options;
+  ReplayOptions options;
   options.workers = 3;
   options.worker.events = SentEvents::shared;
   options.worker.max_events = 8192;
   options.worker.digest = true;
-  const auto result = run_simulated(simulation, options);  // fails if any is left over
+  const auto result = run_replayed(simulation, options);  // fails if any is left over
   EXPECT_EQ(result.digest, expected.digest);
   const Statistics total = result.total();
   EXPECT_GT(total.remote_events, 4U * 3U * 8192U);
   EXPECT_GE(total.shared_events, total.remote_events)
       << "some were copied: memory was lost";  // those of init() count too
   options.worker.events = SentEvents::copied;
-  EXPECT_EQ(run_simulated(simulation, options).total().shared_events, 0U);
+  EXPECT_EQ(run_replayed(simulation, options).total().shared_events, 0U);
 }
 
 TEST(SharedEvents, AreCopiedWhenMemoryIsShort) {
   const auto simulation = post(60);
   const auto expected = sequential_run(simulation);
-  SimulatedOptions options;
+  ReplayOptions options;
   options.workers = 3;
   options.worker.events = SentEvents::shared;
   options.worker.optimism = Optimism::none;
@@ -78,7 +78,7 @@ TEST(SharedEvents, AreCopiedWhenMemoryIsShort) {
   options.worker.max_events = 256;
   options.worker.digest = true;
   for (options.seed = 1; options.seed <= 6; ++options.seed) {
-    const auto result = run_simulated(simulation, options);
+    const auto result = run_replayed(simulation, options);
     EXPECT_EQ(result.digest, expected.digest) << "schedule " << options.seed;
     EXPECT_GT(result.total().shared_events, 0U);
   }

@@ -1,5 +1,5 @@
 // Boards that are copies of each other, between threads: what holds there holds over any lossless link.
-#include "laxity/timewarp/gvt/gvt_mirror.hpp"
+#include "laxity/timewarp/gvt/gvt_replica.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -15,11 +15,11 @@ namespace {
 constexpr Site any{1, std::memory_order_relaxed};
 constexpr TeamOptions three_threads{.threads = 3, .pin = Pin::never, .arena_bytes = std::size_t{1} << 20};
 
-TEST(GvtMirror, ARoundThatOneWorkerStartsIsARoundOfAll) {
+TEST(GvtReplica, ARoundThatOneWorkerStartsIsARoundOfAll) {
   std::array<Key, 3> found{};
   Team team(three_threads);
   const TeamReport report = team.run([&](Worker& worker) {
-    GvtMirror mirror(worker);
+    GvtReplica mirror(worker);
     Gvt gvt(mirror.board(), worker.id(), worker.size());
     const auto id = static_cast<std::size_t>(worker.id());
     ASSERT_TRUE(worker.barrier());
@@ -41,10 +41,10 @@ TEST(GvtMirror, ARoundThatOneWorkerStartsIsARoundOfAll) {
   for (const Key& key : found) EXPECT_EQ(key, (Key{10, 0}));
 }
 
-TEST(GvtMirror, BehindAFullLinkTheNewestStateWaits) {
+TEST(GvtReplica, BehindAFullLinkTheNewestStateWaits) {
   Team team(three_threads);
   const TeamReport report = team.run([](Worker& worker) {
-    GvtMirror mirror(worker);
+    GvtReplica mirror(worker);
     auto& seat = mirror.board().seats()[0];
     ASSERT_TRUE(worker.barrier());
     bool all_told = true;

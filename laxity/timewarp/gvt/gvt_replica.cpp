@@ -1,4 +1,4 @@
-#include "laxity/timewarp/gvt/gvt_mirror.hpp"
+#include "laxity/timewarp/gvt/gvt_replica.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -16,10 +16,10 @@ constexpr std::size_t states_under_way = 4;
 
 }  // namespace
 
-GvtMirror::GvtMirror(Worker& worker)
-    : memory_(GvtBoard::bytes_needed(worker.size()) + alignof(GvtBoard)),
-      board_(reinterpret_cast<GvtBoard*>(memory_.data() +
-                                         -reinterpret_cast<std::uintptr_t>(memory_.data()) % alignof(GvtBoard))),
+GvtReplica::GvtReplica(Worker& worker)
+    : memory_(GvtSharedState::bytes_needed(worker.size()) + alignof(GvtSharedState)),
+      board_(reinterpret_cast<GvtSharedState*>(memory_.data() + -reinterpret_cast<std::uintptr_t>(memory_.data()) %
+                                                                    alignof(GvtSharedState))),
       worker_(worker.id()) {
   const RingShape shape{.depth = states_under_way, .frame_capacity = sizeof(State)};
   const auto key = [](int from, int to) {
@@ -40,7 +40,7 @@ GvtMirror::GvtMirror(Worker& worker)
   }
 }
 
-bool GvtMirror::exchange() noexcept {
+bool GvtReplica::exchange() noexcept {
   const State now = own_state();
   const bool changed = now != state_;
   state_ = now;
@@ -63,13 +63,13 @@ bool GvtMirror::exchange() noexcept {
   return all_told;
 }
 
-GvtMirror::State GvtMirror::own_state() const noexcept {
+GvtReplica::State GvtReplica::own_state() const noexcept {
   const auto& seat = board_->seats()[worker_];
   return {seat.joined.load(own), seat.sent.load(own), seat.received.load(own), seat.reported.load(own),
           seat.time.load(own),   seat.tie.load(own),  seat.ends.load(own)};
 }
 
-void GvtMirror::copy(int worker, const State& state) noexcept {
+void GvtReplica::copy(int worker, const State& state) noexcept {
   auto& seat = board_->seats()[worker];
   const auto [joined, sent, received, reported, time, tie, ends] = state;
   seat.joined.store(joined, own);

@@ -22,12 +22,12 @@
 
 namespace laxity::timewarp {
 
-class GvtMirror {
+class GvtReplica {
  public:
   /// Every worker of the team constructs one.
-  explicit GvtMirror(Worker& worker);
+  explicit GvtReplica(Worker& worker);
 
-  [[nodiscard]] GvtBoard& board() noexcept { return *board_; }
+  [[nodiscard]] GvtSharedState& board() noexcept { return *board_; }
 
   /// Tells the others what has changed at the own seat, and copies what they tell. False: a link was full, so that the
   /// newest state still waits here.
@@ -46,7 +46,7 @@ class GvtMirror {
   void copy(int worker, const State& state) noexcept;
 
   std::vector<std::byte> memory_;
-  GvtBoard* board_;
+  GvtSharedState* board_;
   int worker_;
   State state_{};  // as told, or waiting to be
   std::vector<Link> links_;

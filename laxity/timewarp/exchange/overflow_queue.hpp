@@ -15,26 +15,26 @@ namespace laxity::timewarp {
 
 /// A parked event; the ticket tells it from all others that are parked.
 template <class M>
-struct Parked {
+struct OverflowMessage {
   std::size_t channel;
   std::uint32_t ticket;
   Message<M> message;
 };
 
 template <class M>
-class ParkedMessages {
+class OverflowQueue {
  public:
   [[nodiscard]] bool empty() const noexcept { return heap_.empty(); }
   [[nodiscard]] const Key& least() const noexcept { return heap_.front().message.key; }
 
-  void push(const Parked<M>& parked) {
+  void push(const OverflowMessage<M>& parked) {
     heap_.push_back(parked);
     std::push_heap(heap_.begin(), heap_.end(), Later{});
   }
 
-  [[nodiscard]] Parked<M> pop() {
+  [[nodiscard]] OverflowMessage<M> pop() {
     std::pop_heap(heap_.begin(), heap_.end(), Later{});
-    const Parked<M> earliest = heap_.back();
+    const OverflowMessage<M> earliest = heap_.back();
     heap_.pop_back();
     return earliest;
   }
@@ -54,7 +54,7 @@ class ParkedMessages {
     bool operator()(const auto& a, const auto& b) const noexcept { return b.message.key < a.message.key; }
   };
 
-  std::vector<Parked<M>> heap_;
+  std::vector<OverflowMessage<M>> heap_;
 };
 
 }  // namespace laxity::timewarp

@@ -23,10 +23,10 @@
 namespace laxity::timewarp {
 
 template <class M>
-class FarExchange {
+class InterHostExchange {
  public:
   /// Every worker of the team constructs one.
-  explicit FarExchange(Worker& worker) : outlet_of_(static_cast<std::size_t>(worker.size()), none) {
+  explicit InterHostExchange(Worker& worker) : outlet_of_(static_cast<std::size_t>(worker.size()), none) {
     for (int other = 0; other < worker.size(); ++other) {
       if (worker.neighbor_kind(other) != NeighborKind::host) continue;
       outlet_of_[static_cast<std::size_t>(other)] = out_.size();
@@ -77,7 +77,7 @@ class FarExchange {
 
   static RemoteLink link(const Worker& worker, int other, int from, int to) {
     return {.peer = worker.rank_of(other),
-            .key = BlockKey("far_events", static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to)),
+            .key = BlockKey("host_events", static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to)),
             .shape = {.depth = frames_under_way, .frame_capacity = frame_bytes}};
   }
 

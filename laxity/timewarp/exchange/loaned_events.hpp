@@ -27,30 +27,30 @@ enum class SentEvents : std::uint8_t {
 };
 
 template <class Event>
-class LentEvents {
+class LoanedEvents {
  public:
   /// Room for so many. Throws SystemError.
-  LentEvents(std::size_t capacity, MemoryPlacement placement) : events_(capacity, placement) {}
+  LoanedEvents(std::size_t capacity, MemoryPlacement placement) : events_(capacity, placement) {}
 
   /// A copy of the event, lent; nullptr if there is no room. Times are bits (TimeBits): of the event, and GVT.
-  [[nodiscard]] SharedEvent<Event>* lend(const Event& event, std::uint64_t time, std::uint64_t gvt) {
-    for (int looks = 0; looks < looks_per_event && !lent_.empty(); ++looks) look_at_next(gvt);
-    const EventId id = events_.take();
+  [[nodiscard]] SharedEvent<Event>* loan(const Event& event, std::uint64_t time, std::uint64_t gvt) {
+    for (int looks = 0; looks < looks_per_event && !loaned_.empty(); ++looks) look_at_next(gvt);
+    const EventId id = events_.allocate();
     if (id == no_event) return nullptr;
-    SharedEvent<Event>& lent = events_[id];
-    LAXITY_DCHECK(lent.is_back());
-    lent.lend(event);
-    lent_.push_back({time, id});
-    return &lent;
+    SharedEvent<Event>& loaned = events_[id];
+    LAXITY_DCHECK(loaned.is_released());
+    loaned.loan(event);
+    loaned_.push_back({time, id});
+    return &loaned;
   }
 
   /// How many others have; looks at all.
-  [[nodiscard]] std::size_t out() noexcept {
+  [[nodiscard]] std::size_t in_use() noexcept {
     next_ = 0;
-    for (std::size_t looks = lent_.size(); looks > 0; --looks) look_at_next(~std::uint64_t{0});
-    return events_.out();
+    for (std::size_t looks = loaned_.size(); looks > 0; --looks) look_at_next(~std::uint64_t{0});
+    return events_.in_use();
   }
-  [[nodiscard]] std::size_t touched() const noexcept { return events_.touched(); }  ///< lent at most, so far
+  [[nodiscard]] std::size_t peak_in_use() const noexcept { return events_.peak_in_use(); }  ///< loaned at most, so far
 
  private:
   struct Lent {
@@ -59,48 +59,48 @@ class LentEvents {
   };
 
   void look_at_next(std::uint64_t gvt) {
-    if (next_ >= lent_.size()) next_ = 0;
-    const Lent& seen = lent_[next_];
-    if (seen.time >= gvt || !events_[seen.id].is_back()) {
+    if (next_ >= loaned_.size()) next_ = 0;
+    const Lent& seen = loaned_[next_];
+    if (seen.time >= gvt || !events_[seen.id].is_released()) {
       ++next_;
       return;
     }
-    events_.give_back(seen.id);
-    lent_[next_] = lent_.back();
-    lent_.pop_back();
+    events_.release(seen.id);
+    loaned_[next_] = loaned_.back();
+    loaned_.pop_back();
   }
 
   static constexpr int looks_per_event = 4;
 
   EventPool<SharedEvent<Event>> events_;
-  std::vector<Lent> lent_;  // in no order
-  std::size_t next_ = 0;    // to look at
+  std::vector<Lent> loaned_;  // in no order
+  std::size_t next_ = 0;      // to look at
 };
 
-/// One LentEvents for each worker of a run whose events are shared; none if they are copied.
+/// One LoanedEvents for each worker of a run whose events are shared; none if they are copied.
 template <class Event>
-class LentEventsOfWorkers {
+class LoanedEventsOfWorkers {
  public:
   /// Throws SystemError.
-  LentEventsOfWorkers(int workers, SentEvents events, std::size_t capacity, MemoryPlacement placement) {
-    if (events == SentEvents::copied || !can_be_shared<Event>) return;
+  LoanedEventsOfWorkers(int workers, SentEvents events, std::size_t capacity, MemoryPlacement placement) {
+    if (events == SentEvents::copied || !is_shareable<Event>) return;
     for (int worker = 0; worker < workers; ++worker) {
-      of_workers_.push_back(std::make_unique<LentEvents<Event>>(capacity, placement));
+      of_workers_.push_back(std::make_unique<LoanedEvents<Event>>(capacity, placement));
     }
   }
 
   /// nullptr: events are copied.
-  [[nodiscard]] LentEvents<Event>* of(int worker) const noexcept {
+  [[nodiscard]] LoanedEvents<Event>* of(int worker) const noexcept {
     return of_workers_.empty() ? nullptr : of_workers_[static_cast<std::size_t>(worker)].get();
   }
-  [[nodiscard]] std::size_t out() const noexcept {
+  [[nodiscard]] std::size_t in_use() const noexcept {
     std::size_t all = 0;
-    for (const auto& lent : of_workers_) all += lent->out();
+    for (const auto& loaned : of_workers_) all += loaned->in_use();
     return all;
   }
 
  private:
-  std::vector<std::unique_ptr<LentEvents<Event>>> of_workers_;
+  std::vector<std::unique_ptr<LoanedEvents<Event>>> of_workers_;
 };
 
 }  // namespace laxity::timewarp

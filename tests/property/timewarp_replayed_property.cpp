@@ -35,11 +35,11 @@ std::size_t records(Memory memory, std::size_t peak) {
   return memory == Memory::enough ? 2 * peak + 16 : 2 * peak / 3 + 8;
 }
 
-SimulatedOptions random_options(std::uint64_t seed) {
+ReplayOptions random_options(std::uint64_t seed) {
   SeededRandom random(seed);
   constexpr std::uint64_t intervals[] = {1, 2, 7, 64, 4096};
   constexpr std::size_t turns[] = {1, 2, 3, 8, 32};
-  SimulatedOptions options;
+  ReplayOptions options;
   options.workers = 1 + static_cast<int>(random.below(5));
   options.seed = seed;
   options.worker.optimism = static_cast<Optimism>(random.below(3));
@@ -65,7 +65,7 @@ struct Trouble {
   std::uint64_t ended = 0;
   Statistics total;
 
-  void add(const SimulatedOptions& options, const Statistics& run) {
+  void add(const ReplayOptions& options, const Statistics& run) {
     ++runs;
     runs_of_several += options.workers > 1;
     with_primary += run.primary_rollbacks > 0;
@@ -77,26 +77,26 @@ struct Trouble {
 
 // Every pending-event set for one way of saving states; the default one for the others, to compile in reasonable time.
 template <class M>
-Result<M> run_with_some_set(const Simulation<M>& simulation, const SimulatedOptions& options) {
+Result<M> run_with_some_set(const Simulation<M>& simulation, const ReplayOptions& options) {
   if constexpr (M::state_saving == StateSaving::copy) {
     switch (options.seed / 2 % 8) {
       case 0:
-        return run_simulated<HeapQueue<4>>(simulation, options);
+        return run_replayed<HeapQueue<4>>(simulation, options);
       case 1:
-        return run_simulated<LadderQueue>(simulation, options);
+        return run_replayed<LadderQueue>(simulation, options);
       case 2:
-        return run_simulated<ThreeTierHeap>(simulation, options);
+        return run_replayed<ThreeTierHeap>(simulation, options);
       case 3:
-        return run_simulated<TwoTierLadder>(simulation, options);
+        return run_replayed<TwoTierLadder>(simulation, options);
       default:
         break;
     }
   }
-  return run_simulated<BucketQueue>(simulation, options);
+  return run_replayed<BucketQueue>(simulation, options);
 }
 
 template <class M>
-void expect_equal(Simulation<M> simulation, const Expected<M>& expected, const SimulatedOptions& options,
+void expect_equal(Simulation<M> simulation, const Expected<M>& expected, const ReplayOptions& options,
                   Trouble& trouble) {
   CommitLog log(simulation.bounds.logical_processes);
   simulation.model.log = &log;
@@ -125,7 +125,7 @@ void try_seed(std::uint64_t seed, Trouble& trouble) {
     const auto simulation = random_simulation<M>(seed);
     const auto expected = sequential_run_of(simulation);
     for (std::uint64_t i = 0; i < settings_per_model; ++i) {
-      SimulatedOptions options = random_options(seed * settings_per_model + i);
+      ReplayOptions options = random_options(seed * settings_per_model + i);
       const Memory memory = memories[options.seed / 7 % 4];
       options.worker.max_events = records(memory, expected.result.total().peak_events);
       trouble.with_little_memory += memory == Memory::scarce;
@@ -173,11 +173,11 @@ TEST(TimeWarpOnVirtualWorkers, TheSameSeedGivesTheSameRun) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     const auto simulation = random_simulation<RandomModel<double>>(seed);
     const auto counts = [&](std::uint64_t schedule) {
-      SimulatedOptions options = random_options(seed);
+      ReplayOptions options = random_options(seed);
       options.workers = 4;
       options.seed = schedule;
       std::vector<std::uint64_t> all;
-      for (const Statistics& s : run_simulated(simulation, options).workers) {
+      for (const Statistics& s : run_replayed(simulation, options).workers) {
         all.insert(all.end(),
                    {s.committed, s.processed, s.rolled_back, s.primary_rollbacks, s.secondary_rollbacks,
                     s.anti_messages, s.remote_events, s.shared_events, s.throttled, s.gvt_rounds, s.peak_events});
