@@ -13,6 +13,7 @@
 #include "laxity/clock/mpi_program.hpp"
 #include "laxity/clock/mpi_wait.hpp"
 #include "laxity/clock/offset_envelope.hpp"
+#include "laxity/mpi_call.hpp"
 
 namespace laxity {
 namespace {
@@ -46,28 +47,18 @@ class ApartFromPartners {
   bool bound_ = false;
 };
 
-int rank_in(MPI_Comm comm) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
-  return rank;
-}
-
-int size_of(MPI_Comm comm) {
-  int size = 0;
-  MPI_Comm_size(comm, &size);
-  return size;
-}
-
 // Exchanges one word after another with a partner, without spinning on its core for long.
 std::int64_t receive(MPI_Comm comm, int from) {
   std::int64_t word = 0;
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Irecv(&word, 1, MPI_INT64_T, from, 0, comm, &request);
+  mpi::check("MPI_Irecv", MPI_Irecv(&word, 1, MPI_INT64_T, from, 0, comm, &request));
   wait_yielding(request, 0);
   return word;
 }
 
-void send(MPI_Comm comm, int to, std::int64_t word) { MPI_Send(&word, 1, MPI_INT64_T, to, 0, comm); }
+void send(MPI_Comm comm, int to, std::int64_t word) {
+  mpi::check("MPI_Send", MPI_Send(&word, 1, MPI_INT64_T, to, 0, comm));
+}
 
 // What is known of the truth: the clock of rank 0 as a model of the steady clock, where that is shared with rank 0.
 struct Truth {
@@ -82,10 +73,10 @@ struct Truth {
 
 Truth truth_from_rank_zero(MPI_Comm comm, ClockModel own) {
   ClockIdentity identity = steady_clock_identity(), of_first = identity;
-  MPI_Bcast(&of_first, 1, MPI_UINT64_T, 0, comm);
-  MPI_Bcast(&own, sizeof own, MPI_BYTE, 0, comm);
+  mpi::check("MPI_Bcast", MPI_Bcast(&of_first, 1, MPI_UINT64_T, 0, comm));
+  mpi::check("MPI_Bcast", MPI_Bcast(&own, sizeof own, MPI_BYTE, 0, comm));
   int mine = identity == of_first && identity != unshared_clock ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_INT, MPI_MIN, comm);
+  mpi::check("MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_INT, MPI_MIN, comm));
   return {.shared = mine != 0, .first = own};
 }
 
@@ -102,7 +93,7 @@ void take_errors(MPI_Comm comm, const AccuracyOptions& options, const SyncedCloc
   const Truth truth = truth_from_rank_zero(comm, global.local().model());
   const SteadyClock steady;
   const std::int64_t begin_ns = steady.now_ns();
-  const bool first = rank_in(comm) == 0;
+  const bool first = mpi::rank_in(comm) == 0;
   const auto processes = static_cast<std::size_t>(report.processes);
   for (const double moment_s : options.moments_s) {
     sleep_until(steady, begin_ns + std::llrint(moment_s * 1e9));
@@ -113,7 +104,7 @@ void take_errors(MPI_Comm comm, const AccuracyOptions& options, const SyncedCloc
     } else {
       measured = measured_error(comm, [&global] { return global.now_ns(); });
     }
-    const ClockError own{.rank = rank_in(comm),
+    const ClockError own{.rank = mpi::rank_in(comm),
                          .hops = synced.hops,
                          .after_s = static_cast<double>(now_ns - begin_ns) * 1e-9,
                          .error_ns = measured.error_ns,
@@ -122,7 +113,7 @@ void take_errors(MPI_Comm comm, const AccuracyOptions& options, const SyncedCloc
                          .drift = synced.model.drift,
                          .injected_drift = global.local().model().drift - truth.first.drift};
     std::vector<ClockError> all(first ? processes : 0);
-    MPI_Gather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, 0, comm);
+    mpi::check("MPI_Gather", MPI_Gather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, 0, comm));
     report.errors.insert(report.errors.end(), all.begin(), all.end());
   }
 }
@@ -131,8 +122,8 @@ void take_errors(MPI_Comm comm, const AccuracyOptions& options, const SyncedCloc
 ExitSpread spread_of(MPI_Comm comm, const std::vector<std::int64_t>& left_ns, const std::vector<int>& valid) {
   const auto rounds = static_cast<int>(left_ns.size());
   std::vector<std::int64_t> first(left_ns.size()), last(left_ns.size());
-  MPI_Reduce(left_ns.data(), first.data(), rounds, MPI_INT64_T, MPI_MIN, 0, comm);
-  MPI_Reduce(left_ns.data(), last.data(), rounds, MPI_INT64_T, MPI_MAX, 0, comm);
+  mpi::check("MPI_Reduce", MPI_Reduce(left_ns.data(), first.data(), rounds, MPI_INT64_T, MPI_MIN, 0, comm));
+  mpi::check("MPI_Reduce", MPI_Reduce(left_ns.data(), last.data(), rounds, MPI_INT64_T, MPI_MAX, 0, comm));
   std::vector<double> spread_us;
   for (std::size_t round = 0; round < left_ns.size(); ++round) {
     if (valid[round] != 0) spread_us.push_back(static_cast<double>(last[round] - first[round]) * 1e-3);
@@ -155,11 +146,11 @@ void take_starts(MPI_Comm comm, const AccuracyOptions& options, const GlobalView
     start_left_ns[round] = start.left_ns;
     in_time[round] = start.in_time ? 1 : 0;
     settle();
-    MPI_Barrier(comm);
+    mpi::check("MPI_Barrier", MPI_Barrier(comm));
     barrier_left_ns[round] = global.now_ns();
     settle();
   }
-  MPI_Allreduce(MPI_IN_PLACE, in_time.data(), options.starts, MPI_INT, MPI_MIN, comm);
+  mpi::check("MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, in_time.data(), options.starts, MPI_INT, MPI_MIN, comm));
   report.waiting = timed.waiting();
   report.starts = options.starts;
   report.starts_in_time = static_cast<int>(std::count(in_time.begin(), in_time.end(), 1));
@@ -172,7 +163,7 @@ void take_starts(MPI_Comm comm, const AccuracyOptions& options, const GlobalView
 
 MeasuredError measured_error(MPI_Comm comm, const ReadClock& global) {
   constexpr int exchanges = 200;
-  const int rank = rank_in(comm), size = size_of(comm);
+  const int rank = mpi::rank_in(comm), size = mpi::size_of(comm);
   OffsetEnvelope envelope;
   for (int asker = 1; asker < size; ++asker) {
     for (int exchange = 0; exchange < exchanges && (rank == 0 || rank == asker); ++exchange) {
@@ -187,7 +178,7 @@ MeasuredError measured_error(MPI_Comm comm, const ReadClock& global) {
       }
     }
     MPI_Request turn_over = MPI_REQUEST_NULL;
-    MPI_Ibarrier(comm, &turn_over);
+    mpi::check("MPI_Ibarrier", MPI_Ibarrier(comm, &turn_over));
     wait_asleep(turn_over);
   }
   if (rank == 0) return {};
@@ -196,9 +187,9 @@ MeasuredError measured_error(MPI_Comm comm, const ReadClock& global) {
 
 AccuracyReport measure_accuracy(MPI_Comm comm, const AccuracyOptions& options) {
   const SteadyClock steady;
-  const int rank = rank_in(comm);
+  const int rank = mpi::rank_in(comm);
   std::int64_t origin_ns = steady.now_ns();
-  MPI_Bcast(&origin_ns, 1, MPI_INT64_T, 0, comm);
+  mpi::check("MPI_Bcast", MPI_Bcast(&origin_ns, 1, MPI_INT64_T, 0, comm));
   ClockModel wrong;
   if (options.wrong_clocks) {
     wrong = random_clock_model(options.seed + static_cast<std::uint64_t>(rank), origin_ns, options.most_offset_ns,
@@ -207,9 +198,9 @@ AccuracyReport measure_accuracy(MPI_Comm comm, const AccuracyOptions& options) {
   const ModeledClock local(steady, wrong);
   const ClockIdentity identity = options.wrong_clocks ? unshared_clock : steady_clock_identity();
   AccuracyReport report;
-  report.processes = size_of(comm);
+  report.processes = mpi::size_of(comm);
   report.hosts = count_hosts(comm);
-  MPI_Barrier(comm);
+  mpi::check("MPI_Barrier", MPI_Barrier(comm));
   const std::int64_t begin_ns = steady.now_ns();
   const SyncedClock synced = synchronize_clock(
       comm, [local] { return local.now_ns(); }, identity, options.sync);

@@ -10,18 +10,18 @@
 #include <exception>
 
 #include "laxity/error.hpp"
+#include "laxity/mpi_call.hpp"
 
 namespace laxity {
 
 /// The hosts of a communicator: groups of processes that can share memory. Collective over it.
 [[nodiscard]] inline int count_hosts(MPI_Comm comm) {
   MPI_Comm host = MPI_COMM_NULL;
-  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-  int rank_in_host = 0;
-  MPI_Comm_rank(host, &rank_in_host);
-  MPI_Comm_free(&host);
+  mpi::check("MPI_Comm_split_type", MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
+  const int rank_in_host = mpi::rank_in(host);
+  mpi::check("MPI_Comm_free", MPI_Comm_free(&host));
   int hosts = rank_in_host == 0 ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &hosts, 1, MPI_INT, MPI_SUM, comm);
+  mpi::check("MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, &hosts, 1, MPI_INT, MPI_SUM, comm));
   return hosts;
 }
 
@@ -29,13 +29,13 @@ class MpiProgram {
  public:
   MpiProgram() {
     int granted = 0;
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &granted);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm_size(MPI_COMM_WORLD, &size_);
+    mpi::check("MPI_Init_thread", MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &granted));
+    rank_ = mpi::rank_in(MPI_COMM_WORLD);
+    size_ = mpi::size_of(MPI_COMM_WORLD);
   }
   MpiProgram(const MpiProgram&) = delete;
   MpiProgram& operator=(const MpiProgram&) = delete;
-  ~MpiProgram() { MPI_Finalize(); }
+  ~MpiProgram() { mpi::report("MPI_Finalize", MPI_Finalize()); }
 
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }

@@ -6,6 +6,7 @@
 
 #include "laxity/clock/mpi_wait.hpp"
 #include "laxity/error.hpp"
+#include "laxity/mpi_call.hpp"
 
 namespace laxity {
 namespace {
@@ -16,7 +17,7 @@ std::int64_t receive(MPI_Comm comm, int from, int tag, Waiting waiting) {
   constexpr int polls_of_one_with_a_core = 1'000'000;
   std::int64_t word = 0;
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Irecv(&word, 1, MPI_INT64_T, from, tag, comm, &request);
+  mpi::check("MPI_Irecv", MPI_Irecv(&word, 1, MPI_INT64_T, from, tag, comm, &request));
   wait_yielding(request, waiting == Waiting::spin ? polls_of_one_with_a_core : 0);
   return word;
 }
@@ -25,18 +26,17 @@ std::int64_t receive(MPI_Comm comm, int from, int tag, Waiting waiting) {
 
 Waiting suitable_waiting(MPI_Comm comm) {
   MPI_Comm host = MPI_COMM_NULL;
-  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-  int processes = 0;
-  MPI_Comm_size(host, &processes);
+  mpi::check("MPI_Comm_split_type", MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
+  const int processes = mpi::size_of(host);
   cpu_set_t mine, all;
   CPU_ZERO(&mine);
   const bool known = sched_getaffinity(0, sizeof mine, &mine) == 0;
   // Launchers bind each process to other processors: what a host has is what its processes have together.
-  MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, host);
-  MPI_Comm_free(&host);
+  mpi::check("MPI_Allreduce", MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, host));
+  mpi::check("MPI_Comm_free", MPI_Comm_free(&host));
   const bool crowded = !known || processes > CPU_COUNT(&all);
   int crowded_anywhere = crowded ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &crowded_anywhere, 1, MPI_INT, MPI_MAX, comm);
+  mpi::check("MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, &crowded_anywhere, 1, MPI_INT, MPI_MAX, comm));
   return crowded_anywhere != 0 ? Waiting::yield : Waiting::spin;
 }
 
@@ -47,13 +47,13 @@ StartAgreement::StartAgreement(MPI_Comm comm, const StartOptions& options)
       options.shrinkage <= 0) {
     throw UsageError("start in time: 1 <= least <= first <= most slack, growth >= 1 and 0 < shrinkage <= 1 must hold");
   }
-  MPI_Comm_dup(comm, &comm_);
+  mpi::check("MPI_Comm_dup", MPI_Comm_dup(comm, &comm_));
   waiting_ = suitable_waiting(comm_);
-  MPI_Comm_rank(comm_, &rank_);
-  MPI_Comm_size(comm_, &size_);
+  rank_ = mpi::rank_in(comm_);
+  size_ = mpi::size_of(comm_);
 }
 
-StartAgreement::~StartAgreement() { MPI_Comm_free(&comm_); }
+StartAgreement::~StartAgreement() { mpi::report("MPI_Comm_free", MPI_Comm_free(&comm_)); }
 
 std::int64_t StartAgreement::agree(const std::function<std::int64_t()>& read) {
   std::int64_t missed = missed_;
@@ -68,13 +68,13 @@ std::int64_t StartAgreement::agree(const std::function<std::int64_t()>& read) {
     adapt_slack(missed != 0);
     deadline_ns = read() + slack_ns_;
   } else {
-    MPI_Send(&missed, 1, MPI_INT64_T, rank_ - distance, arrived_tag, comm_);
+    mpi::check("MPI_Send", MPI_Send(&missed, 1, MPI_INT64_T, rank_ - distance, arrived_tag, comm_));
     deadline_ns = receive(comm_, rank_ - distance, deadline_tag, waiting_);
   }
   // Down, the largest subtree first.
   for (distance /= 2; distance >= 1; distance /= 2) {
     if (rank_ + distance < size_) {
-      MPI_Send(&deadline_ns, 1, MPI_INT64_T, rank_ + distance, deadline_tag, comm_);
+      mpi::check("MPI_Send", MPI_Send(&deadline_ns, 1, MPI_INT64_T, rank_ + distance, deadline_tag, comm_));
     }
   }
   return deadline_ns;

@@ -11,6 +11,7 @@
 #include "laxity/clock/offset_bounds.hpp"
 #include "laxity/clock/offset_envelope.hpp"
 #include "laxity/error.hpp"
+#include "laxity/mpi_call.hpp"
 
 namespace laxity {
 namespace {
@@ -32,7 +33,7 @@ void sleep_for(std::int64_t time_ns) {
 // Giving way at once is quick between two processes that share a core, and hardly slower between two that do not.
 void wait_for(MPI_Request request, Waiting waiting, bool asleep) {
   if (waiting == Waiting::spin) {
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    mpi::check("MPI_Wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
   } else if (asleep) {
     wait_asleep(request);
   } else {
@@ -49,11 +50,13 @@ struct Dialogue {
   [[nodiscard]] std::int64_t receive(bool asleep = false) const {
     std::int64_t word = 0;
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Irecv(&word, 1, MPI_INT64_T, other, lesson_tag, comm, &request);
+    mpi::check("MPI_Irecv", MPI_Irecv(&word, 1, MPI_INT64_T, other, lesson_tag, comm, &request));
     wait_for(request, waiting, asleep);
     return word;
   }
-  void send(std::int64_t word) const { MPI_Send(&word, 1, MPI_INT64_T, other, lesson_tag, comm); }
+  void send(std::int64_t word) const {
+    mpi::check("MPI_Send", MPI_Send(&word, 1, MPI_INT64_T, other, lesson_tag, comm));
+  }
 };
 
 // A communicator that lasts as long as this object.
@@ -63,20 +66,12 @@ class OwnComm {
   OwnComm(const OwnComm&) = delete;
   OwnComm& operator=(const OwnComm&) = delete;
   ~OwnComm() {
-    if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
+    if (comm_ != MPI_COMM_NULL) mpi::report("MPI_Comm_free", MPI_Comm_free(&comm_));
   }
   [[nodiscard]] MPI_Comm* created() noexcept { return &comm_; }  // for the call that makes it
   operator MPI_Comm() const noexcept { return comm_; }
-  [[nodiscard]] int rank() const {
-    int rank = 0;
-    MPI_Comm_rank(comm_, &rank);
-    return rank;
-  }
-  [[nodiscard]] int size() const {
-    int size = 0;
-    MPI_Comm_size(comm_, &size);
-    return size;
-  }
+  [[nodiscard]] int rank() const { return mpi::rank_in(comm_); }
+  [[nodiscard]] int size() const { return mpi::size_of(comm_); }
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
@@ -198,15 +193,15 @@ SyncedClock learn_hierarchically(const OwnComm& comm, const ReadClock& read, Clo
 
 // The processes of this host that read the same clock, in the order of their ranks.
 void split_by_clock(MPI_Comm comm, ClockIdentity identity, OwnComm& sharers) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
+  const int rank = mpi::rank_in(comm);
   OwnComm host;
-  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, host.created());
+  mpi::check("MPI_Comm_split_type",
+             MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, host.created()));
   std::vector<ClockIdentity> identities(static_cast<std::size_t>(host.size()));
-  MPI_Allgather(&identity, 1, MPI_UINT64_T, identities.data(), 1, MPI_UINT64_T, host);
+  mpi::check("MPI_Allgather", MPI_Allgather(&identity, 1, MPI_UINT64_T, identities.data(), 1, MPI_UINT64_T, host));
   const auto first = std::find(identities.begin(), identities.end(), identity);
   const int color = identity == unshared_clock ? host.rank() : static_cast<int>(first - identities.begin());
-  MPI_Comm_split(host, color, rank, sharers.created());
+  mpi::check("MPI_Comm_split", MPI_Comm_split(host, color, rank, sharers.created()));
 }
 
 void check(const SyncOptions& options) {
@@ -227,20 +222,19 @@ SyncedClock synchronize_clock(MPI_Comm comm, const ReadClock& read, ClockIdentit
   if (options.propagate) {
     split_by_clock(comm, identity, sharers);
   } else {
-    MPI_Comm_dup(MPI_COMM_SELF, sharers.created());
+    mpi::check("MPI_Comm_dup", MPI_Comm_dup(MPI_COMM_SELF, sharers.created()));
   }
   const bool first = sharers.rank() == 0;
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_split(comm, first ? 0 : MPI_UNDEFINED, rank, teachers.created());
+  const int rank = mpi::rank_in(comm);
+  mpi::check("MPI_Comm_split", MPI_Comm_split(comm, first ? 0 : MPI_UNDEFINED, rank, teachers.created()));
   SyncedClock known;
   if (first) known = learn_hierarchically(teachers, read, identity, options);
   // Those who have learned early wait for the others without disturbing them.
   MPI_Request all_done = MPI_REQUEST_NULL;
-  MPI_Ibcast(&known, sizeof known, MPI_BYTE, 0, sharers, &all_done);
+  mpi::check("MPI_Ibcast", MPI_Ibcast(&known, sizeof known, MPI_BYTE, 0, sharers, &all_done));
   wait_for(all_done, options.waiting, true);
   known.propagated = !first;
-  MPI_Ibarrier(comm, &all_done);
+  mpi::check("MPI_Ibarrier", MPI_Ibarrier(comm, &all_done));
   wait_for(all_done, options.waiting, true);
   return known;
 }

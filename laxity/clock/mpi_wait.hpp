@@ -10,12 +10,14 @@
 
 #include <thread>
 
+#include "laxity/mpi_call.hpp"
+
 namespace laxity {
 
 /// Tests a request `polls` times in a row, which is quickest, then gives way between tests until it is complete.
 inline void wait_yielding(MPI_Request request, int polls) {
   for (int done = 0, poll = 0;; ++poll) {
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    mpi::check("MPI_Test", MPI_Test(&request, &done, MPI_STATUS_IGNORE));
     if (done != 0) return;
     if (poll >= polls) std::this_thread::yield();
   }
@@ -25,7 +27,7 @@ inline void wait_yielding(MPI_Request request, int polls) {
 inline void wait_asleep(MPI_Request request) {
   const timespec moment{.tv_sec = 0, .tv_nsec = 1'000'000};
   for (int done = 0;;) {
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    mpi::check("MPI_Test", MPI_Test(&request, &done, MPI_STATUS_IGNORE));
     if (done != 0) return;
     nanosleep(&moment, nullptr);  // by this name: a simulator of MPI replaces it
   }

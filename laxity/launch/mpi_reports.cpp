@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "laxity/check.hpp"
+#include "laxity/mpi_call.hpp"
 
 namespace laxity {
 namespace {
@@ -10,20 +11,17 @@ namespace {
 constexpr int first = 0;
 constexpr int report_tag = 2, word_tag = 3;  // 0 is that of MpiSession::gatherv()
 
-bool is_over(MPI_Request& request) noexcept {
+bool is_over(MPI_Request& request) {
   int over = 0;
-  MPI_Test(&request, &over, MPI_STATUS_IGNORE);
+  mpi::check("MPI_Test", MPI_Test(&request, &over, MPI_STATUS_IGNORE));
   return over != 0;
 }
 
 }  // namespace
 
 MpiReports::MpiReports(MPI_Comm team) : team_(team) {
-  int rank = 0, ranks = 0;
-  MPI_Comm_rank(team_, &rank);
-  MPI_Comm_size(team_, &ranks);
-  is_first_ = rank == first;
-  lines_.resize(is_first_ ? static_cast<std::size_t>(ranks) : 1);
+  is_first_ = mpi::rank_in(team_) == first;
+  lines_.resize(is_first_ ? static_cast<std::size_t>(mpi::size_of(team_)) : 1);
   if (is_first_) lines_[first].is_done = true;
 }
 
@@ -32,15 +30,16 @@ bool MpiReports::send(std::span<const std::byte> report) {
   Line& line = lines_.front();
   if (!is_over(line.report_request)) return false;
   line.report.assign(report.begin(), report.end());
-  MPI_Isend(line.report.data(), static_cast<int>(report.size()), MPI_BYTE, first, report_tag, team_,
-            &line.report_request);
+  mpi::check("MPI_Isend", MPI_Isend(line.report.data(), static_cast<int>(report.size()), MPI_BYTE, first, report_tag,
+                                    team_, &line.report_request));
   return true;
 }
 
 bool MpiReports::has_ended() {
   int is_there = ended_ ? 1 : 0;
-  if (is_there == 0) MPI_Iprobe(first, word_tag, team_, &is_there, MPI_STATUS_IGNORE);
-  if (is_there != 0 && !ended_) MPI_Recv(nullptr, 0, MPI_BYTE, first, word_tag, team_, MPI_STATUS_IGNORE);
+  if (is_there == 0) mpi::check("MPI_Iprobe", MPI_Iprobe(first, word_tag, team_, &is_there, MPI_STATUS_IGNORE));
+  if (is_there != 0 && !ended_)
+    mpi::check("MPI_Recv", MPI_Recv(nullptr, 0, MPI_BYTE, first, word_tag, team_, MPI_STATUS_IGNORE));
   ended_ = is_there != 0;
   return ended_;
 }
@@ -51,11 +50,12 @@ bool MpiReports::take_in(int rank) {
   if (line.report_request == MPI_REQUEST_NULL) {
     int is_there = 0, bytes = 0;
     MPI_Status status;
-    MPI_Iprobe(rank, report_tag, team_, &is_there, &status);
+    mpi::check("MPI_Iprobe", MPI_Iprobe(rank, report_tag, team_, &is_there, &status));
     if (is_there == 0) return false;
-    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    mpi::check("MPI_Get_count", MPI_Get_count(&status, MPI_BYTE, &bytes));
     line.report.resize(static_cast<std::size_t>(bytes));
-    MPI_Irecv(line.report.data(), bytes, MPI_BYTE, rank, report_tag, team_, &line.report_request);
+    mpi::check("MPI_Irecv",
+               MPI_Irecv(line.report.data(), bytes, MPI_BYTE, rank, report_tag, team_, &line.report_request));
   }
   if (!is_over(line.report_request)) return false;
   line.is_done = line.report.empty();
@@ -71,7 +71,8 @@ void MpiReports::receive(const Take& take) {
 void MpiReports::end() {
   LAXITY_CHECK(is_first_);
   for (int rank = 1; rank < static_cast<int>(lines_.size()); ++rank)
-    MPI_Isend(nullptr, 0, MPI_BYTE, rank, word_tag, team_, &lines_[static_cast<std::size_t>(rank)].word_request);
+    mpi::check("MPI_Isend", MPI_Isend(nullptr, 0, MPI_BYTE, rank, word_tag, team_,
+                                      &lines_[static_cast<std::size_t>(rank)].word_request));
 }
 
 bool MpiReports::close() {

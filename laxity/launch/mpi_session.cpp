@@ -14,6 +14,7 @@
 #include "laxity/launch/launcher.hpp"
 #include "laxity/launch/mpi_reports.hpp"
 #include "laxity/launch/mpi_status_exchange.hpp"
+#include "laxity/mpi_call.hpp"
 
 namespace laxity {
 namespace {
@@ -54,11 +55,11 @@ int checked_count(std::size_t bytes) {
 
 MpiSession::MpiSession(const RankOptions& options) : variant_(variant_named(options.variant)) {
   int is_started = 0;
-  MPI_Initialized(&is_started);
+  mpi::check("MPI_Initialized", MPI_Initialized(&is_started));
   if (is_started == 0) start(options.threads);
-  MPI_Query_thread(&granted_);
-  MPI_Comm_dup(MPI_COMM_WORLD, &team_);
-  MPI_Comm_rank(team_, &map_.rank);
+  mpi::check("MPI_Query_thread", MPI_Query_thread(&granted_));
+  mpi::check("MPI_Comm_dup", MPI_Comm_dup(MPI_COMM_WORLD, &team_));
+  map_.rank = mpi::rank_in(team_);
   find_hosts(options.ranks_per_host);
 }
 
@@ -67,12 +68,11 @@ void MpiSession::start(int threads) {
   if (!launch.family.empty() && launch.family != family) fail_because_foreign(launch, "");
   if (launch.is_srun() && launch.size > 1 && srun_is_silent())
     fail_because_foreign(launch, ", which has told it nothing of the others");
-  require_mpi(MPI_Init_thread(nullptr, nullptr, threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &granted_),
-              "MPI_Init_thread");
-  int size = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  mpi::check("MPI_Init_thread",
+             MPI_Init_thread(nullptr, nullptr, threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &granted_));
+  int size = mpi::size_of(MPI_COMM_WORLD);
   if (size != launch.size) {
-    MPI_Finalize();
+    mpi::check("MPI_Finalize", MPI_Finalize());
     fail_because_foreign(
         launch, " as one of " + std::to_string(launch.size) + " and finds itself among " + std::to_string(size));
   }
@@ -80,25 +80,24 @@ void MpiSession::start(int threads) {
 }
 
 void MpiSession::find_hosts(int ranks_per_host) {
-  MPI_Comm_split_type(team_, MPI_COMM_TYPE_SHARED, map_.rank, MPI_INFO_NULL, &host_);
-  int rank_in_host = 0;
-  MPI_Comm_rank(host_, &rank_in_host);
+  mpi::check("MPI_Comm_split_type", MPI_Comm_split_type(team_, MPI_COMM_TYPE_SHARED, map_.rank, MPI_INFO_NULL, &host_));
+  int rank_in_host = mpi::rank_in(host_);
   if (ranks_per_host > 0) {
     MPI_Comm part = MPI_COMM_NULL;
-    MPI_Comm_split(host_, rank_in_host / ranks_per_host, rank_in_host, &part);
-    MPI_Comm_free(&host_);
+    mpi::check("MPI_Comm_split", MPI_Comm_split(host_, rank_in_host / ranks_per_host, rank_in_host, &part));
+    mpi::check("MPI_Comm_free", MPI_Comm_free(&host_));
     host_ = part;
     rank_in_host %= ranks_per_host;
   }
-  MPI_Comm_split(team_, rank_in_host == 0 ? 0 : MPI_UNDEFINED, map_.rank, &leaders_);
+  mpi::check("MPI_Comm_split", MPI_Comm_split(team_, rank_in_host == 0 ? 0 : MPI_UNDEFINED, map_.rank, &leaders_));
   int host = 0;
   if (leaders_ != MPI_COMM_NULL) {
-    MPI_Comm_rank(leaders_, &host);
-    MPI_Comm_set_errhandler(leaders_, MPI_ERRORS_RETURN);  // so that the others outlive a leader
+    host = mpi::rank_in(leaders_);
+    mpi::check("MPI_Comm_set_errhandler",
+               MPI_Comm_set_errhandler(leaders_, MPI_ERRORS_RETURN));  // so that the others outlive a leader
   }
-  MPI_Bcast(&host, 1, MPI_INT, 0, host_);
-  int size = 0;
-  MPI_Comm_size(team_, &size);
+  mpi::check("MPI_Bcast", MPI_Bcast(&host, 1, MPI_INT, 0, host_));
+  int size = mpi::size_of(team_);
   map_.host_of_rank.assign(static_cast<std::size_t>(size), 0);
   map_.host_of_rank = allgather_values(host);
 
@@ -112,11 +111,11 @@ MpiSession::~MpiSession() {
   if (std::uncaught_exceptions() != 0 && !agreed_to_fail()) return;  // others may never come; the launcher ends them
   // MPICH 4.0 over UCX waits in MPI_Finalize for answers of ranks that are further and do not listen any more, where they
   // have hardly spoken before. It does so rarely if all come there at once.
-  MPI_Barrier(team_);
-  if (leaders_ != MPI_COMM_NULL) MPI_Comm_free(&leaders_);
-  MPI_Comm_free(&host_);
-  MPI_Comm_free(&team_);
-  if (started_here_) MPI_Finalize();
+  mpi::report("MPI_Barrier", MPI_Barrier(team_));
+  if (leaders_ != MPI_COMM_NULL) mpi::report("MPI_Comm_free", MPI_Comm_free(&leaders_));
+  mpi::report("MPI_Comm_free", MPI_Comm_free(&host_));
+  mpi::report("MPI_Comm_free", MPI_Comm_free(&team_));
+  if (started_here_) mpi::report("MPI_Finalize", MPI_Finalize());
 }
 
 void MpiSession::abort(int exit_code) noexcept {
@@ -128,7 +127,7 @@ void MpiSession::abort(int exit_code) noexcept {
 std::string MpiSession::library() const {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
-  MPI_Get_library_version(text.data(), &length);
+  mpi::check("MPI_Get_library_version", MPI_Get_library_version(text.data(), &length));
   std::string line(text.data(), static_cast<std::size_t>(length));
   line = line.substr(0, line.find_first_of(",\n"));  // Open MPI goes on with its packager, MPICH with its options
   std::ranges::replace(line, '\t', ' ');
@@ -149,27 +148,27 @@ std::string MpiSession::thread_level() const {
 }
 
 void MpiSession::broadcast_node(std::span<std::byte> bytes) {
-  MPI_Bcast(bytes.data(), checked_count(bytes.size()), MPI_BYTE, 0, host_);
+  mpi::check("MPI_Bcast", MPI_Bcast(bytes.data(), checked_count(bytes.size()), MPI_BYTE, 0, host_));
 }
 
 void MpiSession::allgather(std::span<const std::byte> mine, std::span<std::byte> of_all) {
   const int count = checked_count(mine.size());
-  MPI_Allgather(mine.data(), count, MPI_BYTE, of_all.data(), count, MPI_BYTE, team_);
+  mpi::check("MPI_Allgather", MPI_Allgather(mine.data(), count, MPI_BYTE, of_all.data(), count, MPI_BYTE, team_));
 }
 
 std::vector<std::vector<std::byte>> MpiSession::gatherv(std::span<const std::byte> mine) {
   constexpr int tag = 0;
   const std::vector<std::uint64_t> sizes = allgather_values(std::uint64_t{mine.size()});
   if (!is_first()) {
-    MPI_Send(mine.data(), checked_count(mine.size()), MPI_BYTE, 0, tag, team_);
+    mpi::check("MPI_Send", MPI_Send(mine.data(), checked_count(mine.size()), MPI_BYTE, 0, tag, team_));
     return {};
   }
   std::vector<std::vector<std::byte>> all(sizes.size());
   all[0].assign(mine.begin(), mine.end());
   for (std::size_t rank = 1; rank < all.size(); ++rank) {
     all[rank].resize(sizes[rank]);
-    MPI_Recv(all[rank].data(), checked_count(sizes[rank]), MPI_BYTE, static_cast<int>(rank), tag, team_,
-             MPI_STATUS_IGNORE);
+    mpi::check("MPI_Recv", MPI_Recv(all[rank].data(), checked_count(sizes[rank]), MPI_BYTE, static_cast<int>(rank), tag,
+                                    team_, MPI_STATUS_IGNORE));
   }
   return all;
 }
@@ -179,14 +178,13 @@ void MpiSession::allreduce_or(std::span<std::byte> block) {
   barrier();  // all workers have written
   if (leaders_ != MPI_COMM_NULL)
     for (std::size_t begin = 0; begin < block.size(); begin += piece)
-      require_mpi(
-          MPI_Allreduce(MPI_IN_PLACE, block.data() + begin, static_cast<int>(std::min(piece, block.size() - begin)),
-                        MPI_UINT8_T, MPI_BOR, leaders_),
-          "MPI_Allreduce");
+      mpi::check("MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, block.data() + begin,
+                                                static_cast<int>(std::min(piece, block.size() - begin)), MPI_UINT8_T,
+                                                MPI_BOR, leaders_));
   barrier();
 }
 
-void MpiSession::barrier() { MPI_Barrier(team_); }
+void MpiSession::barrier() { mpi::check("MPI_Barrier", MPI_Barrier(team_)); }
 
 std::unique_ptr<StatusExchange> MpiSession::open_exchange() { return std::make_unique<MpiStatusExchange>(leaders_); }
 
@@ -198,7 +196,7 @@ std::string mpi_of_this_build() { return std::string(family) + ' ' + version; }
 
 std::unique_ptr<Ranks> join_ranks(const RankOptions& options) {
   int is_started = 0;
-  MPI_Initialized(&is_started);
+  mpi::check("MPI_Initialized", MPI_Initialized(&is_started));
   if (is_started == 0 && !launched()) return nullptr;
   return std::make_unique<MpiSession>(options);
 }

@@ -1,5 +1,7 @@
 #include "laxity/launch/mpi_status_exchange.hpp"
 
+#include "laxity/mpi_call.hpp"
+
 namespace laxity {
 namespace {
 
@@ -9,16 +11,16 @@ constexpr int size = sizeof(HostStatus);
 // Whether it has ended. `lost`: it failed.
 bool is_done(MPI_Request& request, bool& lost) noexcept {
   int done = 0;
-  if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) lost = true;
+  const mpi::Result tested{"MPI_Test", MPI_Test(&request, &done, MPI_STATUS_IGNORE)};
+  if (!tested.succeeded()) lost = true;
   return done != 0;
 }
 
 }  // namespace
 
 MpiStatusExchange::MpiStatusExchange(MPI_Comm leaders) : leaders_(leaders) {
-  int hosts = 0;
-  MPI_Comm_rank(leaders_, &host_);
-  MPI_Comm_size(leaders_, &hosts);
+  host_ = mpi::rank_in(leaders_);
+  const int hosts = mpi::size_of(leaders_);
   peers_.resize(static_cast<std::size_t>(hosts));
   for (int host = 0; host < hosts; ++host) {
     if (host != host_) receive_from(host);
@@ -29,7 +31,8 @@ MpiStatusExchange::~MpiStatusExchange() = default;
 
 void MpiStatusExchange::receive_from(int host) noexcept {
   Peer& peer = peers_[static_cast<std::size_t>(host)];
-  if (MPI_Irecv(&peer.receiving, size, MPI_BYTE, host, tag, leaders_, &peer.receive) != MPI_SUCCESS) peer.lost = true;
+  const mpi::Result begun{"MPI_Irecv", MPI_Irecv(&peer.receiving, size, MPI_BYTE, host, tag, leaders_, &peer.receive)};
+  if (!begun.succeeded()) peer.lost = true;
 }
 
 void MpiStatusExchange::receive(int host, HostStatus& news) noexcept {
@@ -45,7 +48,8 @@ bool MpiStatusExchange::send(int host, const HostStatus& mine) noexcept {
   if (peer.send != MPI_REQUEST_NULL && !is_done(peer.send, peer.lost)) return peer.lost;
   if (peer.lost || peer.sent.over != 0 || peer.sent == mine) return true;
   peer.sent = peer.sending = mine;
-  if (MPI_Isend(&peer.sending, size, MPI_BYTE, host, tag, leaders_, &peer.send) != MPI_SUCCESS) peer.lost = true;
+  const mpi::Result begun{"MPI_Isend", MPI_Isend(&peer.sending, size, MPI_BYTE, host, tag, leaders_, &peer.send)};
+  if (!begun.succeeded()) peer.lost = true;
   return peer.lost || is_done(peer.send, peer.lost);
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "laxity/mpi_call.hpp"
 #include "laxity/transport/detail/mpi_agreement.hpp"
 #include "laxity/transport/detail/mpi_end.hpp"
 #include "laxity/transport/detail/mpi_one_sided.hpp"
@@ -56,15 +57,13 @@ class MpiLinks::State {
  public:
   State(MPI_Comm communicator, MpiVariant variant) : variant_(variant) {
     for (MPI_Comm* own : {&communicator_, &credit_communicator_}) {
-      require_mpi(MPI_Comm_dup(communicator, own), "MPI_Comm_dup");
-      require_mpi(MPI_Comm_set_errhandler(*own, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+      mpi::check("MPI_Comm_dup", MPI_Comm_dup(communicator, own));
+      mpi::check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(*own, MPI_ERRORS_RETURN));
     }
-    int ranks = 0;
-    require_mpi(MPI_Comm_size(communicator_, &ranks), "MPI_Comm_size");
-    ranks_ = static_cast<std::size_t>(ranks);
+    ranks_ = static_cast<std::size_t>(mpi::size_of(communicator_));
     int* upper_bound = nullptr;
     int found = 0;
-    require_mpi(MPI_Comm_get_attr(communicator_, MPI_TAG_UB, &upper_bound, &found), "MPI_Comm_get_attr");
+    mpi::check("MPI_Comm_get_attr", MPI_Comm_get_attr(communicator_, MPI_TAG_UB, &upper_bound, &found));
     max_links_ = static_cast<std::size_t>(found != 0 ? *upper_bound : 32767);
     links_to_.resize(ranks_);
     links_from_.resize(ranks_);
@@ -170,7 +169,7 @@ void MpiLinks::State::make_window() {
     bytes += detail::round_up(ends_[made].end->window_bytes(), detail::cache_line);
   }
   std::uint64_t most = bytes;
-  require_mpi(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UINT64_T, MPI_MAX, communicator_), "MPI_Allreduce");
+  mpi::check("MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UINT64_T, MPI_MAX, communicator_));
   window_made_ = most != 0;
   if (!window_made_) return;
   const detail::MpiWindow& window = *windows_.emplace_back(std::make_unique<detail::MpiWindow>(bytes, communicator_));
@@ -188,7 +187,7 @@ void MpiLinks::State::connect() {
   const auto theirs = detail::exchange_descriptions(new_descriptions(), communicator_);
   const std::string problem = compare(theirs);
   int disagree = problem.empty() ? 0 : 1;
-  require_mpi(MPI_Allreduce(MPI_IN_PLACE, &disagree, 1, MPI_INT, MPI_MAX, communicator_), "MPI_Allreduce");
+  mpi::check("MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, &disagree, 1, MPI_INT, MPI_MAX, communicator_));
   if (disagree != 0) throw MpiMismatch(problem.empty() ? "the ends of a link of other ranks differ" : problem);
   for (; connected_ < ends_.size(); ++connected_) {
     MadeEnd& made = ends_[connected_];
@@ -201,7 +200,7 @@ void MpiLinks::State::connect() {
                        .there = made.there});
     ++(made.description.sends != 0 ? links_to_ : links_from_)[static_cast<std::size_t>(made.peer)];
   }
-  require_mpi(MPI_Barrier(communicator_), "MPI_Barrier");  // all receives are posted before the first send
+  mpi::check("MPI_Barrier", MPI_Barrier(communicator_));  // all receives are posted before the first send
 }
 
 std::vector<std::uint64_t> MpiLinks::State::settled_positions() {
@@ -231,8 +230,8 @@ void MpiLinks::State::settle() {
       const std::uint64_t position = end.position();  // of senders too: some have a frame that waits to be sent
       if (ends_[made].description.sends == 0 && position < expected[made] && !end.fault()) come = false;
     }
-    if (come && all_here == MPI_REQUEST_NULL) require_mpi(MPI_Ibarrier(communicator_, &all_here), "MPI_Ibarrier");
-    if (come) require_mpi(MPI_Test(&all_here, &settled, MPI_STATUS_IGNORE), "MPI_Test");
+    if (come && all_here == MPI_REQUEST_NULL) mpi::check("MPI_Ibarrier", MPI_Ibarrier(communicator_, &all_here));
+    if (come) mpi::check("MPI_Test", MPI_Test(&all_here, &settled, MPI_STATUS_IGNORE));
     std::this_thread::yield();
   }
   check();
@@ -254,9 +253,9 @@ void MpiLinks::State::close() {
     std::erase_if(open, [](MpiEnd* end) { return end->finish_close(); });
     std::this_thread::yield();
   }
-  require_mpi(MPI_Barrier(communicator_), "MPI_Barrier");  // nobody puts any more
+  mpi::check("MPI_Barrier", MPI_Barrier(communicator_));  // nobody puts any more
   windows_.clear();
-  for (MPI_Comm* own : {&credit_communicator_, &communicator_}) require_mpi(MPI_Comm_free(own), "MPI_Comm_free");
+  for (MPI_Comm* own : {&credit_communicator_, &communicator_}) mpi::check("MPI_Comm_free", MPI_Comm_free(own));
 }
 
 MpiLinks::MpiLinks(MPI_Comm communicator, MpiVariant variant)
@@ -264,7 +263,7 @@ MpiLinks::MpiLinks(MPI_Comm communicator, MpiVariant variant)
 
 MpiLinks::~MpiLinks() {
   int finalized = 0;
-  MPI_Finalized(&finalized);
+  mpi::report("MPI_Finalized", MPI_Finalized(&finalized));
   if (state_->is_closed()) return;
   if (std::uncaught_exceptions() > 0 || finalized != 0) {
     static_cast<void>(state_.release());  // MPI may still write to the buffers

@@ -15,7 +15,7 @@
 //
 // Threads: ends used by one thread of a process at a time need MPI_THREAD_SERIALIZED (or FUNNELED, if it is the main
 // one); ends in several threads at once need MPI_THREAD_MULTIPLE. The ends share nothing among each other.
-// Elsewhere: the seam that programs are written against (remote_links.hpp), failures (mpi_error.hpp).
+// Elsewhere: the seam that programs are written against (remote_links.hpp), failures (laxity/mpi_call.hpp).
 #pragma once
 
 #include <mpi.h>
@@ -24,7 +24,7 @@
 #include <optional>
 #include <string_view>
 
-#include "laxity/transport/mpi_error.hpp"
+#include "laxity/mpi_call.hpp"
 #include "laxity/transport/remote_links.hpp"
 
 namespace laxity {

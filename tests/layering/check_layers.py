@@ -22,11 +22,17 @@ MAY_INCLUDE = {
     "collective": {"clock", "launch", "metrics"},
     "trace": {"clock", "launch", "metrics", "collective"},
 }
-MPI_FILES = re.compile(r"laxity/(transport/(detail/)?mpi[_.]|launch/mpi_|clock/mpi_|collective/|trace/)|apps/smpi_ranks/")
+MPI_FILES = re.compile(r"laxity/(mpi_call\.|transport/(detail/)?mpi[_.]|launch/mpi_|clock/mpi_|collective/|trace/)|apps/smpi_ranks/")
 FOLDERS_OF_CODE = ("laxity", "workloads", "apps", "examples", "benchmarks", "tests")
 TOP_FOLDERS = {*FOLDERS_OF_CODE, "python", "docs", "scripts", "cmake", "build", "runs", "shared"}
 FORBIDDEN_WORDS = {"utils", "util", "common", "helper", "helpers", "manager", "misc", "base", "impl"}
 LINES_AT_MOST = 600
+# A call of MPI that is not checked: any but one that is an argument behind its own name, "MPI_Barrier", MPI_Barrier(...).
+# The tracer is excepted, which passes the results of a program's calls on, and so are calls without a result to check.
+MPI_CALL = re.compile(r'(?<!["\w:])(MPI_[A-Z]\w+)\s*\(')
+NOT_CHECKED = {"MPI_Abort", "MPI_Comm", "MPI_Error_string", "MPI_Win", "MPI_Wtime"}
+CHECKED_FOLDERS = ("laxity/", "workloads/", "apps/laxity/")
+COMMENT = re.compile(r"//[^\n]*")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -65,6 +71,21 @@ def broken_library_include(path: str, quote: str, included: str) -> list[str]:
         broken.append(f"{here} must not include {there} ({included})")
     if "/detail/" in included and here != there:
         broken.append(f"{included} is a detail of {there}")
+    return broken
+
+
+def unchecked_mpi_calls(path: str, text: str) -> list[str]:
+    """Find calls of MPI whose result nobody checks."""
+    if not path.startswith(CHECKED_FOLDERS) or "/preload/" in path:
+        return []
+    code = COMMENT.sub("", text)
+    broken = []
+    for call in MPI_CALL.finditer(code):
+        name = call[1]
+        if name in NOT_CHECKED or code[: call.start()].rstrip().endswith(f'"{name}",'):
+            continue
+        line = code.count("\n", 0, call.start()) + 1
+        broken.append(f'{path}:{line}: check the call: mpi::check("{name}", {name}(...)), see laxity/mpi_call.hpp')
     return broken
 
 
@@ -114,6 +135,7 @@ def broken_rules(root: Path) -> list[str]:
             broken += broken_shape(path, text)
             if file.suffix != ".py":
                 broken += broken_includes(path, text)
+                broken += unchecked_mpi_calls(path, text)
             if file.suffix == ".hpp" and folder == "laxity":
                 broken += broken_header(root, path, text)
     for file in sorted((root / "python").rglob("*.py")):

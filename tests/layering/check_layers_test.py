@@ -55,6 +55,22 @@ class CheckLayers(unittest.TestCase):
         self.write("laxity/transport/ring.cpp", "#include <mpi.h>\n")
         self.expect("laxity/transport/ring.cpp:1", "<mpi.h>")
 
+    def test_every_call_of_mpi_is_checked_under_its_own_name(self):
+        self.write(
+            "laxity/transport/mpi.cpp",
+            '// MPI_Barrier(comm) in a comment\n'
+            'mpi::check("MPI_Barrier",\n           MPI_Barrier(comm));\n'
+            'const mpi::Result sent{"MPI_Send", MPI_Send(a, b)};\n'
+            'throw Error("MPI_Send(" + name);\n'
+            "operator MPI_Comm() const;\n",
+        )
+        self.write("laxity/trace/detail/preload/calls.cpp", "MPI_Barrier(comm);\n")
+        self.assertEqual(broken_rules(self.root), [])
+        self.write("laxity/transport/mpi.cpp", "int rank = 0;\nMPI_Comm_rank(comm, &rank);\n")
+        self.expect("laxity/transport/mpi.cpp:2", 'mpi::check("MPI_Comm_rank", MPI_Comm_rank(...))')
+        self.write("laxity/transport/mpi.cpp", 'mpi::check("MPI_Send", MPI_Recv(a, b));\n')
+        self.expect("laxity/transport/mpi.cpp:1", "MPI_Recv")
+
     def test_a_header_that_cmake_does_not_list_would_not_be_installed(self):
         self.write("laxity/channel/let.hpp", "#pragma once\n")
         self.expect("laxity/channel/let.hpp", "not listed")

@@ -16,6 +16,7 @@
 #include "laxity/collective/selection/selection.hpp"
 #include "laxity/error.hpp"
 #include "laxity/metrics/run_directory.hpp"
+#include "laxity/mpi_call.hpp"
 
 namespace laxity::cli {
 namespace {
@@ -186,7 +187,7 @@ class ArrivalTables {
 
 bool is_done_everywhere(const std::optional<ArrivalTables>& tables, ArrivalTables* here, std::int64_t run) {
   int done = tables && here->directory().runs_done().contains(run) ? 1 : 0;
-  MPI_Bcast(&done, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  mpi::check("MPI_Bcast", MPI_Bcast(&done, 1, MPI_INT, 0, MPI_COMM_WORLD));
   return done != 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "laxity/collective/benchmark/detail/control_variable.hpp"
 #include "laxity/error.hpp"
+#include "laxity/mpi_call.hpp"
 
 namespace laxity::collective {
 namespace detail {
@@ -115,7 +116,7 @@ std::vector<Algorithm> algorithms_of(const ControlVariable& variable) {
 std::string library_text() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
-  MPI_Get_library_version(text, &length);
+  mpi::check("MPI_Get_library_version", MPI_Get_library_version(text, &length));
   return {text, static_cast<std::size_t>(length)};
 }
 
@@ -215,10 +216,10 @@ ForcedAlgorithm LibraryAlgorithms::force(MPI_Comm communicator, Collective colle
   const bool is_kept_by_communicator = library_ == Library::open_mpi;
   if (is_kept_by_communicator) set(*variables_, collective, id);
   MPI_Comm duplicate = MPI_COMM_NULL;
-  const int code = MPI_Comm_dup(communicator, &duplicate);
+  const mpi::Result duplicated{"MPI_Comm_dup", MPI_Comm_dup(communicator, &duplicate)};
   if (is_kept_by_communicator) set(*variables_, collective, 0);
-  if (code != MPI_SUCCESS) throw Error("MPI_Comm_dup answered with code " + std::to_string(code));
-  MPI_Comm_set_errhandler(duplicate, MPI_ERRORS_RETURN);
+  if (!duplicated.succeeded()) throw MpiError(duplicated);
+  mpi::check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(duplicate, MPI_ERRORS_RETURN));
   return {variables_, duplicate, collective, id};
 }
 
@@ -229,7 +230,7 @@ ForcedAlgorithm::ForcedAlgorithm(ForcedAlgorithm&& other) noexcept
       id_(other.id_) {}
 
 ForcedAlgorithm::~ForcedAlgorithm() {
-  if (communicator_ != MPI_COMM_NULL) MPI_Comm_free(&communicator_);
+  if (communicator_ != MPI_COMM_NULL) mpi::report("MPI_Comm_free", MPI_Comm_free(&communicator_));
 }
 
 ForcedAlgorithm::Activation::Activation(const ForcedAlgorithm& forced) : forced_(&forced) {

@@ -7,6 +7,7 @@
 #include "laxity/collective/benchmark/call_times.hpp"
 #include "laxity/collective/benchmark/operation.hpp"
 #include "laxity/error.hpp"
+#include "laxity/mpi_call.hpp"
 #include "laxity/random.hpp"
 
 namespace laxity::collective {
@@ -31,19 +32,19 @@ struct Task {
 };
 
 int agreed(MPI_Comm comm, int value, MPI_Op operation) {
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, operation, comm);
+  mpi::check("MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, operation, comm));
   return value;
 }
 
 Verdict verify(MPI_Comm comm, const ForcedAlgorithm& forced, Operation& operation) {
   for (std::uint32_t round = 1; round <= verified_rounds; ++round) {
     operation.fill(round);
-    int answer = MPI_SUCCESS;
+    mpi::Result answer;
     {
       const auto active = forced.activate();
       answer = operation.run(forced.communicator());
     }
-    if (agreed(comm, answer == MPI_SUCCESS ? 1 : 0, MPI_MIN) == 0) return Verdict::refused;
+    if (agreed(comm, answer.succeeded() ? 1 : 0, MPI_MIN) == 0) return Verdict::refused;
     if (agreed(comm, operation.is_right(round) ? 1 : 0, MPI_MIN) == 0) return Verdict::wrong;
   }
   return Verdict::right;
@@ -118,8 +119,9 @@ class Measuring {
       {
         const auto active = task.candidate->forced.activate();
         arrival_ns = wait_until(timed_.clock(), due_ns, timed_.waiting());
-        operation_.run(task.candidate->forced.communicator());
+        const mpi::Result answer = operation_.run(task.candidate->forced.communicator());
         exit_ns = timed_.clock().now_ns();
+        if (!answer.succeeded()) throw MpiError(answer);
       }
       of_round[0] = arrival_ns;
       of_round[1] = -arrival_ns;
@@ -127,7 +129,8 @@ class Measuring {
       of_round[3] = start.in_time && arrival_ns - due_ns <= task.tolerance_ns ? 0 : 1;
     }
     most.back() = timed_.clock().now_ns() - begin_ns;
-    MPI_Allreduce(MPI_IN_PLACE, most.data(), static_cast<int>(most.size()), MPI_INT64_T, MPI_MAX, comm_);
+    mpi::check("MPI_Allreduce",
+               MPI_Allreduce(MPI_IN_PLACE, most.data(), static_cast<int>(most.size()), MPI_INT64_T, MPI_MAX, comm_));
     for (auto of_round = most.cbegin(); of_round != most.cend() - 1; of_round += 4) {
       const CallTimes times{
           .first_arrival_ns = -of_round[1], .last_arrival_ns = of_round[0], .last_exit_ns = of_round[2]};
@@ -185,8 +188,8 @@ std::vector<Task> delayed_tasks(const ArrivalBlock& block, const ArrivalEffort& 
 ArrivalBenchmark::ArrivalBenchmark(MPI_Comm comm, const GlobalClock& global, const LibraryAlgorithms& library,
                                    const StartOptions& start)
     : comm_(comm), library_(library), timed_(comm, global, start) {
-  MPI_Comm_rank(comm_, &rank_);
-  MPI_Comm_size(comm_, &processes_);
+  rank_ = mpi::rank_in(comm_);
+  processes_ = mpi::size_of(comm_);
 }
 
 BlockResult ArrivalBenchmark::measure(const ArrivalBlock& block, const ArrivalEffort& effort,

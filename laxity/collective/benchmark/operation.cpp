@@ -43,8 +43,8 @@ Operation::Operation(Collective collective, std::size_t bytes, MPI_Comm communic
       type_(width_for(bytes) == 1 ? MPI_UINT8_T : MPI_UINT32_T),
       width_(width_for(bytes)),
       count_(count_for(bytes, width_)) {
-  MPI_Comm_rank(communicator, &rank_);
-  MPI_Comm_size(communicator, &processes_);
+  rank_ = mpi::rank_in(communicator);
+  processes_ = mpi::size_of(communicator);
   counts_.assign(static_cast<std::size_t>(processes_), count_);
   const std::size_t whole = bytes * (has_block_per_process(collective) ? static_cast<std::size_t>(processes_) : 1);
   sending_.resize(whole);
@@ -69,28 +69,33 @@ void Operation::fill(std::uint32_t round) noexcept {
   if (collective_ == Collective::bcast && rank_ == root) receiving_ = sending_;
 }
 
-int Operation::run(MPI_Comm communicator) noexcept {
+mpi::Result Operation::run(MPI_Comm communicator) noexcept {
   switch (collective_) {
     case Collective::allgather:
-      return MPI_Allgather(sending_.data(), count_, type_, receiving_.data(), count_, type_, communicator);
+      return {"MPI_Allgather",
+              MPI_Allgather(sending_.data(), count_, type_, receiving_.data(), count_, type_, communicator)};
     case Collective::allreduce:
-      return MPI_Allreduce(sending_.data(), receiving_.data(), count_, type_, MPI_SUM, communicator);
+      return {"MPI_Allreduce", MPI_Allreduce(sending_.data(), receiving_.data(), count_, type_, MPI_SUM, communicator)};
     case Collective::alltoall:
-      return MPI_Alltoall(sending_.data(), count_, type_, receiving_.data(), count_, type_, communicator);
+      return {"MPI_Alltoall",
+              MPI_Alltoall(sending_.data(), count_, type_, receiving_.data(), count_, type_, communicator)};
     case Collective::barrier:
-      return MPI_Barrier(communicator);
+      return {"MPI_Barrier", MPI_Barrier(communicator)};
     case Collective::bcast:
-      return MPI_Bcast(receiving_.data(), count_, type_, root, communicator);
+      return {"MPI_Bcast", MPI_Bcast(receiving_.data(), count_, type_, root, communicator)};
     case Collective::gather:
-      return MPI_Gather(sending_.data(), count_, type_, receiving_.data(), count_, type_, root, communicator);
+      return {"MPI_Gather",
+              MPI_Gather(sending_.data(), count_, type_, receiving_.data(), count_, type_, root, communicator)};
     case Collective::reduce:
-      return MPI_Reduce(sending_.data(), receiving_.data(), count_, type_, MPI_SUM, root, communicator);
+      return {"MPI_Reduce", MPI_Reduce(sending_.data(), receiving_.data(), count_, type_, MPI_SUM, root, communicator)};
     case Collective::reduce_scatter:
-      return MPI_Reduce_scatter(sending_.data(), receiving_.data(), counts_.data(), type_, MPI_SUM, communicator);
+      return {"MPI_Reduce_scatter",
+              MPI_Reduce_scatter(sending_.data(), receiving_.data(), counts_.data(), type_, MPI_SUM, communicator)};
     case Collective::scatter:
-      return MPI_Scatter(sending_.data(), count_, type_, receiving_.data(), count_, type_, root, communicator);
+      return {"MPI_Scatter",
+              MPI_Scatter(sending_.data(), count_, type_, receiving_.data(), count_, type_, root, communicator)};
   }
-  return MPI_ERR_OTHER;
+  return {"Operation::run", MPI_ERR_OTHER};
 }
 
 bool Operation::receives() const noexcept {

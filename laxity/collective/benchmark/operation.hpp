@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "laxity/collective/collective.hpp"
+#include "laxity/mpi_call.hpp"
 
 namespace laxity::collective {
 
@@ -26,8 +27,8 @@ class Operation {
   /// Writes what this process sends in this round, and forgets what it received.
   void fill(std::uint32_t round) noexcept;
 
-  /// The call. Returns what MPI returns. Allocates nothing.
-  int run(MPI_Comm communicator) noexcept;
+  /// Calls the collective and returns what MPI says of it. Allocates nothing.
+  [[nodiscard]] mpi::Result run(MPI_Comm communicator) noexcept;
 
   /// True if this process holds what the round must bring it; it may keep its own part in mind only.
   [[nodiscard]] bool is_right(std::uint32_t round) const noexcept;

@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "laxity/transport/mpi_error.hpp"
+#include "laxity/mpi_call.hpp"
 
 namespace laxity::detail {
 namespace {
@@ -18,12 +18,11 @@ std::vector<std::vector<Item>> exchange_items(const std::vector<std::vector<Item
     at_out[rank + 1] = at_out[rank] + bytes_out[rank];
     out.insert(out.end(), to_each[rank].begin(), to_each[rank].end());
   }
-  require_mpi(MPI_Alltoall(bytes_out.data(), 1, MPI_INT, bytes_in.data(), 1, MPI_INT, communicator), "MPI_Alltoall");
+  mpi::check("MPI_Alltoall", MPI_Alltoall(bytes_out.data(), 1, MPI_INT, bytes_in.data(), 1, MPI_INT, communicator));
   for (std::size_t rank = 0; rank < ranks; ++rank) at_in[rank + 1] = at_in[rank] + bytes_in[rank];
   std::vector<Item> in(static_cast<std::size_t>(at_in[ranks]) / sizeof(Item));
-  require_mpi(MPI_Alltoallv(out.data(), bytes_out.data(), at_out.data(), MPI_BYTE, in.data(), bytes_in.data(),
-                            at_in.data(), MPI_BYTE, communicator),
-              "MPI_Alltoallv");
+  mpi::check("MPI_Alltoallv", MPI_Alltoallv(out.data(), bytes_out.data(), at_out.data(), MPI_BYTE, in.data(),
+                                            bytes_in.data(), at_in.data(), MPI_BYTE, communicator));
   std::vector<std::vector<Item>> from_each(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     const auto item_at = [&](std::size_t place) {

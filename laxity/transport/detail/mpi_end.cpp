@@ -1,12 +1,12 @@
 #include "laxity/transport/detail/mpi_end.hpp"
 
-#include "laxity/transport/mpi_error.hpp"
+#include "laxity/mpi_call.hpp"
 
 namespace laxity::detail {
 
-void MpiEnd::fail_call(int code, const char* call) noexcept {
+void MpiEnd::fail_call(const char* operation, int code) noexcept {
   is_lost_ = true;
-  fail(MpiError(call, code).what());
+  fail(mpi::Result{operation, code}.text());
 }
 
 }  // namespace laxity::detail

@@ -64,15 +64,15 @@ class MpiEnd {
   /// A call of MPI failed: the other end need not be there any more.
   [[nodiscard]] bool is_lost() const noexcept { return is_lost_; }
   /// False, and a fault, if a call of MPI failed.
-  [[nodiscard]] bool succeeded(int code, const char* call) noexcept {
+  [[nodiscard]] bool succeeded(const char* operation, int code) noexcept {
     if (code == MPI_SUCCESS) [[likely]]
       return true;
-    fail_call(code, call);
+    fail_call(operation, code);
     return false;
   }
 
  private:
-  void fail_call(int code, const char* call) noexcept;
+  void fail_call(const char* operation, int code) noexcept;
 
   std::optional<std::string> fault_;
   bool is_lost_ = false;

@@ -27,17 +27,17 @@ void MpiOneSidedEnd::put(const void* from, std::size_t bytes, std::size_t at) no
   const int count = mpi_count(bytes);
   const auto place = place_.there + static_cast<MPI_Aint>(at);
   static_cast<void>(
-      succeeded(MPI_Put(from, count, MPI_BYTE, place_.peer, place, count, MPI_BYTE, place_.window), "MPI_Put"));
+      succeeded("MPI_Put", MPI_Put(from, count, MPI_BYTE, place_.peer, place, count, MPI_BYTE, place_.window)));
 }
 
 void MpiOneSidedEnd::finish_puts() noexcept {
-  static_cast<void>(succeeded(MPI_Win_flush(place_.peer, place_.window), "MPI_Win_flush"));
+  static_cast<void>(succeeded("MPI_Win_flush", MPI_Win_flush(place_.peer, place_.window)));
 }
 
 // It is under way when this returns, and finished by the next finish_puts() at the latest.
 void MpiOneSidedEnd::announce(const void* from, std::size_t bytes, std::size_t at) noexcept {
   put(from, bytes, at);
-  static_cast<void>(succeeded(MPI_Win_flush_local(place_.peer, place_.window), "MPI_Win_flush_local"));
+  static_cast<void>(succeeded("MPI_Win_flush_local", MPI_Win_flush_local(place_.peer, place_.window)));
 }
 
 void MpiOneSidedEnd::announce_mark(std::uint64_t value) noexcept {
@@ -46,14 +46,14 @@ void MpiOneSidedEnd::announce_mark(std::uint64_t value) noexcept {
 }
 
 void MpiOneSidedEnd::synchronize() noexcept {
-  static_cast<void>(succeeded(MPI_Win_sync(place_.window), "MPI_Win_sync"));
+  static_cast<void>(succeeded("MPI_Win_sync", MPI_Win_sync(place_.window)));
 }
 
 void MpiOneSidedEnd::found_nothing() noexcept {
   if (!is_connected() || ++looks_ % looks_per_call != 0) return;
   int come = 0;
   static_cast<void>(
-      succeeded(MPI_Iprobe(place_.peer, place_.tag, place_.frames, &come, MPI_STATUS_IGNORE), "MPI_Iprobe"));
+      succeeded("MPI_Iprobe", MPI_Iprobe(place_.peer, place_.tag, place_.frames, &come, MPI_STATUS_IGNORE)));
 }
 
 MpiOutgoingFrame::MpiOutgoingFrame(const RemoteLink& link)

@@ -1,15 +1,16 @@
 #include "laxity/transport/detail/mpi_two_sided.hpp"
 
-#include "laxity/transport/mpi_error.hpp"
+#include "laxity/mpi_call.hpp"
 
 namespace laxity::detail {
 namespace {
 
 /// Whether a request is over, with or without success; for the end of a link, where both are the same.
 bool is_over(MPI_Request& request) noexcept {
-  int over = 1;
-  if (request != MPI_REQUEST_NULL && MPI_Test(&request, &over, MPI_STATUS_IGNORE) != MPI_SUCCESS) return true;
-  return over != 0;
+  int over = 0;
+  if (request == MPI_REQUEST_NULL) return true;
+  const mpi::Result tested{"MPI_Test", MPI_Test(&request, &over, MPI_STATUS_IGNORE)};
+  return over != 0 || !tested.succeeded();
 }
 
 template <class Requests>
@@ -20,10 +21,10 @@ bool all_over(Requests& requests) noexcept {
 /// Ends a persistent receive that nothing will match. (Canceling a receive is local; canceling a send is not.)
 void withdraw(MPI_Request& request, bool posted) noexcept {
   if (posted) {
-    MPI_Cancel(&request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    mpi::ignore("MPI_Cancel", MPI_Cancel(&request));
+    mpi::ignore("MPI_Wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
   }
-  MPI_Request_free(&request);
+  mpi::ignore("MPI_Request_free", MPI_Request_free(&request));
 }
 
 }  // namespace
@@ -47,11 +48,10 @@ MpiTwoSidedSender::MpiTwoSidedSender(const RemoteLink& link, bool ready_sends)
 void MpiTwoSidedSender::connect(const MpiPlace& place) {
   place_ = place;
   for (std::size_t slot = 0; slot < mpi_credits; ++slot) {
-    require_mpi(MPI_Recv_init(&credits_[slot], sizeof(MpiCredit), MPI_BYTE, place.peer, place.tag, place.credit,
-                              &credit_requests_[slot]),
-                "MPI_Recv_init");
+    mpi::check("MPI_Recv_init", MPI_Recv_init(&credits_[slot], sizeof(MpiCredit), MPI_BYTE, place.peer, place.tag,
+                                              place.credit, &credit_requests_[slot]));
   }
-  require_mpi(MPI_Startall(mpi_credits, credit_requests_.data()), "MPI_Startall");
+  mpi::check("MPI_Startall", MPI_Startall(mpi_credits, credit_requests_.data()));
   may_publish_ = depth_;
   credit_ended_ = false;
 }
@@ -61,12 +61,14 @@ void MpiTwoSidedSender::send(std::size_t bytes, std::uint64_t sequence) noexcept
   MpiFrameHeader& header = slots_.header(slot_);
   header = {.sequence = sequence, .type = type_, .bytes = bytes};
   ++published_;
-  const auto mpi_send = ready_sends_ ? MPI_Irsend : MPI_Isend;
-  if (!succeeded(mpi_send(&header, mpi_count(mpi_header_bytes + bytes), MPI_BYTE, place_.peer, place_.tag,
-                          place_.frames, &requests_[slot_]),
-                 "MPI_Isend")) {
-    may_publish_ = published_;
-  }
+  const int count = mpi_count(mpi_header_bytes + bytes);
+  MPI_Request* const request = &requests_[slot_];
+  const bool sent =
+      ready_sends_ ? succeeded("MPI_Irsend",
+                               MPI_Irsend(&header, count, MPI_BYTE, place_.peer, place_.tag, place_.frames, request))
+                   : succeeded("MPI_Isend",
+                               MPI_Isend(&header, count, MPI_BYTE, place_.peer, place_.tag, place_.frames, request));
+  if (!sent) may_publish_ = published_;
   slot_ = slots_.after(slot_);
   --slots_out_;
 }
@@ -75,14 +77,14 @@ bool MpiTwoSidedSender::take_credit() noexcept {
   while (!credit_ended_ && !fault()) {
     int come = 0;
     MPI_Request& request = credit_requests_[credit_slot_];
-    if (!succeeded(MPI_Test(&request, &come, MPI_STATUS_IGNORE), "MPI_Test") || come == 0) break;
+    if (!succeeded("MPI_Test", MPI_Test(&request, &come, MPI_STATUS_IGNORE)) || come == 0) break;
     const MpiCredit credit = credits_[credit_slot_];
     if (credit.last != 0) {
       credit_ended_ = true;
       break;
     }
     may_publish_ = credit.position + depth_;
-    if (!succeeded(MPI_Start(&request), "MPI_Start")) break;
+    if (!succeeded("MPI_Start", MPI_Start(&request))) break;
     credit_slot_ = (credit_slot_ + 1) % mpi_credits;
   }
   return published_ != may_publish_ && !fault();
@@ -92,14 +94,14 @@ bool MpiTwoSidedSender::take_credit() noexcept {
 bool MpiTwoSidedSender::find_slots_out() noexcept {
   const std::size_t run = std::min(std::max<std::size_t>(slots_.size() / 4, 1), slots_.size() - slot_);
   int out = 0;
-  if (!succeeded(MPI_Testall(static_cast<int>(run), &requests_[slot_], &out, MPI_STATUSES_IGNORE), "MPI_Testall")) {
+  if (!succeeded("MPI_Testall", MPI_Testall(static_cast<int>(run), &requests_[slot_], &out, MPI_STATUSES_IGNORE))) {
     return false;
   }
   if (out != 0) {
     slots_out_ = run;
     return true;
   }
-  if (!succeeded(MPI_Test(&requests_[slot_], &out, MPI_STATUS_IGNORE), "MPI_Test") || out == 0) return false;
+  if (!succeeded("MPI_Test", MPI_Test(&requests_[slot_], &out, MPI_STATUS_IGNORE)) || out == 0) return false;
   slots_out_ = 1;
   return true;
 }
@@ -109,9 +111,8 @@ void MpiTwoSidedSender::begin_close() noexcept {
   may_publish_ = published_;
   last_frame_ = {.sequence = published_ + 1, .type = type_, .last = 1};
   // Behind all credit, so a ready send would not be legal here.
-  static_cast<void>(succeeded(MPI_Isend(&last_frame_, mpi_count(mpi_header_bytes), MPI_BYTE, place_.peer, place_.tag,
-                                        place_.frames, &last_request_),
-                              "MPI_Isend"));
+  static_cast<void>(succeeded("MPI_Isend", MPI_Isend(&last_frame_, mpi_count(mpi_header_bytes), MPI_BYTE, place_.peer,
+                                                     place_.tag, place_.frames, &last_request_)));
 }
 
 bool MpiTwoSidedSender::finish_close() noexcept {
@@ -144,9 +145,8 @@ MpiTwoSidedReceiver::MpiTwoSidedReceiver(const RemoteLink& link, bool lossless)
 void MpiTwoSidedReceiver::connect(const MpiPlace& place) {
   place_ = place;
   for (std::size_t slot = 0; slot < slots_.size(); ++slot) {
-    require_mpi(MPI_Recv_init(&slots_.header(slot), mpi_count(mpi_header_bytes + capacity_), MPI_BYTE, place.peer,
-                              place.tag, place.frames, &requests_[slot]),
-                "MPI_Recv_init");
+    mpi::check("MPI_Recv_init", MPI_Recv_init(&slots_.header(slot), mpi_count(mpi_header_bytes + capacity_), MPI_BYTE,
+                                              place.peer, place.tag, place.frames, &requests_[slot]));
   }
   done_[shown_slot_] = 1;  // the empty frame shown first
   post(next_slot_, depth_);
@@ -169,7 +169,7 @@ void MpiTwoSidedReceiver::look(std::size_t wanted) noexcept {
 
 bool MpiTwoSidedReceiver::test_next() noexcept {
   int come = 0;
-  if (!succeeded(MPI_Test(&requests_[next_slot_], &come, MPI_STATUS_IGNORE), "MPI_Test") || come == 0) return false;
+  if (!succeeded("MPI_Test", MPI_Test(&requests_[next_slot_], &come, MPI_STATUS_IGNORE)) || come == 0) return false;
   done_[next_slot_] = 1;
   count_come();
   return true;
@@ -177,8 +177,8 @@ bool MpiTwoSidedReceiver::test_next() noexcept {
 
 bool MpiTwoSidedReceiver::test_run(std::size_t first, std::size_t slots) noexcept {
   int found = 0;
-  if (!succeeded(MPI_Testsome(static_cast<int>(slots), &requests_[first], &found, indices_.data(), MPI_STATUSES_IGNORE),
-                 "MPI_Testsome")) {
+  if (!succeeded("MPI_Testsome", MPI_Testsome(static_cast<int>(slots), &requests_[first], &found, indices_.data(),
+                                              MPI_STATUSES_IGNORE))) {
     return false;
   }
   for (int each = 0; each < found; ++each) {
@@ -219,7 +219,7 @@ void MpiTwoSidedReceiver::show(std::size_t frames) noexcept {
 void MpiTwoSidedReceiver::post(std::size_t first, std::size_t slots) noexcept {
   const std::size_t to_the_end = std::min(slots, slots_.size() - first);
   std::fill_n(done_.begin() + static_cast<std::ptrdiff_t>(first), to_the_end, 0);
-  static_cast<void>(succeeded(MPI_Startall(static_cast<int>(to_the_end), &requests_[first]), "MPI_Startall"));
+  static_cast<void>(succeeded("MPI_Startall", MPI_Startall(static_cast<int>(to_the_end), &requests_[first])));
   if (slots > to_the_end) post(0, slots - to_the_end);
 }
 
@@ -227,9 +227,8 @@ void MpiTwoSidedReceiver::post(std::size_t first, std::size_t slots) noexcept {
 bool MpiTwoSidedReceiver::give_credit(bool last) noexcept {
   if (credit_ended_ || !is_over(credit_requests_[credit_slot_])) return false;
   credits_[credit_slot_] = {.position = shown_, .last = last ? std::uint64_t{1} : 0};
-  if (!succeeded(MPI_Isend(&credits_[credit_slot_], sizeof(MpiCredit), MPI_BYTE, place_.peer, place_.tag, place_.credit,
-                           &credit_requests_[credit_slot_]),
-                 "MPI_Isend")) {
+  if (!succeeded("MPI_Isend", MPI_Isend(&credits_[credit_slot_], sizeof(MpiCredit), MPI_BYTE, place_.peer, place_.tag,
+                                        place_.credit, &credit_requests_[credit_slot_]))) {
     return false;
   }
   credited_ = shown_;

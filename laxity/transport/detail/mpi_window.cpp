@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "laxity/transport/mpi_error.hpp"
+#include "laxity/mpi_call.hpp"
 #include "laxity/transport/ring_shape.hpp"
 
 namespace laxity::detail {
@@ -11,25 +11,24 @@ namespace laxity::detail {
 // Allocated by MPI, not only registered with it: then ranks of one host put straight into each other's memory.
 MpiWindow::MpiWindow(std::size_t bytes, MPI_Comm communicator) {
   const std::size_t with_alignment = bytes + cache_line;
-  require_mpi(
-      MPI_Win_allocate(static_cast<MPI_Aint>(with_alignment), 1, MPI_INFO_NULL, communicator, &first_, &window_),
-      "MPI_Win_allocate");
+  mpi::check("MPI_Win_allocate", MPI_Win_allocate(static_cast<MPI_Aint>(with_alignment), 1, MPI_INFO_NULL, communicator,
+                                                  &first_, &window_));
   data_ = first_ + -reinterpret_cast<std::uintptr_t>(first_) % cache_line;
   std::fill_n(first_, with_alignment, std::byte{0});
   int* model = nullptr;
   int found = 0;
-  require_mpi(MPI_Win_get_attr(window_, MPI_WIN_MODEL, &model, &found), "MPI_Win_get_attr");
+  mpi::check("MPI_Win_get_attr", MPI_Win_get_attr(window_, MPI_WIN_MODEL, &model, &found));
   if (found == 0 || *model != MPI_WIN_UNIFIED) {
-    MPI_Win_free(&window_);
+    mpi::check("MPI_Win_free", MPI_Win_free(&window_));
     throw UsageError("one-sided links need an MPI whose windows are unified; use two-sided ones");
   }
-  require_mpi(MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
-  require_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_), "MPI_Win_lock_all");
+  mpi::check("MPI_Win_set_errhandler", MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN));
+  mpi::check("MPI_Win_lock_all", MPI_Win_lock_all(MPI_MODE_NOCHECK, window_));
 }
 
 MpiWindow::~MpiWindow() {
-  MPI_Win_unlock_all(window_);
-  MPI_Win_free(&window_);
+  mpi::report("MPI_Win_unlock_all", MPI_Win_unlock_all(window_));
+  mpi::report("MPI_Win_free", MPI_Win_free(&window_));
 }
 
 }  // namespace laxity::detail

@@ -42,12 +42,12 @@ int worst_of_all(int mine) {
 int verdict(const ForcedAlgorithm& forced, Collective collective, std::size_t bytes) {
   Operation operation(collective, bytes, MPI_COMM_WORLD);
   operation.fill(1);
-  int code = MPI_SUCCESS;
+  laxity::mpi::Result answer;
   {
     const auto active = forced.activate();
-    code = operation.run(forced.communicator());
+    answer = operation.run(forced.communicator());
   }
-  return worst_of_all(code != MPI_SUCCESS ? cannot : operation.is_right(1) ? ok : wrong);
+  return worst_of_all(!answer.succeeded() ? cannot : operation.is_right(1) ? ok : wrong);
 }
 
 void list(const LibraryAlgorithms& algorithms, Collective collective, std::size_t bytes) {

@@ -19,7 +19,7 @@ const bool switched_on = [] {
   return true;
 }();
 
-int run_active(const ForcedAlgorithm& forced, Operation& operation) {
+mpi::Result run_active(const ForcedAlgorithm& forced, Operation& operation) {
   const auto active = forced.activate();
   return operation.run(forced.communicator());
 }
@@ -62,7 +62,7 @@ TEST(Algorithms, EachBringsTheRightResultOrSaysThatItCannot) {
         const std::string what = std::string(name_of(collective)) + ' ' + algorithm.name + ' ' + std::to_string(bytes);
         for (std::uint32_t round = 0; round < 2; ++round) {
           operation.fill(round);
-          const bool works = run_active(forced, operation) == MPI_SUCCESS;
+          const bool works = run_active(forced, operation).succeeded();
           EXPECT_EQ(on_all(works), works) << what << ": some processes could, some could not";
           if (!works) break;
           EXPECT_TRUE(operation.is_right(round)) << what << " round " << round;
@@ -85,13 +85,13 @@ TEST(Algorithms, SeveralCanBeAliveAndTheLibraryDecidesBesideThem) {
     for (std::uint32_t round = 0; round < 3; ++round) {
       for (const ForcedAlgorithm* const forced : {&first, &second}) {
         operation.fill(round);
-        const bool works = operation.run(forced->communicator()) == MPI_SUCCESS;
+        const bool works = operation.run(forced->communicator()).succeeded();
         EXPECT_TRUE(!works || operation.is_right(round));
       }
     }
   }
   operation.fill(1);
-  ASSERT_EQ(operation.run(MPI_COMM_WORLD), MPI_SUCCESS);
+  ASSERT_TRUE(operation.run(MPI_COMM_WORLD).succeeded());
   EXPECT_TRUE(operation.is_right(1));
 }
 
@@ -104,7 +104,7 @@ TEST(Operation, SeesAWrongValue) {
   Operation operation(Collective::alltoall, 64, MPI_COMM_WORLD);
   operation.fill(1);
   EXPECT_FALSE(operation.is_right(1));
-  ASSERT_EQ(operation.run(MPI_COMM_WORLD), MPI_SUCCESS);
+  ASSERT_TRUE(operation.run(MPI_COMM_WORLD).succeeded());
   EXPECT_TRUE(operation.is_right(1));
   EXPECT_FALSE(operation.is_right(2));
 }

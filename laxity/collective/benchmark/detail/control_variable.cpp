@@ -3,15 +3,18 @@
 #include <cstring>
 
 #include "laxity/error.hpp"
+#include "laxity/mpi_call.hpp"
 
 namespace laxity::collective::detail {
 namespace {
 
 constexpr int text_room = 8192;
 
-void check(int code, const std::string& call) {
+// The tool interface has error codes of its own, which MPI_Error_string() need not know. `variable`: that it is about.
+void check(const char* operation, int code, const std::string& variable = {}) {
   if (code == MPI_SUCCESS) return;
-  throw Error(call + ": the MPI tool interface answered with code " + std::to_string(code));
+  throw Error(std::string(operation) + (variable.empty() ? "" : "(" + variable + ")") +
+              ": the MPI tool interface failed with error code " + std::to_string(code));
 }
 
 // `filled` counts the terminating zero.
@@ -23,11 +26,11 @@ std::vector<std::pair<int, std::string>> items_of(MPI_T_enum enumeration) {
   char name[text_room];
   int count = 0;
   int length = text_room;
-  check(MPI_T_enum_get_info(enumeration, &count, name, &length), "MPI_T_enum_get_info");
+  check("MPI_T_enum_get_info", MPI_T_enum_get_info(enumeration, &count, name, &length));
   for (int i = 0; i < count; ++i) {
     int value = 0;
     length = text_room;
-    check(MPI_T_enum_get_item(enumeration, i, &value, name, &length), "MPI_T_enum_get_item");
+    check("MPI_T_enum_get_item", MPI_T_enum_get_item(enumeration, i, &value, name, &length));
     items.emplace_back(value, text_of(name, length));
   }
   return items;
@@ -37,16 +40,17 @@ std::vector<std::pair<int, std::string>> items_of(MPI_T_enum enumeration) {
 
 ToolInterface::ToolInterface(bool keep_open) : keep_open_(keep_open) {
   int granted = 0;
-  check(MPI_T_init_thread(MPI_THREAD_SINGLE, &granted), "MPI_T_init_thread");
+  check("MPI_T_init_thread", MPI_T_init_thread(MPI_THREAD_SINGLE, &granted));
 }
 
 ToolInterface::~ToolInterface() {
-  if (!keep_open_) MPI_T_finalize();
+  if (!keep_open_) mpi::report("MPI_T_finalize", MPI_T_finalize());
 }
 
 std::optional<ControlVariable> ControlVariable::find(const std::string& name) {
   int index = 0;
-  if (MPI_T_cvar_get_index(name.c_str(), &index) != MPI_SUCCESS) return std::nullopt;
+  const mpi::Result found_it{"MPI_T_cvar_get_index", MPI_T_cvar_get_index(name.c_str(), &index)};
+  if (!found_it.succeeded()) return std::nullopt;
   char found[text_room];
   char description[text_room];
   int name_length = text_room;
@@ -56,9 +60,10 @@ std::optional<ControlVariable> ControlVariable::find(const std::string& name) {
   int scope = 0;
   MPI_Datatype type = MPI_DATATYPE_NULL;
   MPI_T_enum enumeration = MPI_T_ENUM_NULL;
-  check(MPI_T_cvar_get_info(index, found, &name_length, &verbosity, &type, &enumeration, description,
+  check("MPI_T_cvar_get_info",
+        MPI_T_cvar_get_info(index, found, &name_length, &verbosity, &type, &enumeration, description,
                             &description_length, &bind, &scope),
-        "MPI_T_cvar_get_info(" + name + ")");
+        name);
   const bool is_byte = type == MPI_C_BOOL || type == MPI_CXX_BOOL;
   if ((type != MPI_INT && type != MPI_UNSIGNED && !is_byte) || bind != MPI_T_BIND_NO_OBJECT) return std::nullopt;
 
@@ -68,7 +73,7 @@ std::optional<ControlVariable> ControlVariable::find(const std::string& name) {
   variable.items_ = items_of(enumeration);
   variable.is_byte_ = is_byte;
   int count = 0;
-  check(MPI_T_cvar_handle_alloc(index, nullptr, &variable.handle_, &count), "MPI_T_cvar_handle_alloc(" + name + ")");
+  check("MPI_T_cvar_handle_alloc", MPI_T_cvar_handle_alloc(index, nullptr, &variable.handle_, &count), name);
   return variable;
 }
 
@@ -80,12 +85,12 @@ ControlVariable::ControlVariable(ControlVariable&& other) noexcept
       is_byte_(other.is_byte_) {}
 
 ControlVariable::~ControlVariable() {
-  if (handle_ != MPI_T_CVAR_HANDLE_NULL) MPI_T_cvar_handle_free(&handle_);
+  if (handle_ != MPI_T_CVAR_HANDLE_NULL) mpi::report("MPI_T_cvar_handle_free", MPI_T_cvar_handle_free(&handle_));
 }
 
 int ControlVariable::read() const {
   int value[2] = {0, 0};  // wider than any whole number the library may fill in
-  check(MPI_T_cvar_read(handle_, value), "MPI_T_cvar_read(" + name_ + ")");
+  check("MPI_T_cvar_read", MPI_T_cvar_read(handle_, value), name_);
   if (!is_byte_) return value[0];
   unsigned char truth = 0;
   std::memcpy(&truth, value, 1);
@@ -95,7 +100,7 @@ int ControlVariable::read() const {
 void ControlVariable::write(int value) const {
   const unsigned char truth = value != 0 ? 1 : 0;
   const void* const from = is_byte_ ? static_cast<const void*>(&truth) : static_cast<const void*>(&value);
-  check(MPI_T_cvar_write(handle_, from), "MPI_T_cvar_write(" + name_ + ", " + std::to_string(value) + ")");
+  check("MPI_T_cvar_write", MPI_T_cvar_write(handle_, from), name_);
 }
 
 }  // namespace laxity::collective::detail
