@@ -88,8 +88,8 @@ int run(int argc, char** argv) {
   laxity::cli::add_pcs(app, argc, argv);
   laxity::cli::add_queueing(app, argc, argv);
   laxity::cli::add_best_effort_studies(app, argc, argv);
-  laxity::cli::add_nodes_study(app, argc, argv);
-  laxity::cli::add_faulty_node_study(app, argc, argv);
+  laxity::cli::add_hosts_study(app, argc, argv);
+  laxity::cli::add_faulty_host_study(app, argc, argv);
   laxity::cli::add_custom_study(app, argc, argv);
   laxity::cli::add_doctor(app);
   laxity::cli::add_top(app);

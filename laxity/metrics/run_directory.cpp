@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int format = 1;
+constexpr int format = 2;
 
 Json json_of(const Configuration& configuration) {
   Json json = Json::object();

@@ -53,7 +53,7 @@ def write_arrivals(path: Path, measured: Measured | None = None) -> Path:
         lines["runs"].append(f"{run},{measured.collective},{size},8,1,3,{len(cells)},{every},{valid},0.5,done")
     path.mkdir(parents=True, exist_ok=True)
     manifest = {
-        "format": 1,
+        "format": 2,
         "kind": "arrival",
         "name": measured.name,
         "status": measured.status,

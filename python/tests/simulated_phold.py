@@ -58,7 +58,7 @@ def write_simulation(path: Path, simulation: Simulation | None = None) -> Path:
 
 def manifest_of(simulation: Simulation) -> dict:
     return {
-        "format": 1,
+        "format": 2,
         "kind": "phold",
         "name": simulation.name,
         "status": simulation.status,

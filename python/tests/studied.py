@@ -42,7 +42,7 @@ def write_experiment(path: Path, study: str, treatments: list[dict], replicates:
                     qos.append(_row(generator, number, snapshot, sender, workers, treatment, period * factor))
             number += 1
     path.mkdir(parents=True, exist_ok=True)
-    manifest = {"format": 1, "kind": "coloring", "name": study, "status": "done", "cores": 64}
+    manifest = {"format": 2, "kind": "coloring", "name": study, "status": "done", "cores": 64}
     manifest["configuration"] = {"study": study, "replicates": replicates}
     (path / "manifest.json").write_text(json.dumps(manifest))
     for name, lines in {"runs": runs, "workers": [WORKERS_HEADER], "qos": qos}.items():
@@ -62,7 +62,7 @@ def write_custom(path: Path, periods: dict[str, float], replicates: int = 6) -> 
             qos += [_row(generator, number, 0, sender, 2, {"shape": "2t"}, period) for sender in (0, 1)]
             number += 1
     path.mkdir(parents=True, exist_ok=True)
-    manifest = {"format": 1, "kind": "custom", "name": path.name, "status": "done", "cores": 64}
+    manifest = {"format": 2, "kind": "custom", "name": path.name, "status": "done", "cores": 64}
     manifest["configuration"] = {"study": "custom", "program": ["./mine"], "vary": "n=1,2", "replicates": replicates}
     (path / "manifest.json").write_text(json.dumps(manifest))
     for table, lines in {"runs": runs, "workers": [WORKERS_HEADER], "qos": qos}.items():

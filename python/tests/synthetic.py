@@ -67,7 +67,7 @@ def write_study(path: Path, study: Study | None = None) -> Path:
 
 def manifest_of(study: Study) -> dict:
     return {
-        "format": 1,
+        "format": 2,
         "kind": "coloring",
         "name": study.name,
         "status": study.status,

@@ -122,9 +122,9 @@ def test_parts_that_move_are_compared_with_as_many_that_stay(experiment):
 
 def test_ranks_of_one_node_are_compared_with_those_of_two(experiment):
     compared, found = found_in(
-        experiment("nodes", [{"shape": "2p"}, {"shape": "2p", "hosts": 2, "period": 9000.0, "failure": 0.25}])
+        experiment("hosts", [{"shape": "2p"}, {"shape": "2p", "hosts": 2, "period": 9000.0, "failure": 0.25}])
     )
-    assert [label for _, label in compared[0].levels] == ["same node", "different nodes"]
+    assert [label for _, label in compared[0].levels] == ["same host", "different hosts"]
     assert the(found, "simstep_period_ns", "median").absolute.value == pytest.approx(8000, rel=0.05)
     assert the(found, "delivery_failure_rate", "mean").absolute.value == pytest.approx(0.25, abs=0.01)
 
@@ -138,7 +138,7 @@ def test_a_faulty_worker_moves_means_and_leaves_medians(experiment):
 
 
 def test_of_a_frozen_node_only_what_the_others_do_is_compared(experiment):
-    study = experiment("faulty-node", [{"shape": "4p", "hosts": 2}, {"shape": "4p", "hosts": 2, "fault": "freeze"}])
+    study = experiment("faulty-host", [{"shape": "4p", "hosts": 2}, {"shape": "4p", "hosts": 2, "fault": "freeze"}])
     _, found = found_in(study)
     assert the(found, "simstep_period_ns", "mean").line.sign == "+"  # all of them
     study.manifest["configuration"]["frozen_workers"] = [0]
@@ -152,7 +152,7 @@ def test_of_a_frozen_node_only_what_the_others_do_is_compared(experiment):
 @pytest.mark.parametrize("period", [1300.0, 700.0])
 def test_a_frozen_node_that_moves_the_others_is_said(experiment, period):
     moved = {"shape": "4p", "hosts": 2, "fault": "freeze", "fault_factor": 1, "period": period}
-    study = experiment("faulty-node", [{"shape": "4p", "hosts": 2}, moved])
+    study = experiment("faulty-host", [{"shape": "4p", "hosts": 2}, moved])
     _, found = found_in(study)
     assert [row.verdict for row in evidence([study], found)] == [HOLDS_NOT]
 
@@ -198,7 +198,7 @@ def test_only_what_is_significant_is_called_a_difference(experiment):
 
 
 def test_the_claims_of_both_papers_hold_where_their_figures_were_put_in(experiment):
-    for name, treatments, claims in (("work", WORK, 3), ("threads-vs-processes", WITH_TAIL, 4), ("nodes", NODES, 5)):
+    for name, treatments, claims in (("work", WORK, 3), ("threads-vs-processes", WITH_TAIL, 4), ("hosts", NODES, 5)):
         study = experiment(name, treatments)
         rows = evidence([study], found_in(study)[1])
         assert len(rows) == claims
@@ -207,7 +207,7 @@ def test_the_claims_of_both_papers_hold_where_their_figures_were_put_in(experime
 
 def test_claims_do_not_hold_where_the_opposite_was_put_in(experiment):
     nodes = [{**NODES[1], "hosts": 1}, {**NODES[0], "hosts": 2}]
-    for name, treatments in (("threads-vs-processes", [{"shape": "2t"}, {"shape": "2p"}]), ("nodes", nodes)):
+    for name, treatments in (("threads-vs-processes", [{"shape": "2t"}, {"shape": "2p"}]), ("hosts", nodes)):
         study = experiment(name, treatments)
         rows = evidence([study], found_in(study)[1])
         assert rows

@@ -141,7 +141,7 @@ def test_few_replicates_of_some_treatments_are_told(opened):
 
 
 def test_a_simulated_study_says_so_and_needs_no_cores(opened):
-    study = opened(shapes=("4t",), manifest={"cores": 1, "configuration": {"simulated": True}})
+    study = opened(shapes=("4t",), manifest={"cores": 1, "configuration": {"replayed": True}})
     assert "of virtual time (simulated" in what_was_run(study)
     assert cautions(study) == ""
     assert "virtual" not in what_was_run(opened(shapes=("4t",)))

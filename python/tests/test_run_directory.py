@@ -171,11 +171,11 @@ def test_a_quote_that_never_ends_is_refused_in_bounded_memory(path):
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ('{"format": 1,', "line 1, column"),
+        ('{"format": 2,', "line 1, column"),
         ("[1, 2]", 'no "format" in it'),
         ("{}", 'no "format" in it'),
-        ('{"format": 2, "kind": "coloring"}', "format 2, this laxity reads format 1"),
-        ('{"format": 1, "kind": "phold"}', "kind 'phold'"),
+        ('{"format": 1, "kind": "coloring"}', "format 1, this laxity reads format 2"),
+        ('{"format": 2, "kind": "phold"}', "kind 'phold'"),
         ("[" * 100_000, "manifest.json"),
         (b"\xff\xfe\x00", "manifest.json"),
     ],
@@ -189,7 +189,7 @@ def test_a_bad_manifest_is_refused(path, content, expected):
 
 
 def test_a_manifest_with_little_in_it_is_enough(path):
-    (path / "manifest.json").write_text(json.dumps({"format": 1, "kind": "coloring"}))
+    (path / "manifest.json").write_text(json.dumps({"format": 2, "kind": "coloring"}))
     study = RunDirectory.open(path)
     assert study.name == "study"
     assert study.configuration == {}

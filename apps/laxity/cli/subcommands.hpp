@@ -14,9 +14,9 @@ void add_arrival(CLI::App& app, int argc, const char* const* argv);
 /// Adds the experiments of best-effort communication to `study`, which must be there.
 void add_best_effort_studies(CLI::App& app, int argc, const char* const* argv);
 /// Adds the study of ranks on the same and on different nodes to `study`.
-void add_nodes_study(CLI::App& app, int argc, const char* const* argv);
+void add_hosts_study(CLI::App& app, int argc, const char* const* argv);
 /// Adds the study of a node that stands still to `study`.
-void add_faulty_node_study(CLI::App& app, int argc, const char* const* argv);
+void add_faulty_host_study(CLI::App& app, int argc, const char* const* argv);
 /// Adds the study of any program to `study`; the command line goes into the run directory.
 void add_custom_study(CLI::App& app, int argc, const char* const* argv);
 void add_clean(CLI::App& app);  ///< removes shared memory that dead runs left

@@ -25,13 +25,13 @@ constexpr const char* examples = R"(Examples:
                                                   one node per worker: all communication
   laxity color --threads 4 --parts-per-worker 4 --react migrate
                                                   a worker that becomes slow gives nodes away
-  laxity color --simulate --threads 16 --loss 0.2 --slow 3:10 --seed 7
+  laxity color --replay --threads 16 --loss 0.2 --slow 3:10 --seed 7
                                                   16 virtual workers, a fifth of the frames lost, worker 3 ten times
                                                   as slow; prints a digest, the same each time
 
 Modes: 0 barrier every update, 1 barrier every 10 ms, 2 barrier at every full second, 3 best effort,
   4 no communication between workers.
-With --simulate the workers of --threads are virtual: all run in one thread, in virtual time, and the same options and
+With --replay the workers of --threads are virtual: all run in one thread, in virtual time, and the same options and
   seed give the same run bit by bit. Every time then is virtual, that of --duration and of the tables too.
 A study that was interrupted goes on where it stopped: give it the same options and --output.
 )";
@@ -160,7 +160,7 @@ void add_simulation_options(CLI::App& command, const std::shared_ptr<ColorStudy>
   ColorSimulation& simulation = study->simulation;
   Faults& faults = simulation.options.faults;
   auto* simulate =
-      command.add_flag("--simulate", simulation.asked_for,
+      command.add_flag("--replay", simulation.asked_for,
                        "Simulate the run in one thread and in virtual time, replayed bit by bit from --seed; "
                        "--threads or --workers says how many virtual workers (modes 3 and 4 only)");
   simulate->group(group);

@@ -74,7 +74,7 @@ void ColorSimulation::add_to(Configuration& configuration) const {
   const Faults& faults = options.faults;
   std::vector<std::string> slow_workers;
   for (const auto& [worker, factor] : slow) slow_workers.push_back(fmt::format("{}:{}", worker, factor));
-  const Configuration simulated{{"simulated", true},
+  const Configuration simulated{{"replayed", true},
                                 {"period_ns", options.period_ns},
                                 {"period_spread", options.jitter},
                                 {"slow_workers", slow_workers},

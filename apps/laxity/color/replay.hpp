@@ -1,4 +1,4 @@
-// The options of `laxity color --simulate`: the pace of virtual workers and the faults of the links between them.
+// The options of `laxity color --replay`: the pace of virtual workers and the faults of the links between them.
 //
 // Elsewhere: where they stand on the command line (color/options.cpp), what they do (workloads/coloring/simulated_coloring.hpp).
 #pragma once

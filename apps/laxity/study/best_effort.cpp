@@ -59,7 +59,7 @@ void add_size_options(CLI::App& command, const Experiment& experiment, const std
         ->capture_default_str();
   if (experiment.can_be_simulated)
     command
-        .add_flag("--simulate", size.simulated,
+        .add_flag("--replay", size.simulated,
                   "Virtual workers in one thread and in virtual time, replayed from the seed")
         ->group(group)
         ->excludes(teams);

@@ -148,7 +148,7 @@ const std::vector<Experiment>& experiments() {
       {"threads-vs-processes", "Whether threads or processes serve each other better, with and without a mutex",
        "laxity study threads-vs-processes --report", false, &threads_against_processes},
       {"weak-scaling", "Whether the quality of service suffers when there are more workers",
-       "laxity study weak-scaling --simulate --workers 16,64,256", true, &weak_scaling},
+       "laxity study weak-scaling --replay --workers 16,64,256", true, &weak_scaling},
       {"faulty", "What a worker that is slow or stands still does to the others",
        "laxity study faulty --workers 8 --pause 5", true, &faulty},
       {"react",

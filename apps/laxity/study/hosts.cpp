@@ -1,5 +1,5 @@
-// laxity study nodes: two ranks on the same node against two on different ones.
-// laxity study faulty-node: what ranks of a node do while another node stands still, against all being well.
+// laxity study hosts: two ranks on the same node against two on different ones.
+// laxity study faulty-host: what ranks of a node do while another node stands still, against all being well.
 //
 // Source: Moreno, Rodriguez Papa, Ofria, "Best-effort communication improves performance ...", III-D and III-G.
 // Elsewhere: how a run is started (launched_run.hpp), how a study is run (color/study.hpp), how a node comes to stand
@@ -23,18 +23,18 @@
 namespace laxity::cli {
 namespace {
 
-constexpr const char* nodes_footer = R"(Examples:
-  laxity study nodes --report
-  laxity study nodes --same "srun -N 1 -n 2" --different "srun -N 2 -n 2"
+constexpr const char* hosts_footer = R"(Examples:
+  laxity study hosts --report
+  laxity study hosts --same "srun -N 1 -n 2" --different "srun -N 2 -n 2"
 
 Without --different two nodes are emulated on this machine by scripts/two_hosts: network namespaces with a network of
 1 Gbit/s between them, each with half of the cores. That needs root.
 A study that was interrupted goes on where it stopped: give it the same options and --output.
 )";
 
-constexpr const char* faulty_node_footer = R"(Examples:
-  laxity study faulty-node --report
-  laxity study faulty-node --ranks 2 --launcher "srun -N 2 --ntasks-per-node 2 --distribution block"
+constexpr const char* faulty_host_footer = R"(Examples:
+  laxity study faulty-host --report
+  laxity study faulty-host --ranks 2 --launcher "srun -N 2 --ntasks-per-node 2 --distribution block"
 
 All processes of the second node are stopped in the middle of every other run; only what happens among the ranks of the
 first one is compared. Without --launcher the nodes are emulated on this machine by scripts/two_hosts, over a network
@@ -98,8 +98,8 @@ int run_under(const Launchers& launchers, ColorStudy study) {
   return run_color_study(study);
 }
 
-int run_nodes(const Options& options, int argc, const char* const* argv) {
-  ColorStudy study = study_of("nodes", options, argc, argv);
+int run_hosts(const Options& options, int argc, const char* const* argv) {
+  ColorStudy study = study_of("hosts", options, argc, argv);
   if (options.paper) {
     study.duration_s = 302;
     study.window_s = 1;
@@ -111,8 +111,8 @@ int run_nodes(const Options& options, int argc, const char* const* argv) {
   return run_under({words_of(options.same), different_nodes(options, "0")}, std::move(study));
 }
 
-int run_faulty_node(const Options& options, int argc, const char* const* argv) {
-  ColorStudy study = study_of("faulty-node", options, argc, argv);
+int run_faulty_host(const Options& options, int argc, const char* const* argv) {
+  ColorStudy study = study_of("faulty-host", options, argc, argv);
   if (options.duration_s <= options.frozen_s) throw UsageError("--duration: must be longer than --frozen");
   const auto pause_ns = static_cast<std::int64_t>(std::llround(options.frozen_s * 1e9));
   for (const std::uint32_t nodes : options.nodes)
@@ -147,10 +147,10 @@ void add_common_options(CLI::App& command, const std::shared_ptr<Options>& optio
 
 }  // namespace
 
-void add_nodes_study(CLI::App& app, int argc, const char* const* argv) {
-  auto* command = app.get_subcommand("study")->add_subcommand(
-      "nodes", "Whether it matters that two ranks are on the same node or on different ones");
-  command->footer(nodes_footer);
+void add_hosts_study(CLI::App& app, int argc, const char* const* argv) {
+  auto* command =
+      app.get_subcommand("study")->add_subcommand("hosts", "Two ranks on the same host against two on different hosts");
+  command->footer(hosts_footer);
   auto options = std::make_shared<Options>();
   const auto launch = "Launchers of two ranks";
   command->add_option("--same", options->same, "On one node")->group(launch)->capture_default_str();
@@ -164,14 +164,14 @@ void add_nodes_study(CLI::App& app, int argc, const char* const* argv) {
       ->excludes(paper)
       ->check(CLI::PositiveNumber);
   command->callback([options, argc, argv] {
-    if (const int code = run_nodes(*options, argc, argv); code != 0) throw CLI::RuntimeError(code);
+    if (const int code = run_hosts(*options, argc, argv); code != 0) throw CLI::RuntimeError(code);
   });
 }
 
-void add_faulty_node_study(CLI::App& app, int argc, const char* const* argv) {
+void add_faulty_host_study(CLI::App& app, int argc, const char* const* argv) {
   auto* command = app.get_subcommand("study")->add_subcommand(
-      "faulty-node", "What the ranks of a node do while another node stands still");
-  command->footer(faulty_node_footer);
+      "faulty-host", "What the ranks of one host do while the ranks of another one are stopped");
+  command->footer(faulty_host_footer);
   auto options = std::make_shared<Options>();
   options->nodes = {64};
   options->window_s = 0.25;
@@ -201,7 +201,7 @@ void add_faulty_node_study(CLI::App& app, int argc, const char* const* argv) {
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   command->callback([options, argc, argv] {
-    if (const int code = run_faulty_node(*options, argc, argv); code != 0) throw CLI::RuntimeError(code);
+    if (const int code = run_faulty_host(*options, argc, argv); code != 0) throw CLI::RuntimeError(code);
   });
 }
 

@@ -192,4 +192,4 @@ def _title(keys: Sequence[str], key: tuple) -> str:
     title += f", {words['fault']}" if words["fault"] != "none" else ""
     title += f", {words['parts_per_worker']} parts per worker" if words["parts_per_worker"] != 1 else ""
     title += f", reaction {words['reaction']}" if words["reaction"] != "none" else ""
-    return title + (f", on {words['hosts']} nodes" if words["hosts"] != 1 else "")
+    return title + (f", on {words['hosts']} hosts" if words["hosts"] != 1 else "")

@@ -132,11 +132,11 @@ def _clumpiness_falls_to_zero(study: RunDirectory, effects: Sequence[Effect]) ->
         first, last = float(levels.iloc[0]), float(levels.iloc[-1])
         found.append(
             Evidence(
-                "Clumpiness falls from above 0.9 to 0 as work is added, between nodes",
+                "Clumpiness falls from above 0.9 to 0 as work is added, between hosts",
                 "0.96 without added work, 0.00 with the most",
                 f"{number(first, 2)} without, {number(last, 2)} with the most",
                 _verdict(first > 0.9 and last < 0.05),
-                "" if first > 0.9 and last < 0.05 else "the workers share a node: memory does not hold messages back",
+                "" if first > 0.9 and last < 0.05 else "the workers share a host: memory does not hold messages back",
             )
         )
     return found
@@ -180,20 +180,20 @@ def _threads_have_a_tail(study: RunDirectory, effects: Sequence[Effect]) -> list
     return found
 
 
-def _nodes_are_far(study: RunDirectory, effects: Sequence[Effect]) -> list[Evidence]:
+def _hosts_are_far(study: RunDirectory, effects: Sequence[Effect]) -> list[Evidence]:
     figures = (
-        ("simstep_period_ns", "Updates take longer where neighbors are on different nodes",
+        ("simstep_period_ns", "Updates take longer where neighbors are on different hosts",
          "14.4 µs against 9.1 µs", "+", duration),
-        ("walltime_latency_ns", "Messages take longer between different nodes", "551 µs against 6.9 µs", "+", duration),
-        ("simstep_latency_updates", "More updates pass while a message is on its way between different nodes",
+        ("walltime_latency_ns", "Messages take longer between different hosts", "551 µs against 6.9 µs", "+", duration),
+        ("simstep_latency_updates", "More updates pass while a message is on its way between different hosts",
          "37 updates against 0.75", "+", lambda updates: number(updates, 3)),
-        ("delivery_clumpiness", "Clumpiness is close to 1 between different nodes and to 0 within one",
+        ("delivery_clumpiness", "Clumpiness is close to 1 between different hosts and to 0 within one",
          "0.96 against 0.002", "+", lambda share: number(share, 2)),
-        ("delivery_failure_rate", "More messages are refused within a node than between different ones",
+        ("delivery_failure_rate", "More messages are refused within a host than between different ones",
          "0 against 0.30", "-", percent),
     )  # fmt: skip
-    why = "ranks of one node share memory here; between nodes the receiver's room bounds what may be sent"
-    return _two(study, effects, ("same node", "different nodes"), figures, why)
+    why = "ranks of one host share memory here; between hosts the receiver's room bounds what may be sent"
+    return _two(study, effects, ("same host", "different hosts"), figures, why)
 
 
 def _two(
@@ -250,7 +250,7 @@ def _medians_are_stable(study: RunDirectory, effects: Sequence[Effect]) -> list[
         ("simstep_latency_updates", "The median latency in updates does not grow with the number of workers",
          "about 7 updates from 16 to 256 processes"),
         ("delivery_failure_rate", "The median failure rate does not grow with the number of workers",
-         "near 0, but for 4 processes a node with one node each"),
+         "near 0, but for 4 processes a host with one node each"),
     ):  # fmt: skip
         for effect in _of(effects, column, MEDIAN):
             levels = _by_level(study, effect.comparison, column, MEDIAN)
@@ -283,7 +283,7 @@ def _a_fault_leaves_medians(_study: RunDirectory, effects: Sequence[Effect]) -> 
         found.append(
             Evidence(
                 f"Of the whole team no median gets worse with {comparison.levels[-1][1]} ({comparison.condition})",
-                "means of latency and failures grew with the faulty node, no median did",
+                "means of latency and failures grew with the faulty host, no median did",
                 f"worse medians: {', '.join(worse) or 'none'}; larger means: {', '.join(means) or 'none'}",
                 verdict,
                 _why_not(verdict, "in a small team the neighbors of the worker are a large part of all"),
@@ -302,8 +302,8 @@ def _a_frozen_node_leaves_the_others(_study: RunDirectory, effects: Sequence[Eff
         moved = [effect for effect in own if not _is_close(effect)]
         found.append(
             Evidence(
-                f"While a node stands still the medians of the others stay within 10 % ({comparison.condition})",
-                "with a faulty node among 256 no median got worse",
+                f"While a host stands still the medians of the others stay within 10 % ({comparison.condition})",
+                "with a faulty host among 256 no median got worse",
                 f"with it ÷ without: {', '.join(ratios)}" + (f"; 0 without: {', '.join(zero)}" if zero else ""),
                 _verdict(not moved),
                 "who shares a core with it feels it, and a neighbor has fewer messages to take" if moved else "",
@@ -364,9 +364,9 @@ def _signed(share: float) -> str:
 _CLAIMS: dict[str, Sequence[Callable[[RunDirectory, Sequence[Effect]], list[Evidence]]]] = {
     "performance": (_free_is_faster,),
     "work": (_period_follows_work, _latency_falls_to_one, _clumpiness_falls_to_zero),
-    "nodes": (_nodes_are_far,),
+    "hosts": (_hosts_are_far,),
     "threads-vs-processes": (_processes_are_slower, _threads_have_a_tail, _a_mutex_explains),
     "weak-scaling": (_medians_are_stable,),
     "faulty": (_a_fault_leaves_medians,),
-    "faulty-node": (_a_frozen_node_leaves_the_others,),
+    "faulty-host": (_a_frozen_node_leaves_the_others,),
 }

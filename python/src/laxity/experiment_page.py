@@ -20,11 +20,11 @@ from laxity.treatments import study_titles
 QUESTIONS = {
     "performance": "What do barriers cost?",
     "work": "Computation against communication",
-    "nodes": "Same node against different nodes",
+    "hosts": "Same host against different hosts",
     "threads-vs-processes": "Threads against processes",
     "weak-scaling": "Does quality of service suffer when there are more workers?",
     "faulty": "What does one bad worker do to the others?",
-    "faulty-node": "What does a node that stands still do to the others?",
+    "faulty-host": "What does a host that stands still do to the others?",
     "react": "What does it help to react to a slow worker?",
     "custom": "A program of your own",
 }

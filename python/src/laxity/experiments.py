@@ -316,12 +316,12 @@ def _work(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
         yield from _numeric(study, "work", condition, predictor, some, "work", responses=METRICS, logarithmic=True)
 
 
-def _nodes_of_a_network(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
+def _hosts_of_a_network(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
     responses = (*METRICS, _RATE)
     for (shape, nodes), some in runs.groupby(["shape", "nodes_per_worker"]):
         condition = f"{shape_title(shape)}, {_nodes(nodes)}"
-        labels = ("same node", "different nodes")
-        yield from _two(study, "nodes", condition, some, some["hosts"] > 1, labels, responses=responses)
+        labels = ("same host", "different hosts")
+        yield from _two(study, "hosts", condition, some, some["hosts"] > 1, labels, responses=responses)
 
 
 def _threads_against_processes(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
@@ -356,12 +356,12 @@ def _faulty(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
             yield from _two(study, "faulty", condition, pair, pair["fault"] == fault, labels, responses=METRICS)
 
 
-def _faulty_node(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
+def _faulty_host(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
     """Compare what happens among the workers that go on; `per_run` leaves the others out."""
     for (shape, nodes), some in runs.groupby(["shape", "nodes_per_worker"]):
-        condition = f"{shape_title(shape)} on two nodes, {_nodes(nodes)}: those of the first"
-        labels = ("all well", "the second node frozen")
-        yield from _two(study, "faulty-node", condition, some, some["fault"] == "freeze", labels, responses=METRICS)
+        condition = f"{shape_title(shape)} on two hosts, {_nodes(nodes)}: those of the first"
+        labels = ("all well", "the second host frozen")
+        yield from _two(study, "faulty-host", condition, some, some["fault"] == "freeze", labels, responses=METRICS)
 
 
 def _react(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
@@ -400,11 +400,11 @@ def _custom(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
 _BUILDERS: dict[str, Callable[[int, pd.DataFrame], Iterator[Comparison]]] = {
     "performance": _performance,
     "work": _work,
-    "nodes": _nodes_of_a_network,
+    "hosts": _hosts_of_a_network,
     "threads-vs-processes": _threads_against_processes,
     "weak-scaling": _weak_scaling,
     "faulty": _faulty,
-    "faulty-node": _faulty_node,
+    "faulty-host": _faulty_host,
     "react": _react,
     "custom": _custom,
 }

@@ -137,7 +137,7 @@ def _about_messages(group: Group, qualities: Sequence[Quality]) -> list[str]:
         if quality.group == group and quality.mode == BEST_EFFORT and quality.neighbor_kind != "same_thread":
             latency, time = quality.means["simstep_latency_updates"], quality.means["walltime_latency_ns"]
             refused = quality.means["delivery_failure_rate"]
-            between = {"thread": "threads", "process": "processes", "node": "nodes"}[quality.neighbor_kind]
+            between = {"thread": "threads", "process": "processes", "host": "hosts"}[quality.neighbor_kind]
             said.append(
                 f"Under best effort a message between {between} took {number(latency.mean, 3)} updates "
                 f"({duration(time.mean)}) on average, and {percent(refused.mean)} of them were refused."

@@ -24,7 +24,7 @@ import pandas as pd
 
 from laxity.error import RunDirectoryError
 
-FORMAT = 1
+FORMAT = 2
 LARGEST_TABLE_BYTES = 512 << 20
 LARGEST_MANIFEST_BYTES = 4 << 20
 DONE = "done"
@@ -82,7 +82,7 @@ def counts(*names: str) -> tuple[Column, ...]:
 
 
 _MODE_NAMES = ("every_update", "rolling", "fixed", "none", "isolated")
-NEIGHBOR_KINDS = ("same_thread", "thread", "process", "node")
+NEIGHBOR_KINDS = ("same_thread", "thread", "process", "host")
 FAULTS = ("none", "slow", "stop", "freeze")
 
 TABLES: dict[str, tuple[Column, ...]] = {
@@ -244,8 +244,8 @@ class RunDirectory(Described):
 
     @property
     def is_simulated(self) -> bool:
-        """Whether all workers ran in one thread and every time is virtual (``laxity color --simulate``)."""
-        return self.configuration.get("simulated") is True
+        """Whether all workers ran in one thread and every time is virtual (``laxity color --replay``)."""
+        return True in (self.configuration.get("replayed"), self.configuration.get("simulated"))
 
 
 def read_manifest(directory: Path, kinds: Sequence[str]) -> dict[str, Any]:

@@ -160,7 +160,7 @@ class Study(InFolder):
 
 
 class Simulated(InFolder):
-    """`--simulate`: virtual workers in one thread, replayed bit by bit from the seed."""
+    """`--replay`: virtual workers in one thread, replayed bit by bit from the seed."""
 
     FAULTS = ("--loss", 0.2, "--delay", 3000, "--delay-spread", 20000, "--overtaking", 4, "--stall", 0.01,
               "--stall-time", 100000, "--slow", "2:8", "--freeze", 0.004, 0.006)  # fmt: skip
@@ -169,7 +169,7 @@ class Simulated(InFolder):
         """Simulate four workers; returns the run directory and what was printed about each run."""
         output = self.folder / name
         code, printed, complaint = color(
-            "--simulate", "--workers", "4t", "--nodes", 64, "--duration", 0.02, "--seed", seed, "--output", output,
+            "--replay", "--workers", "4t", "--nodes", 64, "--duration", 0.02, "--seed", seed, "--output", output,
             *arguments,
         )  # fmt: skip
         self.assertEqual(code, 0, complaint)
@@ -209,7 +209,7 @@ class Simulated(InFolder):
             self.assertEqual(row["received"], "0")
         output, (told,) = self.simulate("whole")
         self.assertIn("0 lost", told)
-        self.assertEqual(json.loads((output / "manifest.json").read_text())["configuration"]["simulated"], True)
+        self.assertEqual(json.loads((output / "manifest.json").read_text())["configuration"]["replayed"], True)
 
     def test_a_slow_worker_makes_fewer_updates(self):
         output, _ = self.simulate("slow", "--slow", "2:8,3:0.5", "--period-spread", 0)
@@ -277,13 +277,13 @@ class Simulated(InFolder):
             (["--jitter", 5], "--jitter"),
         ]:
             with self.subTest(arguments):
-                code, _, complaint = color("--simulate", "--threads", 4, "--output", self.folder / "out", *arguments)
+                code, _, complaint = color("--replay", "--threads", 4, "--output", self.folder / "out", *arguments)
                 self.assertEqual(code, 2, complaint)
                 self.assertEqual(complaint.count("\n"), 1, complaint)
                 self.assertIn(needle, complaint)
                 self.assertFalse((self.folder / "out").exists(), "something was written")
-        self.assertIn("--threads", color("--simulate", "--workers", "2p")[2])
-        self.assertEqual(color("--loss", 0.1)[0], 2, "a fault without --simulate")
+        self.assertIn("--threads", color("--replay", "--workers", "2p")[2])
+        self.assertEqual(color("--loss", 0.1)[0], 2, "a fault without --replay")
 
 
 class BadInput(InFolder):

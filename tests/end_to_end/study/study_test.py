@@ -70,7 +70,7 @@ class Studies(unittest.TestCase):
 
     def test_each_reaction_runs_beside_a_slow_worker(self):
         runs, qos, _ = self.whole(
-            "react", "--simulate", "--workers", 4, "--replicates", 1, "--duration", 0.2, "--window", 0.05
+            "react", "--replay", "--workers", 4, "--replicates", 1, "--duration", 0.2, "--window", 0.05
         )
         self.assertEqual(
             [(run["fault"], run["reaction"]) for run in runs],
@@ -124,7 +124,7 @@ class Studies(unittest.TestCase):
     def test_an_interrupted_simulated_study_goes_on_to_the_same_rows(self):
         options = [
             "weak-scaling",
-            "--simulate",
+            "--replay",
             "--workers",
             "4,16",
             "--replicates",
@@ -192,7 +192,7 @@ class Studies(unittest.TestCase):
             (("work", "--replicates", 0), "--replicates"),
             (("faulty", "--pause", 0), "--pause"),
             (("weak-scaling", "--interval", 0.1, "--duration", 1, "--window", 1), "--interval"),
-            (("faulty", "--simulate", "--teams", "threads"), "--teams"),
+            (("faulty", "--replay", "--teams", "threads"), "--teams"),
         ):
             code, _, complaint = study(*arguments)
             self.assertEqual(code, 2, (arguments, complaint))

@@ -130,8 +130,8 @@ class OnRanks(unittest.TestCase):
     def study_nodes(self, different=f"{MPIEXEC} -n 2"):
         """Run the study of nodes with one short run of each treatment; its nodes are this one unless said otherwise."""
         done = subprocess.run(
-            [PROGRAM, "study", "nodes", "--same", f"{MPIEXEC} -n 2", "--different", different, "--replicates", "1",
-             "--duration", "1.5", "--window", "0.3", "--output", self.folder / "nodes"],
+            [PROGRAM, "study", "hosts", "--same", f"{MPIEXEC} -n 2", "--different", different, "--replicates", "1",
+             "--duration", "1.5", "--window", "0.3", "--output", self.folder / "hosts"],
             capture_output=True, text=True, timeout=200, check=False,
         )  # fmt: skip
         return done.returncode, done.stdout, done.stderr
@@ -140,23 +140,23 @@ class OnRanks(unittest.TestCase):
         code, printed, complaint = self.study_nodes()
         self.assertEqual(code, 0, complaint)
         self.assertIn("on 2 hosts", printed)
-        runs = rows(self.folder / "nodes", "runs")
+        runs = rows(self.folder / "hosts", "runs")
         self.assertEqual([(run["shape"], run["hosts"], run["status"]) for run in runs],
                          [("2r", "1", "done"), ("2r", "2", "done")])  # fmt: skip
-        observed = [row for row in rows(self.folder / "nodes", "qos") if row["from_worker"] != row["to_worker"]]
+        observed = [row for row in rows(self.folder / "hosts", "qos") if row["from_worker"] != row["to_worker"]]
         self.assertEqual({row["run"] for row in observed}, {"0", "1"})
         self.assertEqual({row["neighbor_kind"] for row in observed}, {"process"})
         self.assertTrue(all(int(row["attempted"]) > 0 for row in observed))
         code, _, complaint = self.study_nodes()
         self.assertEqual(code, 0, complaint)
-        self.assertEqual(rows(self.folder / "nodes", "runs"), runs, "what was done is not done again")
+        self.assertEqual(rows(self.folder / "hosts", "runs"), runs, "what was done is not done again")
 
     def test_a_launcher_that_cannot_start_ranks_is_named_and_nothing_is_left(self):
         code, _, complaint = self.study_nodes("no-such-launcher -n 2")
         self.assertEqual(code, 1)
         (line,) = ours(complaint)
         self.assertIn("no-such-launcher", line)
-        self.assertFalse((self.folder / "nodes").exists())
+        self.assertFalse((self.folder / "hosts").exists())
 
     def test_all_modes_on_two_ranks_that_share_memory(self):
         output, printed = self.color(2, "--mode", "0,1,2,3,4", "--duration", 0.6, "--nodes", 64)
@@ -207,7 +207,7 @@ class OnRanks(unittest.TestCase):
             (["--bogus"], 2, "--bogus"),
             (["--workers", "2t", "--output", out], 2, "--threads"),
             (["--processes", 2, "--output", out], 2, "--threads"),
-            (["--simulate", "--threads", 2, "--output", out], 2, "without"),
+            (["--replay", "--threads", 2, "--output", out], 2, "without"),
             (["--messages", "pigeons", "--output", out], 2, "pigeons"),
             (["--mutex", "--shared-memory", "off", "--output", out], 1, "mutex"),
             (["--parts-per-worker", 2, "--shared-memory", "off", "--output", out], 2, "several hosts"),

@@ -1,4 +1,4 @@
-"""Runs `laxity study faulty-node` on two emulated hosts: one stands still for two seconds, the other one goes on."""
+"""Runs `laxity study faulty-host` on two emulated hosts: one stands still for two seconds, the other one goes on."""
 
 import csv
 import os
@@ -43,7 +43,7 @@ class FaultyHost(unittest.TestCase):
             output = Path(folder) / "study"
             launcher = " ".join((*TWO_HOSTS, "--loss", "0.01"))
             study = subprocess.run(
-                [PROGRAM, "study", "faulty-node", "--launcher", launcher, "--replicates", "1", "--frozen", "2",
+                [PROGRAM, "study", "faulty-host", "--launcher", launcher, "--replicates", "1", "--frozen", "2",
                  "--window", "0.25", "--output", output],
                 capture_output=True, text=True, timeout=80, check=False,
             )  # fmt: skip

@@ -39,7 +39,7 @@ TEST(RunDirectory, HoldsTheManifestFromTheStart) {
   const auto path = folder.path / "runs" / "first-light";
   RunDirectory directory(path, coloring(), table_formats());
   const auto json = manifest_in(path);
-  EXPECT_EQ(json["format"], 1);
+  EXPECT_EQ(json["format"], 2);
   EXPECT_EQ(json["kind"], "coloring");
   EXPECT_EQ(json["status"], "running");
   EXPECT_EQ(json["command_line"], "laxity color --output 'it'\\''s here'");
@@ -96,7 +96,7 @@ TEST(RunDirectory, RefusesAnotherConfigurationAndSaysWhatDiffers) {
 }
 
 TEST(RunDirectory, RefusesAManifestItCannotRead) {
-  for (const char* const text : {"", "{", "[]", "{\"format\": 2}", "\xff\xfe", "{\"format\": \"1\"}"}) {
+  for (const char* const text : {"", "{", "[]", "{\"format\": 1}", "\xff\xfe", "{\"format\": \"2\"}"}) {
     const TemporaryFolder folder;
     append_to(folder.path / "manifest.json", text);
     EXPECT_THROW(RunDirectory(folder.path, coloring(), table_formats()), UsageError) << text;

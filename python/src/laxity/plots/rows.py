@@ -22,7 +22,7 @@ _ROW, _HEADING, _TOP, _BOTTOM = 0.2, 0.3, 0.06, 0.52  # inches
 _LEFT, _RIGHT = 0.95, 0.72
 _LEGEND = 0.26
 _LARGEST_LINEAR_SPAN = 25  # largest / smallest value that a linear axis shows well
-MARKERS = {"same_thread": "D", "thread": "o", "process": "s", "node": "^"}
+MARKERS = {"same_thread": "D", "thread": "o", "process": "s", "host": "^"}
 
 
 @dataclass(frozen=True)
