@@ -22,9 +22,9 @@
 #include "apps/smpi_ranks/smpi_yield.hpp"
 #include "apps/smpi_ranks/snapshots.hpp"
 #include "laxity/error.hpp"
-#include "laxity/mesh/generators.hpp"
+#include "laxity/mesh/layers/state_layer.hpp"
 #include "laxity/mesh/mesh.hpp"
-#include "laxity/mesh/state_layer.hpp"
+#include "laxity/mesh/topologies/generators.hpp"
 #include "laxity/random.hpp"
 #include "laxity/transport/mpi.hpp"
 #include "workloads/coloring/coloring.hpp"
@@ -84,7 +84,7 @@ struct World {
   Settings settings;
   Topology topology;
   Partition partition;
-  Mesh<State<Color>> mesh;
+  Mesh<StateLayer<Color>> mesh;
   std::vector<std::vector<RankObservation>> observations;  // of each rank
   ColoringResult result;
 };
@@ -115,9 +115,9 @@ class UpdateTime {
   SeededRandom random_;
 };
 
-void write_colors(Coloring<State<Color>>& coloring, std::vector<Color>& of_node) {
-  const Share& share = coloring.part().share();
-  for (std::uint32_t i = 0; i < coloring.colors().size(); ++i) of_node[share.id(i)] = coloring.colors()[i];
+void write_colors(Coloring<StateLayer<Color>>& coloring, std::vector<Color>& of_node) {
+  const LocalNodes& local_nodes = coloring.part().local_nodes();
+  for (std::uint32_t i = 0; i < coloring.colors().size(); ++i) of_node[local_nodes.id(i)] = coloring.colors()[i];
 }
 
 void color(World& world, int rank) {
@@ -126,8 +126,8 @@ void color(World& world, int rank) {
   MpiLinks& links = *new MpiLinks(MPI_COMM_WORLD);
   RankConnector connector(links, rank);
   UpdateTime time(settings, rank);
-  Coloring<State<Color>> coloring(world.mesh, connector,
-                                  {.seed = settings.seed, .while_updating = [&] { time.let_pass(); }});
+  Coloring<StateLayer<Color>> coloring(world.mesh, connector,
+                                       {.seed = settings.seed, .while_updating = [&] { time.let_pass(); }});
   write_colors(coloring, world.result.before);
   coloring.part().communicate(communicates(settings.pacing.mode));
   links.connect();

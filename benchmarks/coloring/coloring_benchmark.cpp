@@ -9,8 +9,8 @@
 
 #include "bare_loop.hpp"
 #include "laxity/clock/clock.hpp"
-#include "laxity/mesh/generators.hpp"
 #include "laxity/mesh/replay.hpp"
+#include "laxity/mesh/topologies/generators.hpp"
 #include "laxity/mesh/worker_connector.hpp"
 #include "workloads/coloring/coloring.hpp"
 #include "workloads/coloring/coloring_run.hpp"
@@ -41,10 +41,10 @@ double period_ns(int updates, const std::function<void()>& update) {
 void views(const Effort& effort) {
   const auto topology = topologies::torus({32, 64});
   const auto partition = partitions::all_in_one(topology);
-  const Mesh<State<Color>> mesh(topology, partition);
-  SimulatedRun run({});
+  const Mesh<StateLayer<Color>> mesh(topology, partition);
+  ReplayedRun run({});
   const ColoringOptions options{.seed = 3};
-  Coloring<State<Color>> node(mesh, run.connector(0), options), block(mesh, run.connector(0), options);
+  Coloring<StateLayer<Color>> node(mesh, run.connector(0), options), block(mesh, run.connector(0), options);
   BareLoop bare(32, 64, SeededRandom(options.seed).bits());
   std::vector<double> bare_ns, node_ratio, block_ratio;
   for (int round = 0; round < effort.rounds; ++round) {
@@ -62,13 +62,13 @@ void views(const Effort& effort) {
 }
 
 double rate(const Topology& topology, const Partition& partition, TeamOptions team, Mode mode, const Effort& effort,
-            std::int64_t jitter_ns = 0, std::size_t depth = 2, Guard guard = Guard::lock_free) {
+            std::int64_t jitter_ns = 0, std::size_t depth = 2, LinkGuard guard = LinkGuard::lock_free) {
   ColoringRun run{
       .topology = topology, .partition = partition, .team = team, .pacing = {}, .coloring = {}, .layer = {}};
   run.pacing.mode = mode;
   run.coloring.jitter_ns = jitter_ns;
   run.layer.send_depth = depth;
-  run.mutex = guard == Guard::mutex;
+  run.mutex = guard == LinkGuard::mutex;
   run.duration_ns = effort.duration_ns;
   return run_coloring(run).updates_per_second_per_worker();
 }
@@ -81,7 +81,7 @@ void modes(const Effort& effort, const char* name, TeamOptions team) {
     const double isolated = rate(topology, partition, team, Mode::isolated, effort);
     best_effort.push_back(rate(topology, partition, team, Mode::none, effort) / isolated);
     barrier.push_back(rate(topology, partition, team, Mode::every_update, effort) / isolated);
-    mutex.push_back(rate(topology, partition, team, Mode::none, effort, 0, 2, Guard::mutex) / isolated);
+    mutex.push_back(rate(topology, partition, team, Mode::none, effort, 0, 2, LinkGuard::mutex) / isolated);
     const double jittery = rate(topology, partition, team, Mode::none, effort, 5000);
     jitter.push_back(jittery / rate(topology, partition, team, Mode::every_update, effort, 5000));
   }
@@ -107,11 +107,11 @@ void set_up() {
   const auto topology = topologies::torus({1000, 1000});
   const auto partition = partitions::blocks(topology, 2);
   const auto graph_ns = clock.now_ns();
-  const Mesh<State<Color>> mesh(topology, partition);
+  const Mesh<StateLayer<Color>> mesh(topology, partition);
   Team team({.threads = 2});
   team.run([&](Worker& worker) {
     WorkerConnector connector(worker);
-    const Coloring<State<Color>> coloring(mesh, connector, {});
+    const Coloring<StateLayer<Color>> coloring(mesh, connector, {});
   });
   std::printf(
       "set-up of a torus of 1,000,000 nodes over 2 workers: %.0f ms graph and partition, %.0f ms mesh and workload\n",

@@ -15,8 +15,8 @@
 #include "laxity/channel/channel.hpp"
 #include "laxity/clock/clock.hpp"
 #include "laxity/launch/team.hpp"
-#include "laxity/mesh/generators.hpp"
-#include "laxity/mesh/pooled_layer.hpp"
+#include "laxity/mesh/layers/pooled_layer.hpp"
+#include "laxity/mesh/topologies/generators.hpp"
 #include "laxity/mesh/worker_connector.hpp"
 #include "workloads/coloring/coloring.hpp"
 
@@ -110,8 +110,8 @@ Outcome put_and_pull_on_two_threads(std::uint64_t messages) {
 
 int main(int argc, char** argv) {
   const std::map<std::string, std::function<Outcome(std::uint64_t)>> works{
-      {"state_4", color<State<Color>, 2>},        {"state_4096", color<State<Color>, 64>},
-      {"pooled_4", color<Pooled<Color>, 2>},      {"pooled_4096", color<Pooled<Color>, 64>},
+      {"state_4", color<StateLayer<Color>, 2>},   {"state_4096", color<StateLayer<Color>, 64>},
+      {"pooled_4", color<PooledLayer<Color>, 2>}, {"pooled_4096", color<PooledLayer<Color>, 64>},
       {"one_thread", put_and_pull_on_one_thread}, {"two_threads", put_and_pull_on_two_threads}};
   if (argc != 3 || !works.contains(argv[1])) return 2;
   const Outcome outcome = works.at(argv[1])(std::strtoull(argv[2], nullptr, 10));

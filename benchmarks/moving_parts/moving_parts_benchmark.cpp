@@ -8,9 +8,9 @@
 
 #include "laxity/clock/clock.hpp"
 #include "laxity/launch/team.hpp"
-#include "laxity/mesh/generators.hpp"
-#include "laxity/mesh/movable_parts.hpp"
-#include "laxity/mesh/part_connector.hpp"
+#include "laxity/mesh/migration/migratable_parts.hpp"
+#include "laxity/mesh/migration/part_connector.hpp"
+#include "laxity/mesh/topologies/generators.hpp"
 #include "laxity/mesh/worker_connector.hpp"
 #include "workloads/coloring/coloring.hpp"
 
@@ -18,7 +18,7 @@ using namespace laxity;
 
 namespace {
 
-using Program = Coloring<State<Color>>;
+using Program = Coloring<StateLayer<Color>>;
 
 struct Effort {
   int rounds = 9;
@@ -45,19 +45,19 @@ class Cut {
   Cut(const Topology& topology, std::uint32_t parts)
       : parts_(parts), partition_(partitions::blocks(topology, parts)), mesh_(topology, partition_) {}
 
-  [[nodiscard]] MovableParts<Program> parts_of(Worker& worker) const {
-    return {worker, parts_, [this, &worker](std::uint32_t part, Cargo* arrived) {
+  [[nodiscard]] MigratableParts<Program> parts_of(Worker& worker) const {
+    return {worker, parts_, [this, &worker](std::uint32_t part, Archive* arrived) {
               PartConnector connector(worker, parts_, part);
               return arrived == nullptr ? std::make_unique<Program>(mesh_, connector, ColoringOptions{})
                                         : std::make_unique<Program>(mesh_, connector, ColoringOptions{}, *arrived);
             }};
   }
-  [[nodiscard]] const Mesh<State<Color>>& mesh() const noexcept { return mesh_; }
+  [[nodiscard]] const Mesh<StateLayer<Color>>& mesh() const noexcept { return mesh_; }
 
  private:
   std::uint32_t parts_;
   Partition partition_;
-  Mesh<State<Color>> mesh_;
+  Mesh<StateLayer<Color>> mesh_;
 };
 
 // One worker, the whole mesh in every update.
@@ -77,7 +77,7 @@ void updates(const Effort& effort) {
   for (const std::uint32_t count : {1U, 4U, 16U}) {
     const Cut cut(topology, count);
     Team({}).run([&](Worker& worker) {
-      MovableParts<Program> parts = cut.parts_of(worker);
+      MigratableParts<Program> parts = cut.parts_of(worker);
       const auto update = [&] { parts.for_each([](Program& program) { program.update(); }), worker.update_done(); };
       std::vector<double> still, reacting;
       for (int round = 0; round < effort.rounds; ++round) {
@@ -97,8 +97,8 @@ void moves(const Effort& effort) {
     const auto topology = topologies::torus({4 * side, side});
     const Cut cut(topology, 4);
     Team({}).run([&](Worker& worker) {
-      MovableParts<Program> parts = cut.parts_of(worker);
-      const double ns = ns_each(effort.moves, [&] { parts.give(1, 0), parts.take_up(); });
+      MigratableParts<Program> parts = cut.parts_of(worker);
+      const double ns = ns_each(effort.moves, [&] { parts.migrate(1, 0), parts.receive(); });
       std::printf("a move of a part of %u nodes: %.0f us, of a mesh of %u\n", side * side, ns * 1e-3, topology.nodes());
     });
   }

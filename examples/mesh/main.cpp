@@ -4,15 +4,15 @@
 #include <iostream>
 
 #include "laxity/launch/team.hpp"
-#include "laxity/mesh/generators.hpp"
+#include "laxity/mesh/layers/state_layer.hpp"
 #include "laxity/mesh/mesh.hpp"
-#include "laxity/mesh/state_layer.hpp"
+#include "laxity/mesh/topologies/generators.hpp"
 #include "laxity/mesh/worker_connector.hpp"
 
 int main() {
   const auto topology = laxity::topologies::torus({16, 16});
   const auto partition = laxity::partitions::blocks(topology, 2);
-  const laxity::Mesh<laxity::State<int>> mesh(topology, partition);
+  const laxity::Mesh<laxity::StateLayer<int>> mesh(topology, partition);
 
   laxity::Team team({.threads = 2});  // {.threads = 1, .processes = 2} needs no other change
   auto& informed = team.arena().object<std::array<int, 2>>(laxity::BlockKey("informed"));

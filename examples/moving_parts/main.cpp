@@ -6,30 +6,30 @@
 #include <thread>
 
 #include "laxity/launch/team.hpp"
-#include "laxity/mesh/generators.hpp"
+#include "laxity/mesh/layers/state_layer.hpp"
 #include "laxity/mesh/mesh.hpp"
-#include "laxity/mesh/movable_parts.hpp"
-#include "laxity/mesh/part_connector.hpp"
-#include "laxity/mesh/state_layer.hpp"
+#include "laxity/mesh/migration/migratable_parts.hpp"
+#include "laxity/mesh/migration/part_connector.hpp"
+#include "laxity/mesh/topologies/generators.hpp"
 
 constexpr int workers = 2, parts_each = 4;
 
 int main() {
-  using Gossip = laxity::Part<laxity::State<int>>;
+  using Gossip = laxity::MeshPart<laxity::StateLayer<int>>;
   const auto topology = laxity::topologies::torus({16, 16});
   const auto partition = laxity::partitions::blocks(topology, workers * parts_each);
-  const laxity::Mesh<laxity::State<int>> mesh(topology, partition);
+  const laxity::Mesh<laxity::StateLayer<int>> mesh(topology, partition);
 
   laxity::Team team({.threads = 1, .processes = workers});  // {.threads = 2} needs no other change
   const laxity::PartOwners owners(team.arena(), workers, parts_each);
 
   const auto report = team.run(
       [&](laxity::Worker& worker) {
-        laxity::MovableParts<Gossip> parts(worker, parts_each, [&](std::uint32_t number, laxity::Cargo* arrived) {
+        laxity::MigratableParts<Gossip> parts(worker, parts_each, [&](std::uint32_t number, laxity::Archive* arrived) {
           laxity::PartConnector connector(worker, parts_each, number);
           auto part = std::make_unique<Gossip>(mesh.part(connector));
           if (arrived != nullptr)
-            part->carry(*arrived);  // from another worker, with its state
+            part->serialize(*arrived);  // from another worker, with its state
           else
             for (auto node : part->nodes()) node.put(static_cast<int>(node.id()));
           return part;

@@ -5,9 +5,9 @@
 //   auto outlet = laxity::source<int>(arena, key);                    // the other way round
 //   laxity::Channel<int> mine = laxity::channel_over<int>(my_sender, my_receiver);   // a transport of your own
 //
-// Elsewhere: the ends (inlet.hpp, outlet.hpp), payloads (codec.hpp), many channels in one frame (pool.hpp,
-// aggregate.hpp,
-//   accumulate.hpp).
+// Elsewhere: the ends (inlet.hpp, outlet.hpp), payloads (codec.hpp), many channels in one frame (pooled_channels.hpp,
+// aggregated_channels.hpp,
+//   accumulating_channels.hpp).
 #pragma once
 
 #include <utility>

@@ -79,8 +79,8 @@ class Inlet {
   bool try_flush() noexcept { return true; }
   void flush() noexcept {}
 
-  /// From the next put on messages leave through `sender`. The outlet moves by its own rehome() and loses nothing.
-  void rehome(S sender) { sender_ = std::move(sender); }
+  /// From the next put on messages leave through `sender`. The outlet moves by its own switch_transport() and loses nothing.
+  void switch_transport(S sender) { sender_ = std::move(sender); }
 
   /// Counts into memory that others can see, instead of the inlet's own.
   void count_in(InletCounters& counters) noexcept { counters_ = &counters; }

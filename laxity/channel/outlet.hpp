@@ -71,12 +71,12 @@ class Outlet {
 
   /// Messages will come through `receiver` once the inlet has moved too. Everything accepted before is shown first, in
   /// order; no agreement between the ends is needed, each moves when it likes. At most one move may be under way.
-  void rehome(R receiver) {
+  void switch_transport(R receiver) {
     LAXITY_CHECK(!next_);
     next_ = std::move(receiver);
   }
   /// Whether a move is under way: nothing has been shown from the new home yet.
-  [[nodiscard]] bool is_moving() const noexcept { return next_.has_value(); }
+  [[nodiscard]] bool is_switching() const noexcept { return next_.has_value(); }
 
   /// Counts into memory that others can see, instead of the outlet's own.
   void count_in(OutletCounters& counters) noexcept { counters_ = &counters; }
@@ -100,7 +100,7 @@ class Outlet {
   template <class Move>
   std::size_t advance(Move&& move) {
     if (next_) [[unlikely]]
-      return advance_between_homes(move);
+      return advance_between_transports(move);
     const std::size_t moved = move(receiver_);
     if (moved != 0) show(receiver_.frame());
     return moved;
@@ -109,7 +109,7 @@ class Outlet {
   // The inlet leaves the old home before it publishes in the new one. So once a frame is seen in the new home,
   // everything that the old one will ever hold is already there: drain it once more, and only then show the new frame.
   template <class Move>
-  std::size_t advance_between_homes(Move&& move) {
+  std::size_t advance_between_transports(Move&& move) {
     std::size_t moved = move(receiver_);
     if (moved == 0) {
       if (!next_laden_) next_laden_ = next_->try_step(1) != 0;

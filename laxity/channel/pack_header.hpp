@@ -1,6 +1,6 @@
 // The first bytes of every frame that carries channels of a mesh, and how counts of 64 bits travel in 32 of them.
 //
-// Elsewhere: what follows them (pool.hpp, aggregate.hpp, accumulate.hpp), who counts touches (mesh/layer.hpp).
+// Elsewhere: what follows them (pooled_channels.hpp, aggregated_channels.hpp, accumulating_channels.hpp), who counts touches (mesh/layers/layer.hpp).
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace laxity {
 
 struct PackHeader {
-  std::uint32_t touch;     ///< touch count of the pair of ends, see LinkEnd in mesh/ (modulo 2^32)
+  std::uint32_t touch;     ///< touch count of the pair of ends, see NeighborLink in mesh/ (modulo 2^32)
   std::uint32_t messages;  ///< channel messages sent so far, this frame's included (modulo 2^32)
 };
 

@@ -1,12 +1,12 @@
 // A computation on a directed graph whose nodes exchange messages on one or more layers, spread over workers.
 //
-//   Mesh<State<float>, Aggregated<Packet>> mesh(topology, partition);
+//   Mesh<StateLayer<float>, AggregatedLayer<Packet>> mesh(topology, partition);
 //   auto part = mesh.part(connector);          // this worker's nodes and links
 //   part.pull();                               // the newest of every layer
 //   for (auto node : part.nodes()) ...         // node view
 //   part.flush();                              // sends
 //
-// Threads: a Mesh is read by all workers; a Part belongs to one.
+// Threads: a Mesh is read by all workers; a MeshPart belongs to one.
 // Elsewhere: what a layer does with its messages (state_layer.hpp and the other *_layer.hpp), where links come from
 //   (connector.hpp, worker_connector.hpp, replay.hpp).
 #pragma once
@@ -20,19 +20,19 @@
 
 #include "laxity/check.hpp"
 #include "laxity/error.hpp"
-#include "laxity/mesh/cargo.hpp"
-#include "laxity/mesh/layer.hpp"
-#include "laxity/mesh/partition.hpp"
-#include "laxity/mesh/share.hpp"
+#include "laxity/mesh/layers/layer.hpp"
+#include "laxity/mesh/local_nodes.hpp"
+#include "laxity/mesh/migration/archive.hpp"
+#include "laxity/mesh/partitions/partition.hpp"
 #include "laxity/mesh/topology.hpp"
 
 namespace laxity {
 
 /// A node of this worker: its place, and a view of every layer.
 template <class... Views>
-class Node {
+class MeshNode {
  public:
-  Node(const std::uint32_t* ids, std::uint32_t index, const std::tuple<Views...>& views) noexcept
+  MeshNode(const std::uint32_t* ids, std::uint32_t index, const std::tuple<Views...>& views) noexcept
       : ids_(ids), index_(index), views_(views) {}
 
   /// The node's number in the topology.
@@ -50,12 +50,12 @@ class Node {
   [[nodiscard]] auto outputs() const noexcept {
     return std::get<Layer>(views_).outputs(index_);
   }
-  /// Sends one message to every output; on a State layer, sets the node's value.
+  /// Sends one message to every output; on a StateLayer, sets the node's value.
   template <std::size_t Layer = 0, class T>
   void put(const T& message) const {
     std::get<Layer>(views_).put(index_, message);
   }
-  /// This node's value on a State layer.
+  /// This node's value on a StateLayer.
   template <std::size_t Layer = 0>
   [[nodiscard]] auto& state() const noexcept {
     return std::get<Layer>(views_).state(index_);
@@ -69,11 +69,11 @@ class Node {
 
 /// The nodes of one worker, or one of several parts that a worker has, and their links.
 template <class... Layers>
-class Part {
+class MeshPart {
  public:
-  Part(const Topology& topology, const Partition& partition, Connector& connector,
-       const std::array<LayerOptions, sizeof...(Layers)>& options)
-      : share_(std::make_unique<Share>(topology, partition, connector.worker())),
+  MeshPart(const Topology& topology, const Partition& partition, Connector& connector,
+           const std::array<LayerOptions, sizeof...(Layers)>& options)
+      : local_nodes_(std::make_unique<LocalNodes>(topology, partition, connector.worker())),
         layers_(make_layers(topology, partition, connector, options, std::index_sequence_for<Layers...>{})) {
     for (std::size_t i = 0; i < options.size(); ++i) {
       LAXITY_CHECK(options[i].every != 0);
@@ -82,10 +82,10 @@ class Part {
     }
   }
 
-  [[nodiscard]] std::uint32_t worker() const noexcept { return share_->worker(); }
-  [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(share_->nodes().size()); }
-  [[nodiscard]] std::uint32_t id(std::uint32_t index) const noexcept { return share_->id(index); }
-  [[nodiscard]] const Share& share() const noexcept { return *share_; }
+  [[nodiscard]] std::uint32_t worker() const noexcept { return local_nodes_->worker(); }
+  [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(local_nodes_->nodes().size()); }
+  [[nodiscard]] std::uint32_t id(std::uint32_t index) const noexcept { return local_nodes_->id(index); }
+  [[nodiscard]] const LocalNodes& local_nodes() const noexcept { return *local_nodes_; }
 
   template <std::size_t I = 0>
   [[nodiscard]] auto& layer() noexcept {
@@ -113,15 +113,15 @@ class Part {
     }(std::index_sequence_for<Layers...>{});
   }
 
-  /// Names the state of all layers, for a part that moves to another worker (movable_parts.hpp). Of layers that can, which
+  /// Names the state of all layers, for a part that moves to another worker (migratable_parts.hpp). Of layers that can, which
   /// are those of kind State. Throws UsageError if a layer has reactions: they turn links to workers, and not to parts.
-  void carry(Cargo& cargo)
-    requires(Movable<Layers> && ...)
+  void serialize(Archive& archive)
+    requires(Serializable<Layers> && ...)
   {
     for (const auto& reactions : reactions_)
       if (!reactions.empty()) throw UsageError("a layer of parts that move has no reactions that turn its links");
-    cargo.value(update_);
-    std::apply([&](auto&... layers) { (layers->carry(cargo), ...); }, layers_);
+    archive.value(update_);
+    std::apply([&](auto&... layers) { (layers->serialize(archive), ...); }, layers_);
   }
 
   /// With false nothing is sent to or taken from other workers (asynchronicity mode 4); edges inside go on.
@@ -129,12 +129,12 @@ class Part {
 
   class Nodes {
    public:
-    explicit Nodes(Part& part) noexcept : part_(part) {}
+    explicit Nodes(MeshPart& part) noexcept : part_(part) {}
     class Iterator {
      public:
-      Iterator(Part& part, std::uint32_t index) noexcept
-          : ids_(part.share_->nodes().data()), index_(index), views_(part.views<0>()) {}
-      auto operator*() const noexcept { return Node(ids_, index_, views_); }
+      Iterator(MeshPart& part, std::uint32_t index) noexcept
+          : ids_(part.local_nodes_->nodes().data()), index_(index), views_(part.views<0>()) {}
+      auto operator*() const noexcept { return MeshNode(ids_, index_, views_); }
       Iterator& operator++() noexcept { return ++index_, *this; }
       bool operator==(const Iterator& other) const noexcept { return index_ == other.index_; }
 
@@ -147,7 +147,7 @@ class Part {
     [[nodiscard]] Iterator end() const noexcept { return {part_, part_.size()}; }
 
    private:
-    Part& part_;
+    MeshPart& part_;
   };
   [[nodiscard]] Nodes nodes() noexcept { return Nodes(*this); }
 
@@ -155,7 +155,7 @@ class Part {
   /// because the loop over inputs unrolls. `update` is a generic callable: [](auto node) { ... }.
   template <class Update>
   void for_each_node(Update&& update) {
-    switch (share_->uniform_degree()) {
+    switch (local_nodes_->uniform_degree()) {
       case 1:
         return visit_all<1>(update);
       case 2:
@@ -174,13 +174,13 @@ class Part {
   auto make_layers(const Topology& topology, const Partition& partition, Connector& connector,
                    const std::array<LayerOptions, sizeof...(Layers)>& options, std::index_sequence<I...>) {
     return std::tuple{std::make_unique<Layers>(
-        LayerSetup{topology, partition, *share_, connector, static_cast<std::uint32_t>(I), options[I]})...};
+        LayerSetup{topology, partition, *local_nodes_, connector, static_cast<std::uint32_t>(I), options[I]})...};
   }
 
   template <std::size_t I>
   void react_on(const WorkerQuality& seen) {
     if (reactions_[I].empty()) return;
-    std::get<I>(layers_)->for_each_link([&](LinkEnd& end) {
+    std::get<I>(layers_)->for_each_link([&](NeighborLink& end) {
       for (const LinkQuality& link : seen.links) {
         if (link.layer != I || link.neighbor != end.worker()) continue;
         for (const auto& reaction : reactions_[I]) reaction->react(seen, link, *end.tuning());
@@ -197,9 +197,9 @@ class Part {
   template <std::uint32_t Degree, class Update>
   void visit_all(Update& update) {
     const std::uint32_t count = size();
-    const std::uint32_t* ids = share_->nodes().data();
+    const std::uint32_t* ids = local_nodes_->nodes().data();
     const auto all = views<Degree>();
-    for (std::uint32_t i = 0; i < count; ++i) update(Node(ids, i, all));
+    for (std::uint32_t i = 0; i < count; ++i) update(MeshNode(ids, i, all));
   }
 
   template <class Do>
@@ -209,7 +209,7 @@ class Part {
     }(std::index_sequence_for<Layers...>{});
   }
 
-  std::unique_ptr<Share> share_;
+  std::unique_ptr<LocalNodes> local_nodes_;
   std::tuple<std::unique_ptr<Layers>...> layers_;
   std::array<std::uint32_t, sizeof...(Layers)> every_;
   std::array<std::vector<std::shared_ptr<const Reaction>>, sizeof...(Layers)> reactions_;
@@ -230,7 +230,7 @@ class Mesh {
 
   /// Builds the part of the connector's worker. Every worker of the partition builds its own; links appear as both ends
   /// come.
-  [[nodiscard]] Part<Layers...> part(Connector& connector) const {
+  [[nodiscard]] MeshPart<Layers...> part(Connector& connector) const {
     return {topology_, partition_, connector, options_};
   }
 

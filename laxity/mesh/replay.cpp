@@ -27,9 +27,9 @@ class CountedSender : public ImpairedSender<S, ManualClock> {
 
 }  // namespace
 
-class SimulatedRun::SimulatedConnector final : public Connector {
+class ReplayedRun::ReplayedConnector final : public Connector {
  public:
-  SimulatedConnector(SimulatedRun& run, std::uint32_t worker) : run_(run), worker_(worker) {}
+  ReplayedConnector(ReplayedRun& run, std::uint32_t worker) : run_(run), worker_(worker) {}
 
   [[nodiscard]] std::uint32_t worker() const override { return worker_; }
   [[nodiscard]] AnySender sender(const LinkSpec& spec) override {
@@ -72,11 +72,11 @@ class SimulatedRun::SimulatedConnector final : public Connector {
     return mix.bits();
   }
 
-  SimulatedRun& run_;
+  ReplayedRun& run_;
   std::uint32_t worker_;
 };
 
-SimulatedRun::SimulatedRun(SimulationOptions options)
+ReplayedRun::ReplayedRun(ReplayOptions options)
     : options_(std::move(options)), random_(options_.seed), updates_(options_.workers) {
   sights_.assign(options_.workers, {QualityMeter(options_.quality_window_ns)});
   if (options_.workers == 0) throw UsageError("a simulated run needs at least one worker");
@@ -86,18 +86,18 @@ SimulatedRun::SimulatedRun(SimulationOptions options)
   if (!options_.slowness.empty() && options_.slowness.size() != options_.workers)
     throw UsageError("slowness: one factor for each worker, or none");
   for (const double factor : options_.slowness)
-    if (!(factor > 0 && factor <= SimulationOptions::max_slowness))
+    if (!(factor > 0 && factor <= ReplayOptions::max_slowness))
       throw UsageError("slowness: must be above 0 and at most 1e6");
   detail::require_valid(options_.faults);
   for (std::uint32_t worker = 0; worker < options_.workers; ++worker) {
-    connectors_.push_back(std::make_unique<SimulatedConnector>(*this, worker));
+    connectors_.push_back(std::make_unique<ReplayedConnector>(*this, worker));
     turns_.push({time_of_update(worker), worker});
   }
 }
 
-SimulatedRun::~SimulatedRun() = default;
+ReplayedRun::~ReplayedRun() = default;
 
-const WorkerQuality& SimulatedRun::quality(std::uint32_t worker) {
+const WorkerQuality& ReplayedRun::quality(std::uint32_t worker) {
   Sight& sight = sights_.at(worker);
   if (!sight.meter.is_due(updates(worker))) return sight.meter.quality();
   if (links_.size() != sight.links_known) {
@@ -108,7 +108,7 @@ const WorkerQuality& SimulatedRun::quality(std::uint32_t worker) {
   return sight.meter.quality();
 }
 
-std::vector<WatchedLink> SimulatedRun::links_of(std::uint32_t worker) const {
+std::vector<WatchedLink> ReplayedRun::links_of(std::uint32_t worker) const {
   std::vector<WatchedLink> links;
   for (const auto& [key, link] : links_) {
     const bool sends = key.from_worker == worker, receives = key.to_worker == worker;
@@ -120,20 +120,20 @@ std::vector<WatchedLink> SimulatedRun::links_of(std::uint32_t worker) const {
   return links;
 }
 
-SimulatedRun::Link& SimulatedRun::link(const LinkSpec& spec) {
+ReplayedRun::Link& ReplayedRun::link(const LinkSpec& spec) {
   auto& link = links_[spec.key];
   if (!link) link = std::make_unique<Link>();
   link->channels = spec.channels;
   return *link;
 }
 
-std::int64_t SimulatedRun::time_of_update(std::uint32_t worker) {
+std::int64_t ReplayedRun::time_of_update(std::uint32_t worker) {
   const double factor = options_.slowness.empty() ? 1.0 : options_.slowness[worker];
   const double mean = static_cast<double>(options_.period_ns) * factor;
   return std::max<std::int64_t>(1, std::llround(mean * (1 - options_.jitter + 2 * options_.jitter * random_.unit())));
 }
 
-void SimulatedRun::run_until(std::int64_t until_ns, const std::function<void(std::uint32_t)>& update) {
+void ReplayedRun::run_until(std::int64_t until_ns, const std::function<void(std::uint32_t)>& update) {
   while (turns_.top().at_ns < until_ns) {
     const Turn turn = turns_.top();
     turns_.pop();
@@ -145,7 +145,7 @@ void SimulatedRun::run_until(std::int64_t until_ns, const std::function<void(std
   clock_.set_ns(until_ns);
 }
 
-void SimulatedRun::for_each_link(
+void ReplayedRun::for_each_link(
     const std::function<void(const LinkKey&, const InletObservation&, const OutletObservation&)>& visit) const {
   for (const auto& [key, link] : links_) visit(key, observe(link->inlet), observe(link->outlet));
 }

@@ -16,15 +16,15 @@
 #include <vector>
 
 #include "laxity/clock/clock.hpp"
-#include "laxity/mesh/aligned_vector.hpp"
 #include "laxity/mesh/connector.hpp"
+#include "laxity/mesh/layers/aligned_vector.hpp"
 #include "laxity/metrics/quality_meter.hpp"
 #include "laxity/random.hpp"
 #include "laxity/transport/impaired.hpp"
 
 namespace laxity {
 
-struct SimulationOptions {
+struct ReplayOptions {
   std::uint32_t workers = 1;
   std::uint64_t seed = 1;
   std::int64_t period_ns = 1000;      ///< mean virtual time of an update
@@ -36,13 +36,13 @@ struct SimulationOptions {
 };
 
 /// Links between workers that live in one thread, and the clock they share.
-class SimulatedRun {
+class ReplayedRun {
  public:
   /// Throws UsageError for options that make no sense.
-  explicit SimulatedRun(SimulationOptions options);
-  ~SimulatedRun();
-  SimulatedRun(const SimulatedRun&) = delete;
-  SimulatedRun& operator=(const SimulatedRun&) = delete;
+  explicit ReplayedRun(ReplayOptions options);
+  ~ReplayedRun();
+  ReplayedRun(const ReplayedRun&) = delete;
+  ReplayedRun& operator=(const ReplayedRun&) = delete;
 
   /// The connector of a worker, for Mesh::part. Lives as long as the run.
   [[nodiscard]] Connector& connector(std::uint32_t worker) { return *connectors_.at(worker); }
@@ -73,7 +73,7 @@ class SimulatedRun {
     std::uint32_t channels = 0;
     detail::AlignedVector<std::byte> memory;
   };
-  class SimulatedConnector;
+  class ReplayedConnector;
   struct Sight {
     QualityMeter meter;
     std::size_t links_known = 0;  // when the meter was told of its own
@@ -88,7 +88,7 @@ class SimulatedRun {
   [[nodiscard]] std::vector<WatchedLink> links_of(std::uint32_t worker) const;
   [[nodiscard]] std::int64_t time_of_update(std::uint32_t worker);
 
-  SimulationOptions options_;
+  ReplayOptions options_;
   SeededRandom random_;
   ManualClock clock_;
   std::map<LinkKey, std::unique_ptr<Link>> links_;

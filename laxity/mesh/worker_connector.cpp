@@ -23,7 +23,8 @@ std::byte* WorkerConnector::memory(const LinkSpec& link) {
 
 std::optional<RemoteLink> WorkerConnector::remote(const LinkSpec& link, std::uint32_t other) const {
   if (worker_.neighbor_kind(static_cast<int>(other)) != NeighborKind::host) return {};
-  if (guard_ == Guard::mutex) throw UsageError("mutex-guarded links are rings in memory, and do not reach other nodes");
+  if (guard_ == LinkGuard::mutex)
+    throw UsageError("mutex-guarded links are rings in memory, and do not reach other hosts");
   return RemoteLink{.peer = worker_.rank_of(static_cast<int>(other)),
                     .key = block_key(link.key),
                     .shape = {link.depth, link.frame_bytes},
@@ -33,7 +34,7 @@ std::optional<RemoteLink> WorkerConnector::remote(const LinkSpec& link, std::uin
 
 template <class Visit>
 decltype(auto) WorkerConnector::with_ring_of(const LinkSpec& link, Visit&& visit) const {
-  if (guard_ == Guard::lock_free) return with_ring(ring_policy(link), visit);
+  if (guard_ == LinkGuard::lock_free) return with_ring(ring_policy(link), visit);
   if (ring_policy(link) != Overflow::drop_newest)
     throw UsageError("mutex-guarded links refuse when they are full: use overflow drop_newest");
   return visit.template operator()<MutexRing>();
@@ -41,7 +42,7 @@ decltype(auto) WorkerConnector::with_ring_of(const LinkSpec& link, Visit&& visit
 
 AnySender WorkerConnector::sender(const LinkSpec& link) {
   if (const auto far = remote(link, link.key.to_worker)) return worker_.remote_links()->sender(*far);
-  if (link.limit != nullptr && guard_ == Guard::lock_free)
+  if (link.limit != nullptr && guard_ == LinkGuard::lock_free)
     return LimitedSender(OverwritingRing::Sender(memory<OverwritingRing>(link)), *link.limit);
   return with_ring_of(link, [&]<class Ring>() { return AnySender(typename Ring::Sender(memory<Ring>(link))); });
 }

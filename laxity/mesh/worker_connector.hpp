@@ -14,7 +14,7 @@
 namespace laxity {
 
 /// What guards the rings of a team's links.
-enum class Guard {
+enum class LinkGuard {
   lock_free,
   mutex,  ///< one lock per ring; for the study of what locks cost. Only with Overflow::drop_newest
 };
@@ -22,7 +22,7 @@ enum class Guard {
 class WorkerConnector final : public Connector {
  public:
   /// The worker must outlive its connector, and the team every part that was built with it.
-  explicit WorkerConnector(Worker& worker, Guard guard = Guard::lock_free) : worker_(worker), guard_(guard) {}
+  explicit WorkerConnector(Worker& worker, LinkGuard guard = LinkGuard::lock_free) : worker_(worker), guard_(guard) {}
 
   [[nodiscard]] std::uint32_t worker() const override { return static_cast<std::uint32_t>(worker_.id()); }
   [[nodiscard]] AnySender sender(const LinkSpec& link) override;
@@ -42,7 +42,7 @@ class WorkerConnector final : public Connector {
   decltype(auto) with_ring_of(const LinkSpec& link, Visit&& visit) const;
 
   Worker& worker_;
-  Guard guard_;
+  LinkGuard guard_;
 };
 
 }  // namespace laxity

@@ -13,7 +13,7 @@
 //  3. the observer reads the answers of that number. A worker that does not answer in time is blocked or gone, so its
 //     counters stand still and are read as they are.
 // Threads: counters have the one writer named at their declaration, or one after the other where parts of a mesh move
-// between workers (mesh/part_connector.hpp); request has the observer; any thread may read.
+// between workers (mesh/migration/part_connector.hpp); request has the observer; any thread may read.
 // Elsewhere: what a worker does at the end of an update (worker_probe.hpp), the observer (observer.hpp).
 #pragma once
 

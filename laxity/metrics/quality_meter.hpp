@@ -6,7 +6,7 @@
 // Invariants: always finite; before the first window has passed all is zero. Between two looks at the clock the worker
 // pays for one comparison. Nothing is allocated but by watch().
 // Threads: one meter per worker, used by that worker alone.
-// Elsewhere: what a mesh can do about it (mesh/reaction.hpp), snapshots for tables (observer.hpp).
+// Elsewhere: what a mesh can do about it (mesh/reactions/reaction.hpp), snapshots for tables (observer.hpp).
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 // nothing is overwritten, so then it is the queue that refuses (spsc_ring.hpp), at the cost of an exchange a frame.
 //
 // Threads: as the ring; the limit belongs to the thread of the sender.
-// Elsewhere: the ring (overwriting_ring.hpp), who turns the limit (mesh/reaction.hpp).
+// Elsewhere: the ring (overwriting_ring.hpp), who turns the limit (mesh/reactions/reaction.hpp).
 #pragma once
 
 #include <cstddef>

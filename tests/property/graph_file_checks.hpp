@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "laxity/error.hpp"
-#include "laxity/mesh/graph_file.hpp"
+#include "laxity/mesh/graph_formats/graph_file.hpp"
 
 namespace laxity {
 

@@ -11,14 +11,14 @@
 #include <memory>
 #include <vector>
 
-#include "laxity/mesh/accumulating_layer.hpp"
-#include "laxity/mesh/aggregated_layer.hpp"
-#include "laxity/mesh/generators.hpp"
+#include "laxity/mesh/layers/accumulating_layer.hpp"
+#include "laxity/mesh/layers/aggregated_layer.hpp"
+#include "laxity/mesh/layers/plain_layer.hpp"
+#include "laxity/mesh/layers/pooled_layer.hpp"
+#include "laxity/mesh/layers/state_layer.hpp"
 #include "laxity/mesh/mesh.hpp"
-#include "laxity/mesh/plain_layer.hpp"
-#include "laxity/mesh/pooled_layer.hpp"
 #include "laxity/mesh/replay.hpp"
-#include "laxity/mesh/state_layer.hpp"
+#include "laxity/mesh/topologies/generators.hpp"
 #include "tests/effort.hpp"
 
 namespace laxity {
@@ -72,8 +72,8 @@ LayerOptions draw_layer(SeededRandom& random, bool lossless) {
   return layer;
 }
 
-SimulationOptions draw_simulation(std::uint32_t workers, SeededRandom& random, bool lossless) {
-  SimulationOptions simulation{.workers = workers, .seed = random.bits(), .period_ns = period_ns};
+ReplayOptions draw_simulation(std::uint32_t workers, SeededRandom& random, bool lossless) {
+  ReplayOptions simulation{.workers = workers, .seed = random.bits(), .period_ns = period_ns};
   simulation.jitter = 0.9 * random.unit();
   for (std::uint32_t worker = 0; worker < workers; ++worker)
     simulation.slowness.push_back(random.below(4) == 0 ? 1 + 9 * random.unit() : 1);
@@ -103,7 +103,7 @@ class World {
         mesh_(topology_, partition_, {options_}),
         run_(simulation_) {
     for (std::uint32_t worker = 0; worker < partition_.workers(); ++worker)
-      parts_.push_back(std::make_unique<Part<Layer>>(mesh_.part(run_.connector(worker))));
+      parts_.push_back(std::make_unique<MeshPart<Layer>>(mesh_.part(run_.connector(worker))));
   }
 
   /// hear(node) and say(node) are called for each node in each update; then only hear(node), until all has arrived.
@@ -167,10 +167,10 @@ class World {
   Topology topology_;
   Partition partition_;
   LayerOptions options_;
-  SimulationOptions simulation_;
+  ReplayOptions simulation_;
   Mesh<Layer> mesh_;
-  SimulatedRun run_;
-  std::vector<std::unique_ptr<Part<Layer>>> parts_;
+  ReplayedRun run_;
+  std::vector<std::unique_ptr<MeshPart<Layer>>> parts_;
 };
 
 /// Calls check(seed) for as many seeds as the effort asks for, until one fails.
@@ -184,17 +184,18 @@ void for_each_seed(std::uint64_t first, Check&& check) {
 }
 
 struct Letter {
-  std::uint32_t edge = 0;    // sender * nodes + receiver; on a State layer the sender
+  std::uint32_t edge = 0;    // sender * nodes + receiver; on a StateLayer the sender
   std::uint32_t number = 0;  // of its edge, from 1
 };
 
 template <class Layer>
 class Letters : public testing::Test {};
-using LettersLayers = testing::Types<State<Letter>, Pooled<Letter>, Plain<Letter>, Aggregated<Letter>>;
+using LettersLayers =
+    testing::Types<StateLayer<Letter>, PooledLayer<Letter>, PlainLayer<Letter>, AggregatedLayer<Letter>>;
 TYPED_TEST_SUITE(Letters, LettersLayers);
 
 TYPED_TEST(Letters, AreAccountedForAndArriveAsTheyWereSent) {
-  constexpr bool is_state = std::same_as<TypeParam, State<Letter>>;
+  constexpr bool is_state = std::same_as<TypeParam, StateLayer<Letter>>;
   for_each_seed(1, [](std::uint64_t seed) {
     World<TypeParam> world(seed, false);
     const std::uint32_t nodes = world.topology().nodes();
@@ -227,7 +228,7 @@ TYPED_TEST(Letters, AreAccountedForAndArriveAsTheyWereSent) {
       }
     };
     world.live(hear, say);
-    constexpr bool sends_the_newest_again = is_state || std::same_as<TypeParam, Pooled<Letter>>;
+    constexpr bool sends_the_newest_again = is_state || std::same_as<TypeParam, PooledLayer<Letter>>;
     if (!sends_the_newest_again || !world.keeps_order() || !world.loses_nothing()) return;
     for (const auto& [end, number] : heard) EXPECT_EQ(number, sent[end.second]) << "an old value stayed";
   });
@@ -235,7 +236,7 @@ TYPED_TEST(Letters, AreAccountedForAndArriveAsTheyWereSent) {
 
 TEST(Mass, IsConservedExactlyHoweverItIsDelayed) {
   for_each_seed(1, [](std::uint64_t seed) {
-    World<Accumulating<std::int64_t>> world(seed, true);
+    World<AccumulatingLayer<std::int64_t>> world(seed, true);
     std::int64_t given = 0, taken = 0;
     const auto take = [&](auto node) {
       for (const auto input : node.inputs()) taken += input.take();

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "laxity/mesh/generators.hpp"
+#include "laxity/mesh/topologies/generators.hpp"
 #include "laxity/random.hpp"
 #include "tests/property/graph_file_checks.hpp"
 #include "tests/property/parser_checks.hpp"

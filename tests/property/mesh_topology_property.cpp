@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
-#include "laxity/mesh/generators.hpp"
-#include "laxity/mesh/partition_report.hpp"
+#include "laxity/mesh/partitions/partition_report.hpp"
+#include "laxity/mesh/topologies/generators.hpp"
 #include "laxity/random.hpp"
 #include "tests/property/graph_file_checks.hpp"
 

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "laxity/mesh/cargo.hpp"
+#include "laxity/mesh/migration/archive.hpp"
 #include "laxity/random.hpp"
 
 namespace laxity {
@@ -52,11 +52,11 @@ class ColorLearner {
   void end_update() noexcept { ++update_; }
 
   /// All that was learnt, for a part that moves to another worker.
-  void carry(Cargo& cargo) noexcept {
-    cargo.values(std::span(probabilities_));
-    cargo.values(std::span(unsure_at_));
-    cargo.value(update_);
-    cargo.value(random_);
+  void serialize(Archive& archive) noexcept {
+    archive.values(std::span(probabilities_));
+    archive.values(std::span(unsure_at_));
+    archive.value(update_);
+    archive.value(random_);
   }
 
   /// Probability of `color` at node i between updates.

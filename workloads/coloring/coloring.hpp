@@ -1,7 +1,7 @@
 // Graph coloring on a mesh: one worker's part, updated node by node or in blocks.
 //
-// Templated over the layer that carries the colors, so that packings can be compared: State<Color> (one slot per
-// node), Pooled<Color>, Aggregated<Color>, Plain<Color> (a message per edge). Invariants: both views, and the bare loop
+// Templated over the layer that carries the colors, so that packings can be compared: StateLayer<Color> (one slot per
+// node), PooledLayer<Color>, AggregatedLayer<Color>, PlainLayer<Color> (a message per edge). Invariants: both views, and the bare loop
 // in benchmarks/coloring, give the same colors bit by bit from the same seed. Threads: one worker. Elsewhere: the
 // learning rule (color_learner.hpp), conflicts by block (conflicts.hpp).
 #pragma once
@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "laxity/clock/clock.hpp"
+#include "laxity/mesh/layers/state_layer.hpp"
 #include "laxity/mesh/mesh.hpp"
-#include "laxity/mesh/state_layer.hpp"
 #include "workloads/coloring/color_learner.hpp"
 #include "workloads/coloring/conflicts.hpp"
 
@@ -34,18 +34,18 @@ class Coloring {
     publish();
   }
   /// Goes on where another worker has left off.
-  Coloring(const Mesh<Layer>& mesh, Connector& connector, const ColoringOptions& options, Cargo& arrived)
+  Coloring(const Mesh<Layer>& mesh, Connector& connector, const ColoringOptions& options, Archive& arrived)
       : Coloring(mesh.part(connector), options) {
-    carry(arrived);
+    serialize(arrived);
   }
 
   /// All that changes from update to update, for a part that moves to another worker.
-  void carry(Cargo& cargo)
-    requires Movable<Layer>
+  void serialize(Archive& archive)
+    requires Serializable<Layer>
   {
-    part_.carry(cargo);
-    learner_.carry(cargo);
-    cargo.value(added_work_);
+    part_.serialize(archive);
+    learner_.serialize(archive);
+    archive.value(added_work_);
   }
 
   /// Colors of this worker's nodes, by index.
@@ -56,7 +56,7 @@ class Coloring {
       return own_;
     }
   }
-  [[nodiscard]] Part<Layer>& part() noexcept { return part_; }
+  [[nodiscard]] MeshPart<Layer>& part() noexcept { return part_; }
 
   /// One update of every node, node view.
   void update() {
@@ -77,13 +77,13 @@ class Coloring {
     part_.flush();
   }
 
-  /// The same update, block view: conflicts are found for whole vectors of nodes at once. Needs State<Color> and a
+  /// The same update, block view: conflicts are found for whole vectors of nodes at once. Needs StateLayer<Color> and a
   /// uniform degree.
   void update_blocks()
-    requires std::same_as<Layer, State<Color>>
+    requires std::same_as<Layer, StateLayer<Color>>
   {
     part_.pull();
-    const std::uint32_t degree = part_.share().uniform_degree();
+    const std::uint32_t degree = part_.local_nodes().uniform_degree();
     heard_.resize(degree);
     for (std::uint32_t k = 0; k < degree; ++k) heard_[k] = part_.layer().received(k).data();
     conflicts_.resize((part_.size() + 63) / 64);
@@ -109,7 +109,7 @@ class Coloring {
  private:
   static constexpr bool keeps_state = requires(Layer& layer) { layer.state(); };
 
-  Coloring(Part<Layer> part, const ColoringOptions& options)
+  Coloring(MeshPart<Layer> part, const ColoringOptions& options)
       : part_(std::move(part)),
         learner_(part_.size(), options, part_.worker()),
         work_(options.work),
@@ -137,7 +137,7 @@ class Coloring {
     }
   }
 
-  Part<Layer> part_;
+  MeshPart<Layer> part_;
   ColorLearner learner_;
   std::vector<Color> own_;  // where the layer does not hold the colors itself
   std::vector<const Color*> heard_;

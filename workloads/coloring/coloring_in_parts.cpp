@@ -2,9 +2,9 @@
 
 namespace laxity {
 
-void color_in_parts(const ColoringRun& run, const Mesh<State<Color>>& mesh, const ColoringResults& results,
+void color_in_parts(const ColoringRun& run, const Mesh<StateLayer<Color>>& mesh, const ColoringResults& results,
                     Worker& worker) {
-  ColoringWorker<State<Color>>(run, mesh, results, worker).work_on_parts();
+  ColoringWorker<StateLayer<Color>>(run, mesh, results, worker).work_on_parts();
 }
 
 }  // namespace laxity

@@ -11,8 +11,8 @@
 #include "laxity/clock/clock.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/rank_snapshots.hpp"
-#include "laxity/mesh/part_owners.hpp"
-#include "laxity/mesh/partition_report.hpp"
+#include "laxity/mesh/migration/part_owners.hpp"
+#include "laxity/mesh/partitions/partition_report.hpp"
 #include "workloads/coloring/coloring_worker.hpp"
 #include "workloads/coloring/conflicts.hpp"
 #include "workloads/coloring/layer_of_packing.hpp"
@@ -105,7 +105,7 @@ ColoringResult run_with(const ColoringRun& run, const std::function<void(double)
   Supervision supervision(run, team, progress);
   ColoringResult result;
   const auto work = [&](Worker& worker) {
-    if constexpr (std::same_as<Layer, State<Color>>)
+    if constexpr (std::same_as<Layer, StateLayer<Color>>)
       if (run.parts_per_worker > 1) return color_in_parts(run, mesh, shared, worker);
     ColoringWorker<Layer>(run, mesh, shared, worker).work();
   };
@@ -133,7 +133,7 @@ LayerOptions layer_options(const ColoringRun& run) {
   if (run.packing != Packing::aggregated) return options;
   for (const PartitionReport::Worker& worker : report_partition(run.topology, run.partition).workers)
     options.max_bytes = std::max<std::size_t>(
-        options.max_bytes, sizeof(PackHeader) + worker.cut_outputs * aggregate_record_bytes(sizeof(Color)));
+        options.max_bytes, sizeof(PackHeader) + worker.cut_outputs * aggregated_record_bytes(sizeof(Color)));
   return options;
 }
 
@@ -163,9 +163,9 @@ namespace {
 
 // What a run with several parts per worker cannot have.
 void check_parts(const ColoringRun& run) {
-  if (run.parts_per_worker < 1 || run.parts_per_worker > PartOwners::most_parts_per_worker)
+  if (run.parts_per_worker < 1 || run.parts_per_worker > PartOwners::max_parts_per_worker)
     throw UsageError(std::to_string(run.parts_per_worker) + " parts per worker: must be 1 to " +
-                     std::to_string(PartOwners::most_parts_per_worker));
+                     std::to_string(PartOwners::max_parts_per_worker));
   if (run.parts_per_worker == 1) {
     if (run.migrates) throw UsageError("a worker keeps its last part: to migrate, take 2 parts per worker or more");
     return;

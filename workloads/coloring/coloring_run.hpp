@@ -2,7 +2,7 @@
 // service.
 //
 // Elsewhere: what a worker does in an update (coloring.hpp), the same in one thread and virtual time
-// (simulated_coloring.hpp), many runs in a study (apps/laxity/color/study.cpp).
+// (replayed_coloring.hpp), many runs in a study (apps/laxity/color/study.cpp).
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 
 #include "laxity/launch/pacing.hpp"
 #include "laxity/launch/team.hpp"
-#include "laxity/mesh/layer.hpp"
+#include "laxity/mesh/layers/layer.hpp"
 #include "laxity/mesh/message_log.hpp"
-#include "laxity/mesh/partition.hpp"
+#include "laxity/mesh/partitions/partition.hpp"
 #include "laxity/mesh/topology.hpp"
 #include "laxity/metrics/observer.hpp"
 #include "workloads/coloring/color_learner.hpp"

@@ -17,8 +17,8 @@
 #include "laxity/launch/pacing.hpp"
 #include "laxity/launch/team.hpp"
 #include "laxity/mesh/message_log.hpp"
-#include "laxity/mesh/movable_parts.hpp"
-#include "laxity/mesh/part_connector.hpp"
+#include "laxity/mesh/migration/migratable_parts.hpp"
+#include "laxity/mesh/migration/part_connector.hpp"
 #include "laxity/mesh/worker_connector.hpp"
 #include "workloads/coloring/coloring.hpp"
 #include "workloads/coloring/coloring_run.hpp"
@@ -70,7 +70,7 @@ class ColoringWorker {
 
   /// A part for each worker.
   void work() {
-    WorkerConnector links(worker_, run_.mutex ? Guard::mutex : Guard::lock_free);
+    WorkerConnector links(worker_, run_.mutex ? LinkGuard::mutex : LinkGuard::lock_free);
     LoggingConnector logging(
         links, [this](const LinkKey& key) { return log_of(run_, worker_.arena(), key); },
         [] { return SteadyClock{}.now_ns(); });
@@ -94,10 +94,10 @@ class ColoringWorker {
 
   /// Several parts for each worker, which may move.
   void work_on_parts()
-    requires Movable<Layer>
+    requires Serializable<Layer>
   {
-    MovableParts<Coloring<Layer>> parts(worker_, run_.parts_per_worker,
-                                        [this](std::uint32_t part, Cargo* arrived) { return build(part, arrived); });
+    MigratableParts<Coloring<Layer>> parts(
+        worker_, run_.parts_per_worker, [this](std::uint32_t part, Archive* arrived) { return build(part, arrived); });
     parts.for_each([this](Coloring<Layer>& coloring) { write_colors(coloring, results_.before()); });
     if (!worker_.barrier()) return;
 
@@ -113,13 +113,13 @@ class ColoringWorker {
     result.updates = updates / run_.parts_per_worker;
     // When all have stopped, who was given a part last has it. Without those that were lost, what is here counts.
     static_cast<void>(worker_.barrier());
-    parts.take_up();
+    parts.receive();
     parts.for_each([this](Coloring<Layer>& coloring) { write_colors(coloring, results_.after()); });
   }
 
  private:
   // Without communication (mode 4) the parts of one worker do not communicate with each other either.
-  [[nodiscard]] std::unique_ptr<Coloring<Layer>> build(std::uint32_t part, Cargo* arrived) {
+  [[nodiscard]] std::unique_ptr<Coloring<Layer>> build(std::uint32_t part, Archive* arrived) {
     PartConnector connector(worker_, run_.parts_per_worker, part);
     auto coloring = arrived == nullptr ? std::make_unique<Coloring<Layer>>(mesh_, connector, run_.coloring)
                                        : std::make_unique<Coloring<Layer>>(mesh_, connector, run_.coloring, *arrived);
@@ -130,7 +130,7 @@ class ColoringWorker {
   /// Calls run(update) with the update of a coloring that the run asks for.
   template <class Run>
   void with_view(Run&& run) {
-    if constexpr (std::same_as<Layer, State<Color>>)
+    if constexpr (std::same_as<Layer, StateLayer<Color>>)
       if (run_.view == View::block) return run([](Coloring<Layer>& coloring) { coloring.update_blocks(); });
     run([](Coloring<Layer>& coloring) { coloring.update(); });
   }
@@ -157,8 +157,8 @@ class ColoringWorker {
 
   static void write_colors(Coloring<Layer>& coloring, Color* of_node) {
     const std::span<Color> colors = coloring.colors();
-    const Share& share = coloring.part().share();
-    for (std::uint32_t i = 0; i < colors.size(); ++i) of_node[share.id(i)] = colors[i];
+    const LocalNodes& local_nodes = coloring.part().local_nodes();
+    for (std::uint32_t i = 0; i < colors.size(); ++i) of_node[local_nodes.id(i)] = colors[i];
   }
 
   const ColoringRun& run_;
@@ -169,7 +169,7 @@ class ColoringWorker {
 
 /// ColoringWorker::work_on_parts(), in a translation unit of its own: with work() as its only caller an update becomes part
 /// of the loop there, which a small one is a tenth faster for.
-void color_in_parts(const ColoringRun& run, const Mesh<State<Color>>& mesh, const ColoringResults& results,
+void color_in_parts(const ColoringRun& run, const Mesh<StateLayer<Color>>& mesh, const ColoringResults& results,
                     Worker& worker);
 
 }  // namespace laxity

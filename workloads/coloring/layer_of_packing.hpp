@@ -1,12 +1,12 @@
 // From the name of a packing to the layer that carries the colors that way.
 //
-// Elsewhere: the names (coloring_run.hpp), the layers (laxity/mesh/*_layer.hpp).
+// Elsewhere: the names (coloring_run.hpp), the layers (laxity/mesh/layers/*_layer.hpp).
 #pragma once
 
-#include "laxity/mesh/aggregated_layer.hpp"
-#include "laxity/mesh/plain_layer.hpp"
-#include "laxity/mesh/pooled_layer.hpp"
-#include "laxity/mesh/state_layer.hpp"
+#include "laxity/mesh/layers/aggregated_layer.hpp"
+#include "laxity/mesh/layers/plain_layer.hpp"
+#include "laxity/mesh/layers/pooled_layer.hpp"
+#include "laxity/mesh/layers/state_layer.hpp"
 #include "workloads/coloring/coloring_run.hpp"
 
 namespace laxity {
@@ -16,15 +16,15 @@ template <class Visit>
 decltype(auto) with_layer_of(Packing packing, Visit&& visit) {
   switch (packing) {
     case Packing::pooled:
-      return visit.template operator()<Pooled<Color>>();
+      return visit.template operator()<PooledLayer<Color>>();
     case Packing::aggregated:
-      return visit.template operator()<Aggregated<Color>>();
+      return visit.template operator()<AggregatedLayer<Color>>();
     case Packing::plain:
-      return visit.template operator()<Plain<Color>>();
+      return visit.template operator()<PlainLayer<Color>>();
     case Packing::state:
       break;
   }
-  return visit.template operator()<State<Color>>();
+  return visit.template operator()<StateLayer<Color>>();
 }
 
 }  // namespace laxity

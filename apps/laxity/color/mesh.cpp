@@ -7,9 +7,9 @@
 #include <filesystem>
 
 #include "laxity/error.hpp"
-#include "laxity/mesh/generators.hpp"
-#include "laxity/mesh/graph_file.hpp"
-#include "laxity/mesh/partition_report.hpp"
+#include "laxity/mesh/graph_formats/graph_file.hpp"
+#include "laxity/mesh/partitions/partition_report.hpp"
+#include "laxity/mesh/topologies/generators.hpp"
 
 namespace laxity::cli {
 namespace {

@@ -1,6 +1,6 @@
 // The meshes of a graph coloring study: a topology and a partition for each size of team and its parts.
 //
-// Elsewhere: which treatments there are (color/study.hpp), the generators (laxity/mesh/generators.hpp).
+// Elsewhere: which treatments there are (color/study.hpp), the generators (laxity/mesh/topologies/generators.hpp).
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "apps/laxity/color/study.hpp"
-#include "laxity/mesh/partition.hpp"
+#include "laxity/mesh/partitions/partition.hpp"
 #include "laxity/mesh/topology.hpp"
 
 namespace laxity::cli {

@@ -46,8 +46,8 @@ void ColorSimulation::check() const {
           fmt::format("--freeze {} {}: give two moments, the earlier first", from_s, until_s));
 }
 
-SimulationOptions ColorSimulation::for_run(std::uint32_t workers, std::uint64_t seed, std::int64_t duration_ns) const {
-  SimulationOptions run = options;
+ReplayOptions ColorSimulation::for_run(std::uint32_t workers, std::uint64_t seed, std::int64_t duration_ns) const {
+  ReplayOptions run = options;
   run.workers = workers;
   run.seed = seed;
   run.slowness.assign(workers, 1.0);
@@ -94,7 +94,7 @@ std::pair<std::uint32_t, double> slow_worker_named(const std::string& text) {
   double factor = 0;
   int end = 0;
   if (text.starts_with('-') || std::sscanf(text.c_str(), "%9u:%lf%n", &worker, &factor, &end) != 2 ||
-      end != static_cast<int>(text.size()) || !(factor > 0 && factor <= SimulationOptions::max_slowness))
+      end != static_cast<int>(text.size()) || !(factor > 0 && factor <= ReplayOptions::max_slowness))
     throw UsageError(fmt::format("--slow '{}': write 2:8 if worker 2 takes 8 times as long for an update", text));
   return {worker, factor};
 }

@@ -1,6 +1,6 @@
 // The options of `laxity color --replay`: the pace of virtual workers and the faults of the links between them.
 //
-// Elsewhere: where they stand on the command line (color/options.cpp), what they do (workloads/coloring/simulated_coloring.hpp).
+// Elsewhere: where they stand on the command line (color/options.cpp), what they do (workloads/coloring/replayed_coloring.hpp).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace laxity::cli {
 
 struct ColorSimulation {
   bool asked_for = false;
-  SimulationOptions options{.period_ns = 10'000};        ///< workers, seed and slowness are filled in for each run
+  ReplayOptions options{.period_ns = 10'000};            ///< workers, seed and slowness are filled in for each run
   std::vector<std::pair<std::uint32_t, double>> slow{};  ///< worker, factor on its period
   std::pair<double, double> frozen_s{0, 0};              ///< no frame arrives from .. until; equal: never
 
@@ -24,7 +24,7 @@ struct ColorSimulation {
 
   /// What one run does. Throws UsageError if a slow worker is not among its workers, or if the updates would be more
   /// than most_updates.
-  [[nodiscard]] SimulationOptions for_run(std::uint32_t workers, std::uint64_t seed, std::int64_t duration_ns) const;
+  [[nodiscard]] ReplayOptions for_run(std::uint32_t workers, std::uint64_t seed, std::int64_t duration_ns) const;
 
   /// Adds what the manifest says of it.
   void add_to(Configuration& configuration) const;

@@ -17,10 +17,10 @@
 #include "apps/smpi_ranks/result_file.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/launcher.hpp"
-#include "laxity/mesh/partition_report.hpp"
+#include "laxity/mesh/partitions/partition_report.hpp"
 #include "laxity/metrics/run_directory.hpp"
 #include "laxity/metrics/run_tables.hpp"
-#include "workloads/coloring/simulated_coloring.hpp"
+#include "workloads/coloring/replayed_coloring.hpp"
 
 namespace laxity::cli {
 namespace {
@@ -165,8 +165,8 @@ ColoringRun make_run(const ColorStudy& study, const PlannedRun& planned, const T
   return run;
 }
 
-SimulationOptions simulation_of(const ColorStudy& study, const ColoringRun& run) {
-  SimulationOptions options = study.simulation.for_run(run.partition.workers(), run.coloring.seed, run.duration_ns);
+ReplayOptions simulation_of(const ColorStudy& study, const ColoringRun& run) {
+  ReplayOptions options = study.simulation.for_run(run.partition.workers(), run.coloring.seed, run.duration_ns);
   if (run.hindrance.fault != Fault::slow) return options;
   options.slowness.resize(options.workers, 1.0);
   options.slowness.at(static_cast<std::size_t>(run.hindrance.worker)) *=
@@ -332,7 +332,7 @@ class StudyRunner {
 
   ColoringResult simulate(const PlannedRun& planned, const ColoringRun& run,
                           const std::function<void(double)>& progress) {
-    SimulatedColoringResult result = run_simulated_coloring(run, simulation_of(study_, run), progress);
+    ReplayedColoringResult result = run_replayed_coloring(run, simulation_of(study_, run), progress);
     replays_.push_back(fmt::format(
         "run {} ({}, mode {}, seed {}): {} conflicts, frames: {} sent, {} refused, {} lost; digest {:016x}",
         planned.run, planned.shape.text(), static_cast<int>(planned.mode), run.coloring.seed, result.coloring.conflicts,

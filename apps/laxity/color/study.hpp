@@ -1,7 +1,7 @@
 // The graph coloring study: which treatments, how often, where the results go.
 //
 // Elsewhere: the options on the command line (color/options.cpp), one run (workloads/coloring/coloring_run.hpp and
-// simulated_coloring.hpp).
+// replayed_coloring.hpp).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "apps/laxity/color/replay.hpp"
 #include "apps/laxity/color/treatment.hpp"
 #include "laxity/launch/pacing.hpp"
-#include "laxity/mesh/layer.hpp"
+#include "laxity/mesh/layers/layer.hpp"
 #include "laxity/metrics/manifest.hpp"
 #include "workloads/coloring/coloring_run.hpp"
 

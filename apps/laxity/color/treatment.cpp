@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "laxity/error.hpp"
-#include "laxity/mesh/reaction.hpp"
+#include "laxity/mesh/reactions/reaction.hpp"
 
 namespace laxity::cli {
 namespace {

@@ -13,8 +13,8 @@
 #include "apps/smpi_ranks/result_file.hpp"
 #include "laxity/clock/clock.hpp"
 #include "laxity/error.hpp"
-#include "laxity/mesh/generators.hpp"
 #include "laxity/mesh/replay.hpp"
+#include "laxity/mesh/topologies/generators.hpp"
 #include "laxity/metrics/csv_table.hpp"
 #include "workloads/coloring/coloring.hpp"
 
@@ -75,9 +75,9 @@ std::string end_of(const std::filesystem::path& log) {
 std::vector<double> measure_updates_ns(std::uint32_t nodes, const ColoringOptions& options) {
   const auto topology = topologies::torus(topologies::near_cube(nodes, 2));
   const auto partition = partitions::all_in_one(topology);
-  const Mesh<State<Color>> mesh(topology, partition);
-  SimulatedRun run({});
-  Coloring<State<Color>> coloring(mesh, run.connector(0), {.seed = options.seed, .work = options.work});
+  const Mesh<StateLayer<Color>> mesh(topology, partition);
+  ReplayedRun run({});
+  Coloring<StateLayer<Color>> coloring(mesh, run.connector(0), {.seed = options.seed, .work = options.work});
   constexpr std::int64_t warm_ns = 50'000'000, longest_ns = 500'000'000;
   constexpr std::size_t most = 4096, least = 16;
   const SteadyClock clock;

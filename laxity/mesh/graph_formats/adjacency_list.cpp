@@ -1,7 +1,7 @@
 // NetworkX adjacency lists: "a b c" says that a is adjacent to b and to c; "a" alone, that there is a node a.
 // Source: https://networkx.org/documentation/stable/reference/readwrite/adjlist.html
-#include "laxity/mesh/detail/graph_formats.hpp"
-#include "laxity/mesh/detail/labels.hpp"
+#include "laxity/mesh/graph_formats/detail/graph_formats.hpp"
+#include "laxity/mesh/graph_formats/detail/labels.hpp"
 
 namespace laxity::detail {
 namespace {

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "laxity/mesh/detail/graph_formats.hpp"
-#include "laxity/mesh/detail/labels.hpp"
+#include "laxity/mesh/graph_formats/detail/graph_formats.hpp"
+#include "laxity/mesh/graph_formats/detail/labels.hpp"
 
 namespace laxity::detail {
 namespace {

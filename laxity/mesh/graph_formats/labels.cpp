@@ -1,4 +1,4 @@
-#include "laxity/mesh/detail/labels.hpp"
+#include "laxity/mesh/graph_formats/detail/labels.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "laxity/mesh/detail/graph_formats.hpp"
+#include "laxity/mesh/graph_formats/detail/graph_formats.hpp"
 
 namespace laxity::detail {
 namespace {

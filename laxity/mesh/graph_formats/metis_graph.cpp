@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "laxity/error.hpp"
-#include "laxity/mesh/detail/graph_formats.hpp"
+#include "laxity/mesh/graph_formats/detail/graph_formats.hpp"
 
 namespace laxity::detail {
 namespace {

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "laxity/mesh/reaction.hpp"
+#include "laxity/mesh/reactions/reaction.hpp"
 
 namespace laxity {
 

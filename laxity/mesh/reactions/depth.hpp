@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "laxity/mesh/reaction.hpp"
+#include "laxity/mesh/reactions/reaction.hpp"
 
 namespace laxity {
 

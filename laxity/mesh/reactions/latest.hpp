@@ -6,7 +6,7 @@
 // sent in one update of the neighbor fills half the queue at most.
 #pragma once
 
-#include "laxity/mesh/reaction.hpp"
+#include "laxity/mesh/reactions/reaction.hpp"
 
 namespace laxity {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "laxity/error.hpp"
-#include "laxity/mesh/generators.hpp"
+#include "laxity/mesh/topologies/generators.hpp"
 
 namespace laxity::topologies {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "laxity/error.hpp"
-#include "laxity/mesh/generators.hpp"
+#include "laxity/mesh/topologies/generators.hpp"
 #include "laxity/random.hpp"
 
 namespace laxity::topologies {

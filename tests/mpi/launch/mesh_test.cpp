@@ -16,9 +16,9 @@
 #include "laxity/clock/clock.hpp"
 #include "laxity/launch/ranks.hpp"
 #include "laxity/launch/team.hpp"
-#include "laxity/mesh/generators.hpp"
-#include "laxity/mesh/plain_layer.hpp"
-#include "laxity/mesh/state_layer.hpp"
+#include "laxity/mesh/layers/plain_layer.hpp"
+#include "laxity/mesh/layers/state_layer.hpp"
+#include "laxity/mesh/topologies/generators.hpp"
 #include "laxity/mesh/worker_connector.hpp"
 #include "workloads/coloring/hindrance.hpp"
 
@@ -108,11 +108,11 @@ std::string name_of_map(const testing::TestParamInfo<int>& instance) {
 INSTANTIATE_TEST_SUITE_P(Mesh, MeshOverRanks, testing::Values(0, 1, 2), name_of_map);
 
 TEST_P(MeshOverRanks, EveryFrameThatWasAcceptedIsReceived) {
-  for (const int threads : {1, 2}) account_for_every_frame<State<int>>(threads, Overflow::drop_newest);
+  for (const int threads : {1, 2}) account_for_every_frame<StateLayer<int>>(threads, Overflow::drop_newest);
 }
 
 TEST_P(MeshOverRanks, EveryMessageOfAChannelPerEdgeIsReceived) {
-  account_for_every_frame<Plain<int>>(2, Overflow::drop_newest);
+  account_for_every_frame<PlainLayer<int>>(2, Overflow::drop_newest);
 }
 
 // True of a process of this machine that a signal has stopped.
@@ -145,7 +145,7 @@ TEST_P(MeshOverRanks, WhileAHostStandsStillTheOthersGoOnAndEveryFrameIsAccounted
     }
     if (clock.now_ns() - begin_ns >= duration_ns) team.request_stop();
   };
-  account_for_every_frame<State<int>>(
+  account_for_every_frame<StateLayer<int>>(
       team, Overflow::drop_newest, [](const Worker& worker) { return !worker.stop_requested(); }, supervise);
   const RankMap& map = ranks_->map();
   if (!map.leads_host() || map.host() == map.host_of_rank.back()) return;
@@ -153,7 +153,9 @@ TEST_P(MeshOverRanks, WhileAHostStandsStillTheOthersGoOnAndEveryFrameIsAccounted
   EXPECT_GT(last_seen, first_seen);
 }
 
-TEST_P(MeshOverRanks, WhatIsOverwrittenIsCounted) { account_for_every_frame<State<int>>(1, Overflow::drop_oldest); }
+TEST_P(MeshOverRanks, WhatIsOverwrittenIsCounted) {
+  account_for_every_frame<StateLayer<int>>(1, Overflow::drop_oldest);
+}
 
 }  // namespace
 }  // namespace laxity

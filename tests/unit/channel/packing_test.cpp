@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "laxity/channel/accumulate.hpp"
-#include "laxity/channel/aggregate.hpp"
+#include "laxity/channel/accumulating_channels.hpp"
+#include "laxity/channel/aggregated_channels.hpp"
 #include "laxity/channel/channel.hpp"
-#include "laxity/channel/pool.hpp"
+#include "laxity/channel/pooled_channels.hpp"
 #include "laxity/random.hpp"
 
 namespace laxity {
@@ -22,12 +22,12 @@ template <class T>
 struct PoolEnds {
   explicit PoolEnds(std::size_t channels, std::size_t depth, Overflow overflow = Overflow::drop_newest)
       : PoolEnds(channels, with_ring(overflow, [&]<class Ring>() {
-                   return make_ends<Ring>(depth, pool_frame_bytes<T>(channels));
+                   return make_ends<Ring>(depth, pooled_frame_bytes<T>(channels));
                  })) {}
   PoolEnds(std::size_t channels, std::pair<AnySender, AnyReceiver> ends)
       : inlet(std::move(ends.first), channels), outlet(std::move(ends.second), channels) {}
-  PoolInlet<T> inlet;
-  PoolOutlet<T> outlet;
+  PooledInlet<T> inlet;
+  PooledOutlet<T> outlet;
 };
 
 TEST(PackHeader, CountsAreWholeAgainFromTheirLowBits) {
@@ -45,12 +45,12 @@ TEST(PackHeader, CountsAreWholeAgainFromTheirLowBits) {
 }
 
 TEST(Pool, MessagesOfFramesThatWereOvertakenAreNotCountedAgain) {
-  auto [sender, receiver] = make_ends(4, pool_frame_bytes<int>(1));
-  PoolOutlet<int> outlet(std::move(receiver), 1);
+  auto [sender, receiver] = make_ends(4, pooled_frame_bytes<int>(1));
+  PooledOutlet<int> outlet(std::move(receiver), 1);
   for (const std::uint32_t sent : {3U, 5U, 4U, 6U}) {  // the frame of 4 comes late
     const PackHeader header{0, sent};
     std::memcpy(sender.try_claim(), &header, sizeof header);
-    sender.publish(pool_frame_bytes<int>(1));
+    sender.publish(pooled_frame_bytes<int>(1));
     outlet.try_step();
     EXPECT_EQ(outlet.received(), sent == 4 ? 5U : sent);
   }
@@ -151,8 +151,8 @@ TEST(Pool, AccountingIsExactPerChannel) {
 
 TEST(Aggregate, CarriesAnyNumberOfMessagesOfAnySize) {
   auto [sender, receiver] = make_ends(4, 512);
-  AggregateInlet<std::string> inlet(std::move(sender), 3);
-  AggregateOutlet<std::string> outlet(std::move(receiver), 3);
+  AggregatedInlet<std::string> inlet(std::move(sender), 3);
+  AggregatedOutlet<std::string> outlet(std::move(receiver), 3);
   for (const char* word : {"one", "", "three words here"}) ASSERT_TRUE(inlet.try_put(2, word));
   ASSERT_TRUE(inlet.try_put(0, "x"));
   EXPECT_TRUE(inlet.try_flush());
@@ -168,8 +168,8 @@ TEST(Aggregate, CarriesAnyNumberOfMessagesOfAnySize) {
 
 TEST(Aggregate, AJumpKeepsTheNewestOfChannelsAbsentFromTheLastFrame) {
   auto [sender, receiver] = make_ends(8, 256);
-  AggregateInlet<int> inlet(std::move(sender), 3);
-  AggregateOutlet<int> outlet(std::move(receiver), 3, -1);
+  AggregatedInlet<int> inlet(std::move(sender), 3);
+  AggregatedOutlet<int> outlet(std::move(receiver), 3, -1);
   ASSERT_TRUE(inlet.try_put(0, 1) && inlet.try_put(0, 2) && inlet.try_put(1, 10));
   inlet.try_flush();
   ASSERT_TRUE(inlet.try_put(1, 11));
@@ -183,8 +183,8 @@ TEST(Aggregate, AJumpKeepsTheNewestOfChannelsAbsentFromTheLastFrame) {
 
 TEST(Aggregate, PutsArePerChannelEitherRefusedOrDelivered) {
   auto [sender, receiver] = make_ends(2, 128);
-  AggregateInlet<std::uint64_t> inlet(std::move(sender), 5);
-  AggregateOutlet<std::uint64_t> outlet(std::move(receiver), 5);
+  AggregatedInlet<std::uint64_t> inlet(std::move(sender), 5);
+  AggregatedOutlet<std::uint64_t> outlet(std::move(receiver), 5);
   SeededRandom random(8);
   std::vector<std::vector<std::uint64_t>> accepted(5), received(5);
   const auto pull = [&] {
@@ -209,9 +209,9 @@ TEST(Aggregate, PutsArePerChannelEitherRefusedOrDelivered) {
 
 TEST(Accumulate, ConservesTheTotalAtEveryMoment) {
   constexpr std::size_t channels = 67;
-  auto [sender, receiver] = make_ends(1, pool_frame_bytes<std::int64_t>(channels));
-  AccumulateInlet<std::int64_t> inlet(std::move(sender), channels);
-  AccumulateOutlet<std::int64_t> outlet(std::move(receiver), channels);
+  auto [sender, receiver] = make_ends(1, pooled_frame_bytes<std::int64_t>(channels));
+  AccumulatingInlet<std::int64_t> inlet(std::move(sender), channels);
+  AccumulatingOutlet<std::int64_t> outlet(std::move(receiver), channels);
   SeededRandom random(12);
   std::int64_t put = 0, taken = 0, in_flight = 0;
   for (int turn = 0; turn < 20'000; ++turn) {
@@ -246,9 +246,9 @@ TEST(Accumulate, MergesWithTheOperatorGiven) {
   struct Larger {
     int operator()(int a, int b) const { return std::max(a, b); }
   };
-  auto [sender, receiver] = make_ends(4, pool_frame_bytes<int>(1));
-  AccumulateInlet<int, Larger> inlet(std::move(sender), 1);
-  AccumulateOutlet<int, Larger> outlet(std::move(receiver), 1);
+  auto [sender, receiver] = make_ends(4, pooled_frame_bytes<int>(1));
+  AccumulatingInlet<int, Larger> inlet(std::move(sender), 1);
+  AccumulatingOutlet<int, Larger> outlet(std::move(receiver), 1);
   for (const int message : {-5, -9}) inlet.put(0, message);
   inlet.try_flush();
   inlet.put(0, -7);
@@ -258,8 +258,8 @@ TEST(Accumulate, MergesWithTheOperatorGiven) {
 }
 
 TEST(Accumulate, ALossyTransportIsRefused) {
-  auto [sender, receiver] = make_ends<LatestSlot>(1, pool_frame_bytes<int>(1));
-  EXPECT_THROW(AccumulateInlet<int>(std::move(sender), 1), UsageError);
+  auto [sender, receiver] = make_ends<LatestSlot>(1, pooled_frame_bytes<int>(1));
+  EXPECT_THROW(AccumulatingInlet<int>(std::move(sender), 1), UsageError);
 }
 
 }  // namespace

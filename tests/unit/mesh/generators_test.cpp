@@ -1,4 +1,4 @@
-#include "laxity/mesh/generators.hpp"
+#include "laxity/mesh/topologies/generators.hpp"
 
 #include <gtest/gtest.h>
 

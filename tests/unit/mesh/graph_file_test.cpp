@@ -1,4 +1,4 @@
-#include "laxity/mesh/graph_file.hpp"
+#include "laxity/mesh/graph_formats/graph_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "laxity/error.hpp"
-#include "laxity/mesh/generators.hpp"
+#include "laxity/mesh/topologies/generators.hpp"
 #include "tests/unit/mesh/rows.hpp"
 
 namespace laxity {

@@ -9,13 +9,13 @@
 #include <numeric>
 #include <string>
 
-#include "laxity/mesh/accumulating_layer.hpp"
-#include "laxity/mesh/aggregated_layer.hpp"
-#include "laxity/mesh/generators.hpp"
-#include "laxity/mesh/plain_layer.hpp"
-#include "laxity/mesh/pooled_layer.hpp"
+#include "laxity/mesh/layers/accumulating_layer.hpp"
+#include "laxity/mesh/layers/aggregated_layer.hpp"
+#include "laxity/mesh/layers/plain_layer.hpp"
+#include "laxity/mesh/layers/pooled_layer.hpp"
+#include "laxity/mesh/layers/state_layer.hpp"
 #include "laxity/mesh/replay.hpp"
-#include "laxity/mesh/state_layer.hpp"
+#include "laxity/mesh/topologies/generators.hpp"
 
 namespace laxity {
 namespace {
@@ -28,18 +28,18 @@ class Everyone {
            std::array<LayerOptions, sizeof...(Layers)> options = {})
       : mesh_(topology, partition, options), run_({.workers = partition.workers()}) {
     for (std::uint32_t worker = 0; worker < partition.workers(); ++worker)
-      parts_.push_back(std::make_unique<Part<Layers...>>(mesh_.part(run_.connector(worker))));
+      parts_.push_back(std::make_unique<MeshPart<Layers...>>(mesh_.part(run_.connector(worker))));
   }
-  Part<Layers...>& part(std::uint32_t worker) { return *parts_[worker]; }
-  SimulatedRun& run() { return run_; }
+  MeshPart<Layers...>& part(std::uint32_t worker) { return *parts_[worker]; }
+  ReplayedRun& run() { return run_; }
   void each_part(auto&& act) {
     for (auto& part : parts_) act(*part);
   }
 
  private:
   Mesh<Layers...> mesh_;
-  SimulatedRun run_;
-  std::vector<std::unique_ptr<Part<Layers...>>> parts_;
+  ReplayedRun run_;
+  std::vector<std::unique_ptr<MeshPart<Layers...>>> parts_;
 };
 
 std::vector<Topology> sample_topologies() {
@@ -64,8 +64,8 @@ std::vector<Partition> sample_partitions(const Topology& topology) {
 
 template <class Layer>
 class EdgeLayer : public testing::Test {};
-using EdgeLayers =
-    testing::Types<Pooled<std::uint32_t>, Plain<std::uint32_t>, Aggregated<std::uint32_t>, Accumulating<std::uint32_t>>;
+using EdgeLayers = testing::Types<PooledLayer<std::uint32_t>, PlainLayer<std::uint32_t>, AggregatedLayer<std::uint32_t>,
+                                  AccumulatingLayer<std::uint32_t>>;
 TYPED_TEST_SUITE(EdgeLayer, EdgeLayers);
 
 TYPED_TEST(EdgeLayer, InputsAndOutputsBelongToTheNeighborsOfTheTopology) {
@@ -122,7 +122,7 @@ TYPED_TEST(EdgeLayer, WhatANodeHearsChangesInPullsOnly) {
 TEST(StateLayer, NodesHearTheStateOfTheirInputs) {
   for (const Topology& topology : sample_topologies()) {
     for (const Partition& partition : sample_partitions(topology)) {
-      Everyone<State<std::uint32_t>> everyone(topology, partition);
+      Everyone<StateLayer<std::uint32_t>> everyone(topology, partition);
       everyone.each_part([&](auto& part) {
         for (auto node : part.nodes()) node.put(100 + node.id());
         part.flush();
@@ -145,7 +145,7 @@ TEST(StateLayer, BlockViewShowsWhatNodeViewShows) {
   for (const auto& extents : std::vector<std::vector<std::uint32_t>>{{6, 8}, {2, 64}, {64, 32}, {3, 4, 5}, {40}}) {
     const auto topology = topologies::torus(extents);
     for (const Partition& partition : sample_partitions(topology)) {
-      Everyone<State<std::uint16_t>> everyone(topology, partition);
+      Everyone<StateLayer<std::uint16_t>> everyone(topology, partition);
       for (std::uint32_t round = 1; round < 3; ++round) {
         everyone.each_part([&](auto& part) {
           for (auto node : part.nodes()) node.put(static_cast<std::uint16_t>(round * 5000 + node.id()));
@@ -167,7 +167,7 @@ TEST(StateLayer, BlockViewShowsWhatNodeViewShows) {
 TEST(PooledLayer, AfterARefusalTheNewestValueGoesAndNotTheStaleOne) {
   const auto topology = topologies::dyad(2);
   const auto partition = partitions::one_each(topology);
-  Everyone<Pooled<int>> everyone(topology, partition, {{{.send_depth = 1}}});
+  Everyone<PooledLayer<int>> everyone(topology, partition, {{{.send_depth = 1}}});
   for (int message = 1; message <= 3; ++message) {  // the first fills the ring, the others are refused
     for (auto node : everyone.part(0).nodes()) node.put(message);
     everyone.part(0).flush();
@@ -184,7 +184,7 @@ TEST(PooledLayer, AfterARefusalTheNewestValueGoesAndNotTheStaleOne) {
 TEST(PooledLayer, AChannelThatSkipsARoundShowsNoNewsAndHoldsUpNobody) {
   const auto topology = topologies::complete(3);
   const Partition partition(2, {0, 0, 1});
-  Everyone<Pooled<int>> everyone(topology, partition);
+  Everyone<PooledLayer<int>> everyone(topology, partition);
   auto& sender = everyone.part(0);
   for (auto node : sender.nodes()) node.put(10 + static_cast<int>(node.id()));
   sender.flush();
@@ -204,7 +204,7 @@ TEST(AggregatedLayer, EveryMessageArrivesInOrderAcrossSeveralFrames) {
   const auto topology = topologies::dyad(2);
   for (const std::uint32_t workers : {1U, 2U}) {
     const auto partition = partitions::contiguous(topology, workers);
-    Everyone<Aggregated<std::string>> everyone(topology, partition, {{{.send_depth = 4, .max_bytes = 256}}});
+    Everyone<AggregatedLayer<std::string>> everyone(topology, partition, {{{.send_depth = 4, .max_bytes = 256}}});
     const auto sender = *everyone.part(0).nodes().begin();
     std::vector<std::string> sent;
     for (int frame = 0; frame < 3; ++frame) {
@@ -227,7 +227,7 @@ TEST(AggregatedLayer, EveryMessageArrivesInOrderAcrossSeveralFrames) {
 TEST(AggregatedLayer, AMessageNoFrameCanHoldIsAnErrorAndAFullFrameARefusal) {
   const auto topology = topologies::dyad(2);
   const auto partition = partitions::one_each(topology);
-  Everyone<Aggregated<std::string>> everyone(topology, partition, {{{.max_bytes = 64}}});
+  Everyone<AggregatedLayer<std::string>> everyone(topology, partition, {{{.max_bytes = 64}}});
   const auto output = (*everyone.part(0).nodes().begin()).outputs()[0];
   EXPECT_THROW((void)output.try_put(std::string(60, 'a')), PayloadTooLarge);
   EXPECT_TRUE(output.try_put(std::string(30, 'a')));
@@ -240,7 +240,7 @@ TEST(AggregatedLayer, AMessageNoFrameCanHoldIsAnErrorAndAFullFrameARefusal) {
 TEST(AccumulatingLayer, TheTotalIsConservedExactly) {
   const auto topology = topologies::watts_strogatz(30, 4, 0.5, 2);
   const auto partition = partitions::random(topology, 3, 3);
-  Everyone<Accumulating<std::int64_t>> everyone(topology, partition, {{{.send_depth = 1}}});
+  Everyone<AccumulatingLayer<std::int64_t>> everyone(topology, partition, {{{.send_depth = 1}}});
   SeededRandom random(6);
   std::vector<std::int64_t> stock(topology.nodes(), 1'000'000);
   const auto update = [&](auto& part, bool give) {
@@ -265,14 +265,14 @@ TEST(AccumulatingLayer, TheTotalIsConservedExactly) {
 TEST(AccumulatingLayer, ALossyLinkIsRefusedInSetUp) {
   const auto topology = topologies::dyad(2);
   const auto partition = partitions::one_each(topology);
-  using Mass = Everyone<Accumulating<float>>;
+  using Mass = Everyone<AccumulatingLayer<float>>;
   EXPECT_THROW(Mass(topology, partition, {{{.overflow = Overflow::latest}}}), UsageError);
 }
 
 TEST(Mesh, LayersHaveTheirOwnCadence) {
   const auto topology = topologies::dyad(2);
   const auto partition = partitions::one_each(topology);
-  Everyone<State<int>, Pooled<int>> everyone(topology, partition, {{{}, {.every = 3}}});
+  Everyone<StateLayer<int>, PooledLayer<int>> everyone(topology, partition, {{{}, {.every = 3}}});
   std::vector<int> heard;
   for (int update = 1; update <= 7; ++update) {
     everyone.each_part([&](auto& part) {
@@ -291,7 +291,7 @@ TEST(Mesh, LayersHaveTheirOwnCadence) {
 TEST(Mesh, UnchangedStateIsNotSentAgain) {
   const auto topology = topologies::dyad(2);
   const auto partition = partitions::one_each(topology);
-  Everyone<State<int>> everyone(topology, partition, {{{.send_on_change = true}}});
+  Everyone<StateLayer<int>> everyone(topology, partition, {{{.send_on_change = true}}});
   for (const int value : {4, 4, 4, 5}) {
     for (auto node : everyone.part(0).nodes()) node.put(value);
     everyone.part(0).flush();
@@ -307,7 +307,7 @@ TEST(Mesh, UnchangedStateIsNotSentAgain) {
 TEST(Mesh, SilencedPartsHearOnlyThemselves) {
   const auto topology = topologies::torus({4});
   const auto partition = partitions::contiguous(topology, 2);
-  Everyone<State<int>> everyone(topology, partition);
+  Everyone<StateLayer<int>> everyone(topology, partition);
   everyone.each_part([](auto& part) { part.communicate(false); });
   everyone.each_part([](auto& part) {
     for (auto node : part.nodes()) node.put(9);
@@ -325,7 +325,7 @@ TEST(Mesh, SilencedPartsHearOnlyThemselves) {
 TEST(Mesh, ASendSilencedPlainPutIsNotCountedAsAnAttempt) {
   const auto topology = topologies::dyad(2);
   const auto partition = partitions::one_each(topology);
-  Everyone<Plain<int>> everyone(topology, partition);
+  Everyone<PlainLayer<int>> everyone(topology, partition);
   auto& part = everyone.part(0);
   part.communicate(false);
   part.pull();
@@ -335,7 +335,7 @@ TEST(Mesh, ASendSilencedPlainPutIsNotCountedAsAnAttempt) {
 
 template <class Layer>
 class Accounting : public testing::Test {};
-using AccountedLayers = testing::Types<State<int>, Pooled<int>, Plain<int>, Aggregated<int>>;
+using AccountedLayers = testing::Types<StateLayer<int>, PooledLayer<int>, PlainLayer<int>, AggregatedLayer<int>>;
 TYPED_TEST_SUITE(Accounting, AccountedLayers);
 
 // attempts = refused + received + superseded + in flight, per link, at every moment; in flight never exceeds the depth.
@@ -381,7 +381,7 @@ TYPED_TEST(Accounting, IsExactPerLinkAtEveryMoment) {
 TEST(Mesh, ATouchCountGrowsByTwoInARoundTrip) {
   const auto topology = topologies::dyad(2);
   const auto partition = partitions::one_each(topology);
-  Everyone<State<int>> everyone(topology, partition);
+  Everyone<StateLayer<int>> everyone(topology, partition);
   for (std::uint64_t round = 1; round <= 5; ++round) {
     for (const std::uint32_t worker : {0U, 1U}) {
       everyone.part(worker).pull();
@@ -397,8 +397,8 @@ TEST(Mesh, ATouchCountGrowsByTwoInARoundTrip) {
 TEST(Mesh, ATouchCountGoesOnWhereTheBitsThatFramesCarryWrap) {
   const auto topology = topologies::dyad(2);
   const auto partition = partitions::one_each(topology);
-  const Mesh<State<int>> mesh(topology, partition);
-  SimulatedRun run({.workers = 2});
+  const Mesh<StateLayer<int>> mesh(topology, partition);
+  ReplayedRun run({.workers = 2});
   auto part = mesh.part(run.connector(0));
   struct Frame {
     PackHeader header;
@@ -430,8 +430,8 @@ TEST(Mesh, ATouchCountGoesOnWhereTheBitsThatFramesCarryWrap) {
 TEST(Mesh, AWorkerOutsideThePartitionIsAUsageError) {
   const auto topology = topologies::dyad(4);
   const auto partition = partitions::contiguous(topology, 2);
-  const Mesh<State<int>> mesh(topology, partition);
-  SimulatedRun run({.workers = 3});
+  const Mesh<StateLayer<int>> mesh(topology, partition);
+  ReplayedRun run({.workers = 3});
   EXPECT_THROW((void)mesh.part(run.connector(2)), UsageError);
 }
 
@@ -440,10 +440,10 @@ TEST(Mesh, ANodeTakesAtMostAHundredBytes) {
   // floats + 4.
   const auto topology = topologies::torus({64, 64});
   const auto partition = partitions::all_in_one(topology);
-  const Share share(topology, partition, 0);
-  const NodeRoutes routes = node_routes(share, topology, partition);
-  const std::size_t bytes = share.nodes().size_bytes() + 4 * share.inputs().begins.size() +
-                            4 * share.outputs().begins.size() + 4 * routes.source_of_input.size() +
+  const LocalNodes local_nodes(topology, partition, 0);
+  const NodeRoutes routes = node_routes(local_nodes, topology, partition);
+  const std::size_t bytes = local_nodes.nodes().size_bytes() + 4 * local_nodes.inputs().begins.size() +
+                            4 * local_nodes.outputs().begins.size() + 4 * routes.source_of_input.size() +
                             2 * topology.nodes();
   EXPECT_LE(bytes / topology.nodes(), 84U);
 }

@@ -8,10 +8,10 @@
 #include <memory>
 #include <vector>
 
-#include "laxity/mesh/generators.hpp"
+#include "laxity/mesh/layers/state_layer.hpp"
 #include "laxity/mesh/mesh.hpp"
 #include "laxity/mesh/replay.hpp"
-#include "laxity/mesh/state_layer.hpp"
+#include "laxity/mesh/topologies/generators.hpp"
 
 namespace laxity {
 namespace {
@@ -29,7 +29,7 @@ class LoggedPair {
       connectors_.push_back(std::make_unique<LoggingConnector>(
           run_.connector(worker), [this](const LinkKey& key) { return log(key); },
           [this] { return run_.clock().now_ns(); }));
-      parts_.push_back(std::make_unique<Part<State<std::uint64_t>>>(mesh_.part(*connectors_.back())));
+      parts_.push_back(std::make_unique<MeshPart<StateLayer<std::uint64_t>>>(mesh_.part(*connectors_.back())));
     }
   }
 
@@ -60,11 +60,11 @@ class LoggedPair {
   std::size_t frames_;
   Topology topology_ = topologies::dyad(2);
   Partition partition_ = partitions::one_each(topology_);
-  Mesh<State<std::uint64_t>> mesh_;
-  SimulatedRun run_;
+  Mesh<StateLayer<std::uint64_t>> mesh_;
+  ReplayedRun run_;
   std::map<LinkKey, std::vector<std::uint64_t>> memory_;
   std::vector<std::unique_ptr<LoggingConnector>> connectors_;
-  std::vector<std::unique_ptr<Part<State<std::uint64_t>>>> parts_;
+  std::vector<std::unique_ptr<MeshPart<StateLayer<std::uint64_t>>>> parts_;
   std::map<std::uint32_t, std::vector<std::uint64_t>> heard_;
 };
 

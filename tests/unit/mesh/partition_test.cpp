@@ -1,4 +1,4 @@
-#include "laxity/mesh/partition.hpp"
+#include "laxity/mesh/partitions/partition.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -12,8 +12,8 @@
 #include <set>
 
 #include "laxity/error.hpp"
-#include "laxity/mesh/generators.hpp"
-#include "laxity/mesh/partition_report.hpp"
+#include "laxity/mesh/partitions/partition_report.hpp"
+#include "laxity/mesh/topologies/generators.hpp"
 
 namespace laxity {
 namespace {

@@ -1,6 +1,6 @@
 // What workers do about a neighbor that cannot keep up: each reaction alone, and in simulated runs in which one worker
 // is slow by construction.
-#include "laxity/mesh/reaction.hpp"
+#include "laxity/mesh/reactions/reaction.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,15 +10,15 @@
 #include <vector>
 
 #include "laxity/error.hpp"
-#include "laxity/mesh/accumulating_layer.hpp"
-#include "laxity/mesh/aggregated_layer.hpp"
-#include "laxity/mesh/generators.hpp"
+#include "laxity/mesh/layers/accumulating_layer.hpp"
+#include "laxity/mesh/layers/aggregated_layer.hpp"
+#include "laxity/mesh/layers/plain_layer.hpp"
+#include "laxity/mesh/layers/pooled_layer.hpp"
+#include "laxity/mesh/layers/state_layer.hpp"
 #include "laxity/mesh/mesh.hpp"
-#include "laxity/mesh/plain_layer.hpp"
-#include "laxity/mesh/pooled_layer.hpp"
 #include "laxity/mesh/reactions/cadence.hpp"
 #include "laxity/mesh/replay.hpp"
-#include "laxity/mesh/state_layer.hpp"
+#include "laxity/mesh/topologies/generators.hpp"
 
 namespace laxity {
 namespace {
@@ -41,12 +41,12 @@ class FastAndSlow {
       : mesh_(topology_, partition_, {options}),
         run_({.workers = 2, .jitter = 0, .slowness = {1, 100}, .quality_window_ns = 1'000'000}) {
     for (const std::uint32_t worker : {fast, slow})
-      parts_.push_back(std::make_unique<Part<Layer>>(mesh_.part(run_.connector(worker))));
+      parts_.push_back(std::make_unique<MeshPart<Layer>>(mesh_.part(run_.connector(worker))));
   }
 
   void run_until(std::int64_t until_ns) {
     run_.run_until(until_ns, [this](std::uint32_t worker) {
-      Part<Layer>& part = *parts_[worker];
+      MeshPart<Layer>& part = *parts_[worker];
       part.pull();
       if (worker == slow) age_ = run_.updates(fast) - heard();
       for (auto node : part.nodes()) node.put(run_.updates(worker));
@@ -60,7 +60,7 @@ class FastAndSlow {
   [[nodiscard]] double failure_rate_seen_by(std::uint32_t worker) {
     return run_.quality(worker).links.front().delivery_failure_rate;
   }
-  [[nodiscard]] SimulatedRun& run() noexcept { return run_; }
+  [[nodiscard]] ReplayedRun& run() noexcept { return run_; }
 
   // Of the frames from the fast worker to the slow one, those unaccounted for after a last pull.
   [[nodiscard]] std::int64_t unaccounted_for() {
@@ -81,12 +81,12 @@ class FastAndSlow {
   Topology topology_ = topologies::dyad(2);
   Partition partition_ = partitions::one_each(topology_);
   Mesh<Layer> mesh_;
-  SimulatedRun run_;
-  std::vector<std::unique_ptr<Part<Layer>>> parts_;
+  ReplayedRun run_;
+  std::vector<std::unique_ptr<MeshPart<Layer>>> parts_;
   std::uint64_t age_ = 0;
 };
 
-using Pairs = FastAndSlow<State<std::uint64_t>>;
+using Pairs = FastAndSlow<StateLayer<std::uint64_t>>;
 constexpr std::int64_t long_enough_ns = 50'000'000;
 
 TEST(WithoutReactions, ASlowWorkerHearsWhatItsQueueTookFirst) {
@@ -171,8 +171,8 @@ TEST(Depth, ASlowWorkerTakesNoMoreThanItDidAndAFastOneKeepsAShallowQueue) {
 // Whatever is turned and whenever: what was accepted is received or superseded, and nothing old comes back.
 template <class Layer>
 class AnyReaction : public testing::Test {};
-using Layers =
-    testing::Types<State<std::uint64_t>, Pooled<std::uint64_t>, Aggregated<std::uint64_t>, Plain<std::uint64_t>>;
+using Layers = testing::Types<StateLayer<std::uint64_t>, PooledLayer<std::uint64_t>, AggregatedLayer<std::uint64_t>,
+                              PlainLayer<std::uint64_t>>;
 TYPED_TEST_SUITE(AnyReaction, Layers);
 
 TYPED_TEST(AnyReaction, KeepsTheAccountExact) {
@@ -189,11 +189,11 @@ TYPED_TEST(AnyReaction, KeepsTheAccountExact) {
 TEST(Reaction, LayersThatMustLoseNothingRefuseToOverwrite) {
   const auto topology = topologies::dyad(2);
   const auto partition = partitions::one_each(topology);
-  SimulatedRun run({.workers = 2});
-  const Mesh<Accumulating<int>> overwriting(topology, partition, {reacting_with("latest")});
+  ReplayedRun run({.workers = 2});
+  const Mesh<AccumulatingLayer<int>> overwriting(topology, partition, {reacting_with("latest")});
   EXPECT_THROW((void)overwriting.part(run.connector(0)), Error);
-  const Mesh<Accumulating<int>> slower(topology, partition, {reacting_with("cadence")});
-  SimulatedRun other_run({.workers = 2});
+  const Mesh<AccumulatingLayer<int>> slower(topology, partition, {reacting_with("cadence")});
+  ReplayedRun other_run({.workers = 2});
   EXPECT_NO_THROW((void)slower.part(other_run.connector(0)));
 }
 

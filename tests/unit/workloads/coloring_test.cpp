@@ -5,12 +5,12 @@
 #include <numeric>
 
 #include "bare_loop.hpp"
-#include "laxity/mesh/aggregated_layer.hpp"
-#include "laxity/mesh/generators.hpp"
-#include "laxity/mesh/plain_layer.hpp"
-#include "laxity/mesh/pooled_layer.hpp"
+#include "laxity/mesh/layers/aggregated_layer.hpp"
+#include "laxity/mesh/layers/plain_layer.hpp"
+#include "laxity/mesh/layers/pooled_layer.hpp"
 #include "laxity/mesh/replay.hpp"
-#include "workloads/coloring/simulated_coloring.hpp"
+#include "laxity/mesh/topologies/generators.hpp"
+#include "workloads/coloring/replayed_coloring.hpp"
 
 namespace laxity {
 namespace {
@@ -22,9 +22,9 @@ std::vector<Color> colors_of(auto& coloring) {
 
 // A simulated run of n workers on a torus; the colors of all nodes after some virtual time.
 template <class Layer>
-class SimulatedColoring {
+class ReplayedColoring {
  public:
-  SimulatedColoring(const std::vector<std::uint32_t>& extents, SimulationOptions options, LayerOptions layer = {})
+  ReplayedColoring(const std::vector<std::uint32_t>& extents, ReplayOptions options, LayerOptions layer = {})
       : topology_(topologies::torus(extents)),
         partition_(partitions::blocks(topology_, options.workers)),
         mesh_(topology_, partition_, {layer}),
@@ -44,24 +44,24 @@ class SimulatedColoring {
     return all;
   }
   [[nodiscard]] std::uint64_t conflicts() { return conflicting_edges(topology_, colors()); }
-  SimulatedRun& run() { return run_; }
+  ReplayedRun& run() { return run_; }
 
  private:
   Topology topology_;
   Partition partition_;
   Mesh<Layer> mesh_;
-  SimulatedRun run_;
+  ReplayedRun run_;
   std::vector<std::unique_ptr<Coloring<Layer>>> workers_;
 };
 
 TEST(Coloring, NodeViewBlockViewAndBareLoopAgreeBitByBit) {
   const auto topology = topologies::torus({32, 64});
   const auto partition = partitions::all_in_one(topology);
-  const Mesh<State<Color>> mesh(topology, partition);
-  SimulatedRun run({});
+  const Mesh<StateLayer<Color>> mesh(topology, partition);
+  ReplayedRun run({});
   const ColoringOptions options{.seed = 7};
-  Coloring<State<Color>> by_node(mesh, run.connector(0), options);
-  Coloring<State<Color>> by_block(mesh, run.connector(0), options);
+  Coloring<StateLayer<Color>> by_node(mesh, run.connector(0), options);
+  Coloring<StateLayer<Color>> by_block(mesh, run.connector(0), options);
   BareLoop bare(32, 64, SeededRandom(options.seed).bits());
   for (int update = 0; update < 2000; ++update) {
     ASSERT_EQ(colors_of(by_node), bare.color) << "update " << update;
@@ -73,11 +73,11 @@ TEST(Coloring, NodeViewBlockViewAndBareLoopAgreeBitByBit) {
 }
 
 TEST(Coloring, EveryPackingGivesTheSameColorsInsideOneWorker) {
-  const SimulationOptions options{.workers = 1, .seed = 3};
-  SimulatedColoring<State<Color>> state({9, 7}, options);
-  SimulatedColoring<Pooled<Color>> pooled({9, 7}, options);
-  SimulatedColoring<Aggregated<Color>> aggregated({9, 7}, options);
-  SimulatedColoring<Plain<Color>> plain({9, 7}, options);
+  const ReplayOptions options{.workers = 1, .seed = 3};
+  ReplayedColoring<StateLayer<Color>> state({9, 7}, options);
+  ReplayedColoring<PooledLayer<Color>> pooled({9, 7}, options);
+  ReplayedColoring<AggregatedLayer<Color>> aggregated({9, 7}, options);
+  ReplayedColoring<PlainLayer<Color>> plain({9, 7}, options);
   state.run_until(200'000);
   pooled.run_until(200'000);
   aggregated.run_until(200'000);
@@ -88,16 +88,16 @@ TEST(Coloring, EveryPackingGivesTheSameColorsInsideOneWorker) {
 }
 
 TEST(Coloring, FourWorkersSolveATorus) {
-  SimulatedColoring<State<Color>> coloring({12, 12}, {.workers = 4, .seed = 5});
+  ReplayedColoring<StateLayer<Color>> coloring({12, 12}, {.workers = 4, .seed = 5});
   EXPECT_GT(coloring.conflicts(), 20U);
   coloring.run_until(20'000'000);
   EXPECT_EQ(coloring.conflicts(), 0U);
 }
 
 TEST(Coloring, ARunReplaysFromItsSeed) {
-  SimulatedColoring<State<Color>> first({16, 16}, {.workers = 4, .seed = 11});
-  SimulatedColoring<State<Color>> again({16, 16}, {.workers = 4, .seed = 11});
-  SimulatedColoring<State<Color>> other({16, 16}, {.workers = 4, .seed = 12});
+  ReplayedColoring<StateLayer<Color>> first({16, 16}, {.workers = 4, .seed = 11});
+  ReplayedColoring<StateLayer<Color>> again({16, 16}, {.workers = 4, .seed = 11});
+  ReplayedColoring<StateLayer<Color>> other({16, 16}, {.workers = 4, .seed = 12});
   first.run_until(300'000);
   again.run_until(300'000);
   other.run_until(300'000);
@@ -106,11 +106,11 @@ TEST(Coloring, ARunReplaysFromItsSeed) {
 }
 
 TEST(Coloring, ARunWithFaultsReplaysFromItsSeedAndIsStillSolved) {
-  SimulationOptions options{.workers = 9, .seed = 21, .slowness = {1, 1, 1, 1, 8, 1, 1, 1, 1}};
+  ReplayOptions options{.workers = 9, .seed = 21, .slowness = {1, 1, 1, 1, 8, 1, 1, 1, 1}};
   options.faults = {
       .loss = 0.3, .delay_ns = 3000, .delay_spread_ns = 9000, .overtaking = 3, .stall = 0.01, .stall_ns = 50'000};
-  SimulatedColoring<State<Color>> first({15, 15}, options, {.send_depth = 8});
-  SimulatedColoring<State<Color>> again({15, 15}, options, {.send_depth = 8});
+  ReplayedColoring<StateLayer<Color>> first({15, 15}, options, {.send_depth = 8});
+  ReplayedColoring<StateLayer<Color>> again({15, 15}, options, {.send_depth = 8});
   first.run_until(500'000);
   again.run_until(500'000);
   ASSERT_EQ(first.colors(), again.colors());
@@ -125,15 +125,15 @@ TEST(Coloring, ARunWithFaultsReplaysFromItsSeedAndIsStillSolved) {
   EXPECT_LE(first.conflicts(), 1U);
 }
 
-TEST(SimulatedColoring, LossesAreCountedOnTheLinksAndTheRunIsObservedInVirtualTime) {
+TEST(ReplayedColoring, LossesAreCountedOnTheLinksAndTheRunIsObservedInVirtualTime) {
   const auto topology = topologies::torus({16, 16});
   const auto partition = partitions::blocks(topology, 4);
   ColoringRun run{
       .topology = topology, .partition = partition, .team = {.threads = 4}, .pacing = {}, .coloring = {}, .layer = {}};
   run.duration_ns = 1'000'000;
   run.window_ns = 300'000;
-  const SimulationOptions half_lost{.workers = 4, .seed = 3, .faults = {.loss = 0.5}};
-  const SimulatedColoringResult result = run_simulated_coloring(run, half_lost);
+  const ReplayOptions half_lost{.workers = 4, .seed = 3, .faults = {.loss = 0.5}};
+  const ReplayedColoringResult result = run_replayed_coloring(run, half_lost);
   EXPECT_NEAR(static_cast<double>(result.frames_lost), static_cast<double>(result.frames_sent) / 2,
               static_cast<double>(result.frames_sent) / 20);
   EXPECT_EQ(result.coloring.conflicts, conflicting_edges(topology, result.coloring.after));
@@ -145,10 +145,10 @@ TEST(SimulatedColoring, LossesAreCountedOnTheLinksAndTheRunIsObservedInVirtualTi
     EXPECT_GT(snapshot.outlet_after.received, snapshot.outlet_before.received);
   }
   run.window_ns = 0;
-  EXPECT_EQ(run_simulated_coloring(run, half_lost).digest, result.digest) << "looking changes nothing";
+  EXPECT_EQ(run_replayed_coloring(run, half_lost).digest, result.digest) << "looking changes nothing";
 }
 
-TEST(SimulatedColoring, ModesWithBarriersAndTheWrongNumberOfWorkersAreRefused) {
+TEST(ReplayedColoring, ModesWithBarriersAndTheWrongNumberOfWorkersAreRefused) {
   const auto topology = topologies::torus({8, 8});
   const auto partition = partitions::blocks(topology, 2);
   ColoringRun run{
@@ -166,10 +166,10 @@ TEST(SimulatedColoring, ModesWithBarriersAndTheWrongNumberOfWorkersAreRefused) {
 TEST(Coloring, WithoutCommunicationBordersStayInConflict) {
   const auto topology = topologies::torus({2, 64});
   const auto partition = partitions::contiguous(topology, 2);
-  const Mesh<State<Color>> mesh(topology, partition);
-  SimulatedRun run({.workers = 2});
-  Coloring<State<Color>> zero(mesh, run.connector(0), {});
-  Coloring<State<Color>> one(mesh, run.connector(1), {});
+  const Mesh<StateLayer<Color>> mesh(topology, partition);
+  ReplayedRun run({.workers = 2});
+  Coloring<StateLayer<Color>> zero(mesh, run.connector(0), {});
+  Coloring<StateLayer<Color>> one(mesh, run.connector(1), {});
   zero.part().communicate(false);
   one.part().communicate(false);
   run.run_until(3'000'000, [&](std::uint32_t worker) { (worker == 0 ? zero : one).update(); });

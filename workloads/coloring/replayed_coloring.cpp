@@ -1,0 +1,208 @@
+#include "workloads/coloring/replayed_coloring.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "laxity/error.hpp"
+#include "laxity/random.hpp"
+#include "workloads/coloring/coloring.hpp"
+#include "workloads/coloring/conflicts.hpp"
+#include "workloads/coloring/layer_of_packing.hpp"
+
+namespace laxity {
+namespace {
+
+// Reads the counters of all links at moments of virtual time. Between updates, so they belong together as they stand.
+class VirtualObserver {
+ public:
+  // As many whole windows as fit, in the middle of the run.
+  VirtualObserver(const ReplayedRun& run, std::int64_t duration_ns, std::int64_t window_ns)
+      : run_(run), window_ns_(window_ns) {
+    if (window_ns == 0 || window_ns > duration_ns) return;
+    next_ns_ = duration_ns % window_ns / 2;
+    end_ns_ = next_ns_ + duration_ns / window_ns * window_ns;
+  }
+
+  [[nodiscard]] bool is_due_before(std::int64_t time_ns) const noexcept {
+    return next_ns_ <= std::min(time_ns, end_ns_);
+  }
+  [[nodiscard]] std::int64_t next_ns() const noexcept { return next_ns_; }
+
+  void observe() {
+    const std::map<LinkKey, Ends> before = std::exchange(last_, {});
+    run_.for_each_link([&](const LinkKey& key, const InletObservation& inlet, const OutletObservation& outlet) {
+      last_[key] = {inlet, outlet, {next_ns_, run_.updates(key.from_worker)}, {next_ns_, run_.updates(key.to_worker)}};
+    });
+    if (!before.empty()) {
+      for (const auto& [key, after] : last_) add(key, before.at(key), after);
+      ++taken_;
+    }
+    next_ns_ += window_ns_;
+  }
+
+  [[nodiscard]] std::vector<LinkSnapshot> take_snapshots() { return std::move(snapshots_); }
+
+ private:
+  struct Ends {
+    InletObservation inlet;
+    OutletObservation outlet;
+    WorkerObservation sender, receiver;
+  };
+
+  void add(const LinkKey& key, const Ends& before, const Ends& after) {
+    const auto kind = key.from_worker == key.to_worker ? NeighborKind::same_thread : NeighborKind::thread;
+    snapshots_.push_back({.snapshot = taken_,
+                          .key = key,
+                          .neighbor_kind = kind,
+                          .channels = run_.channels(key),
+                          .answered = true,
+                          .sender_before = before.sender,
+                          .sender_after = after.sender,
+                          .receiver_before = before.receiver,
+                          .receiver_after = after.receiver,
+                          .inlet_before = before.inlet,
+                          .inlet_after = after.inlet,
+                          .outlet_before = before.outlet,
+                          .outlet_after = after.outlet});
+  }
+
+  const ReplayedRun& run_;
+  std::int64_t window_ns_;
+  std::int64_t next_ns_ = 0;
+  std::int64_t end_ns_ = -1;  // before next_ns_: nothing is observed
+  int taken_ = 0;
+  std::map<LinkKey, Ends> last_;
+  std::vector<LinkSnapshot> snapshots_;
+};
+
+// Folds numbers into one, the order of them too.
+class Digest {
+ public:
+  void add(std::uint64_t number) noexcept { value_ = SeededRandom(value_ ^ number).bits(); }
+  [[nodiscard]] std::uint64_t value() const noexcept { return value_; }
+
+ private:
+  std::uint64_t value_ = 0;
+};
+
+template <class Layer>
+class Simulation {
+ public:
+  Simulation(const ColoringRun& run, const ReplayOptions& options)
+      : run_(run), mesh_(run.topology, run.partition, {layer_options(run)}), simulated_(options) {
+    for (std::uint32_t worker = 0; worker < options.workers; ++worker) {
+      workers_.push_back(std::make_unique<Coloring<Layer>>(mesh_, connector_of(worker), run.coloring));
+      workers_.back()->part().communicate(communicates(run.pacing.mode));
+    }
+  }
+
+  ReplayedColoringResult run(const std::function<void(double)>& progress) {
+    ReplayedColoringResult result;
+    result.coloring.before = colors();
+    VirtualObserver observer(simulated_, run_.duration_ns, run_.window_ns);
+    constexpr int slices = 100;
+    for (int slice = 1; slice <= slices; ++slice) {
+      const std::int64_t until_ns = slice == slices ? run_.duration_ns : run_.duration_ns / slices * slice;
+      for (; observer.is_due_before(until_ns); observer.observe()) run_until(observer.next_ns());
+      run_until(until_ns);
+      if (progress) progress(static_cast<double>(slice) / slices);
+    }
+    result.coloring.snapshots = observer.take_snapshots();
+    for (auto& [key, memory] : logs_)
+      std::ranges::copy(LinkLog(memory.data(), run_.message_log).collect(key),
+                        std::back_inserter(result.coloring.messages));
+    count_from_first(result.coloring.messages);
+    report(result);
+    return result;
+  }
+
+ private:
+  Connector& connector_of(std::uint32_t worker) {
+    if (run_.message_log == 0) return simulated_.connector(worker);
+    const auto place = [this](const LinkKey& key) {
+      auto& memory = logs_[key];
+      memory.resize(LinkLog::bytes_needed(run_.message_log));
+      return LinkLog(memory.data(), run_.message_log);
+    };
+    const auto now = [this] { return simulated_.clock().now_ns(); };
+    return *logging_.emplace_back(std::make_unique<LoggingConnector>(simulated_.connector(worker), place, now));
+  }
+
+  void run_until(std::int64_t until_ns) {
+    simulated_.run_until(until_ns, [this](std::uint32_t worker) {
+      if constexpr (std::same_as<Layer, StateLayer<Color>>) {
+        run_.view == View::block ? workers_[worker]->update_blocks() : workers_[worker]->update();
+      } else {
+        workers_[worker]->update();
+      }
+      if (!run_.layer.reactions.empty()) workers_[worker]->part().react(simulated_.quality(worker));
+    });
+  }
+
+  [[nodiscard]] std::vector<Color> colors() {
+    std::vector<Color> all(run_.topology.nodes());
+    for (auto& worker : workers_)
+      for (auto node : worker->part().nodes()) all[node.id()] = worker->colors()[node.index()];
+    return all;
+  }
+
+  void report(ReplayedColoringResult& result) {
+    ColoringResult& coloring = result.coloring;
+    coloring.placement = "simulated in one thread";
+    coloring.after = colors();
+    coloring.conflicts = conflicting_edges(run_.topology, coloring.after);
+    Digest digest;
+    for (const Color color : coloring.after) digest.add(color);
+    for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) {
+      const std::uint64_t updates = simulated_.updates(worker);
+      coloring.workers.push_back({updates, run_.duration_ns});
+      const int thread = static_cast<int>(worker), threads = static_cast<int>(workers_.size());
+      coloring.team.workers.push_back({{.thread = thread, .threads = threads}, WorkerState::finished, {}});
+      digest.add(updates);
+    }
+    simulated_.for_each_link([&](const LinkKey& key, const InletObservation& in, const OutletObservation& out) {
+      for (const std::uint64_t number :
+           {std::uint64_t{key.layer}, std::uint64_t{key.from_worker}, std::uint64_t{key.to_worker},
+            std::uint64_t{key.channel}, in.attempted, in.refused, in.superseded, in.unchanged, out.pulls, out.laden,
+            out.received, out.superseded, out.touches, simulated_.lost(key)})
+        digest.add(number);
+      if (key.from_worker == key.to_worker) return;
+      result.frames_sent += in.attempted - in.refused - in.unchanged;
+      result.frames_refused += in.refused;
+      result.frames_lost += simulated_.lost(key);
+    });
+    result.digest = digest.value();
+  }
+
+  const ColoringRun& run_;
+  Mesh<Layer> mesh_;
+  ReplayedRun simulated_;
+  std::map<LinkKey, detail::AlignedVector<std::byte>> logs_;
+  std::vector<std::unique_ptr<LoggingConnector>> logging_;
+  std::vector<std::unique_ptr<Coloring<Layer>>> workers_;
+};
+
+}  // namespace
+
+void check(const ColoringRun& run, const ReplayOptions& simulation) {
+  check(run);
+  if (run.parts_per_worker != 1) throw UsageError("virtual workers have one part each, and it does not move");
+  if (simulation.workers != run.partition.workers())
+    throw UsageError("the partition is for " + std::to_string(run.partition.workers()) + " workers, " +
+                     std::to_string(simulation.workers) + " are simulated");
+  if (run.pacing.mode != Mode::none && run.pacing.mode != Mode::isolated)
+    throw UsageError("mode " + std::to_string(static_cast<int>(run.pacing.mode)) +
+                     ": one thread cannot wait for itself at a barrier; only modes 3 and 4 can be simulated");
+  const ReplayedRun looks_at_its_options(simulation);
+}
+
+ReplayedColoringResult run_replayed_coloring(const ColoringRun& run, const ReplayOptions& simulation,
+                                             const std::function<void(double)>& progress) {
+  check(run, simulation);
+  return with_layer_of(run.packing, [&]<class Layer>() { return Simulation<Layer>(run, simulation).run(progress); });
+}
+
+}  // namespace laxity
