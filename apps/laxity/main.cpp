@@ -7,6 +7,7 @@
 #include <iostream>
 #include <string>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/nearest_word.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "laxity/error.hpp"
@@ -67,39 +68,40 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
 
 int run(int argc, char** argv) {
   CLI::App app("laxity: parallel programs that do not wait for each other.", "laxity");
+  laxity::cli::Command root(app);
   app.set_version_flag("--version", "laxity " LAXITY_VERSION);
   app.footer(examples);
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
-  laxity::cli::add_color(app, argc, argv);
-  laxity::cli::add_phold(app, argc, argv);
-  laxity::cli::add_clock(app, argc, argv);
-  laxity::cli::add_arrival(app, argc, argv);
-  laxity::cli::add_pattern(app);
-  laxity::cli::add_trace(app, argc, argv);
-  laxity::cli::add_tune(app);
-  laxity::cli::add_report(app);
-  laxity::cli::add_compare(app);
-  laxity::cli::add_export(app);
-  laxity::cli::add_scale(app, argc, argv);
-  laxity::cli::add_study(app, argc, argv);
-  laxity::cli::add_timewarp(app);
-  laxity::cli::add_epidemic(app, argc, argv);
-  laxity::cli::add_pcs(app, argc, argv);
-  laxity::cli::add_queueing(app, argc, argv);
-  laxity::cli::add_best_effort_studies(app, argc, argv);
-  laxity::cli::add_hosts_study(app, argc, argv);
-  laxity::cli::add_faulty_host_study(app, argc, argv);
-  laxity::cli::add_custom_study(app, argc, argv);
-  laxity::cli::add_doctor(app);
-  laxity::cli::add_top(app);
-  laxity::cli::add_clean(app);
-  laxity::cli::add_completion(app);
-  laxity::cli::add_man(app);
+  laxity::cli::add_color(root, argc, argv);
+  laxity::cli::add_phold(root, argc, argv);
+  laxity::cli::add_clock(root, argc, argv);
+  laxity::cli::add_arrival(root, argc, argv);
+  laxity::cli::add_pattern(root);
+  laxity::cli::add_trace(root, argc, argv);
+  laxity::cli::add_tune(root);
+  laxity::cli::add_report(root);
+  laxity::cli::add_compare(root);
+  laxity::cli::add_export(root);
+  laxity::cli::add_scale(root, argc, argv);
+  laxity::cli::add_study(root, argc, argv);
+  laxity::cli::add_timewarp(root);
+  laxity::cli::add_epidemic(root, argc, argv);
+  laxity::cli::add_pcs(root, argc, argv);
+  laxity::cli::add_queueing(root, argc, argv);
+  laxity::cli::add_best_effort_studies(root, argc, argv);
+  laxity::cli::add_hosts_study(root, argc, argv);
+  laxity::cli::add_faulty_host_study(root, argc, argv);
+  laxity::cli::add_custom_study(root, argc, argv);
+  laxity::cli::add_doctor(root);
+  laxity::cli::add_top(root);
+  laxity::cli::add_clean(root);
+  laxity::cli::add_completion(root);
+  laxity::cli::add_man(root);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::RuntimeError& end) {
-    return end.get_exit_code();
+  } catch (const laxity::cli::Exit& exit) {
+    return exit.code;
   } catch (const CLI::ParseError& error) {
     if (!laxity::speaks_for_all()) return 0;                 // the first rank says it for all, see program_on_ranks.hpp
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/laxity/arrival/run.hpp"
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/launch/mpi_launcher.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
@@ -43,7 +44,7 @@ struct Words {
   bool report = false;
 };
 
-void add_options(CLI::App& command, ArrivalStudy& study, Words& words) {
+void add_options(Command& command, ArrivalStudy& study, Words& words) {
   const auto add = [&](const char* group, const char* name, auto& value, const char* what) {
     return command.add_option(name, value, what)->group(group);
   };
@@ -51,7 +52,7 @@ void add_options(CLI::App& command, ArrivalStudy& study, Words& words) {
   add(measured, "-n,--processes", words.ranks, "Start mpirun with so many ranks, unless started by it");
   add(measured, "--collectives", words.collectives, "Which of them")->capture_default_str()->delimiter(',');
   add(measured, "--sizes", words.sizes, "Bytes of the vector or of the block for one process, as 8 1k 1M")
-      ->transform(CLI::AsSizeValue(false))
+      ->size_with_unit()
       ->delimiter(',')
       ->default_str("8 1k 64k");
   add(measured, "--algorithms", study.algorithms, "Numbers of the library's algorithms (default: all)")->delimiter(',');
@@ -64,12 +65,12 @@ void add_options(CLI::App& command, ArrivalStudy& study, Words& words) {
       ->excludes(skew);
   add(effort, "--repetitions", study.effort.repetitions, "Valid repetitions of a cell")
       ->capture_default_str()
-      ->check(CLI::Range(1, 1'000'000));
+      ->in_range(1, 1'000'000);
   add(effort, "--cell-budget", study.effort.cell_budget_s, "Seconds after which a cell is left with fewer")
       ->capture_default_str();
   add(effort, "--turns", study.effort.turns, "Into which the repetitions of a cell are divided")
       ->capture_default_str()
-      ->check(CLI::Range(1, 1'000'000));
+      ->in_range(1, 1'000'000);
   add(effort, "--tolerance", study.effort.tolerance_us, "us by which a process may arrive after its time")
       ->capture_default_str();
   add(effort, "--tolerance-share", study.effort.tolerance_share, "of the skew, that may be added to it")
@@ -125,7 +126,7 @@ void finish(ArrivalStudy& study, const Words& words) {
 
 }  // namespace
 
-void add_arrival(CLI::App& app, int argc, const char* const* argv) {
+void add_arrival(Command& app, int argc, const char* const* argv) {
   auto* command = app.add_subcommand("arrival", "Measure collectives under arrival patterns");
   command->footer(examples);
   auto study = std::make_shared<ArrivalStudy>();
@@ -145,7 +146,7 @@ void add_arrival(CLI::App& app, int argc, const char* const* argv) {
     if (directory.empty()) return;
     fmt::print("{}\n", directory);
     if (!words->report) return;
-    if (const int code = run_python_laxity({"report", directory}); code != 0) throw CLI::RuntimeError(code);
+    if (const int code = run_python_laxity({"report", directory}); code != 0) throw Exit{code};
   });
 }
 

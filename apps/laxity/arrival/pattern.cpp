@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
 #include "laxity/collective/patterns/pattern_file.hpp"
@@ -51,7 +52,7 @@ void plot_all(const PatternOptions& options) {
   }
   const int code = run_python_laxity(arguments);
   std::filesystem::remove_all(folder);
-  if (code != 0) throw CLI::RuntimeError(code);
+  if (code != 0) throw Exit{code};
 }
 
 void run(const PatternOptions& options) {
@@ -70,18 +71,15 @@ void run(const PatternOptions& options) {
 
 }  // namespace
 
-void add_pattern(CLI::App& app) {
+void add_pattern(Command& app) {
   auto* command = app.add_subcommand("pattern", "Write an arrival pattern: how late each process enters a collective");
   command->footer(examples);
   auto options = std::make_shared<PatternOptions>();
   command->add_option("name", options->name, "The pattern")->type_name("NAME");
-  command->add_option("--processes", options->processes, "Number of processes")
-      ->required()
-      ->check(CLI::Range(1, 1 << 24));
+  command->add_option("--processes", options->processes, "Number of processes")->required()->in_range(1, 1 << 24);
   command->add_option("--skew", options->skew_s, "Largest delay, with its unit: 100us, 1.5ms, 2s")
       ->required()
-      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}},
-                                        CLI::AsNumberWithUnit::UNIT_REQUIRED, "TIME"));
+      ->time_with_unit();
   command->add_option("--seed", options->seed, "Of the pattern `random`")->capture_default_str();
   command->add_option("--output", options->output, "The file (default: standard output)")->type_name("FILE");
   command->add_option("--plot", options->plot, "An SVG picture of all eight patterns")->type_name("FILE");

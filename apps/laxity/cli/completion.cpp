@@ -1,6 +1,7 @@
 // laxity completion: completion scripts for bash, zsh and fish, made from the options themselves.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -115,19 +116,17 @@ void print_fish(const CLI::App& app) {
 
 }  // namespace
 
-void add_completion(CLI::App& app) {
+void add_completion(Command& app) {
   auto* completion = app.add_subcommand("completion", "Print the completion script of a shell")->group("");
   auto shell = std::make_shared<std::string>();
-  completion->add_option("shell", *shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  completion->add_option("shell", *shell, "bash, zsh or fish")->required()->one_of({"bash", "zsh", "fish"});
   completion->callback([&app, shell] {
     if (*shell == "bash")
-      print_bash(app);
+      print_bash(app.parser());
     else if (*shell == "zsh")
-      print_zsh(app);
+      print_zsh(app.parser());
     else
-      print_fish(app);
+      print_fish(app.parser());
   });
 }
 

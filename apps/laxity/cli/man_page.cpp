@@ -1,6 +1,7 @@
 // laxity man: the manual page in troff, made from the options themselves so that it cannot fall behind them.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cctype>
 #include <string>
 
@@ -78,9 +79,9 @@ void print_man_page(const CLI::App& app) {
 
 }  // namespace
 
-void add_man(CLI::App& app) {
+void add_man(Command& app) {
   auto* man = app.add_subcommand("man", "Print the manual page")->group("");
-  man->callback([&app] { print_man_page(app); });
+  man->callback([&app] { print_man_page(app.parser()); });
 }
 
 }  // namespace laxity::cli

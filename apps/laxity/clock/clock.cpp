@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/launch/mpi_launcher.hpp"
 #include "laxity/clock/mpi_accuracy.hpp"
@@ -101,20 +102,20 @@ void print_csv(const AccuracyReport& report) {
   }
 }
 
-void add_options(CLI::App& command, Words& words) {
+void add_options(Command& command, Words& words) {
   AccuracyOptions& accuracy = words.accuracy;
   command.add_option("-n,--processes", words.ranks, "Start mpirun with so many ranks, unless started by it");
   command.add_option("--after", accuracy.moments_s, "Seconds after synchronization at which errors are taken")
       ->capture_default_str();
   command.add_option("--starts", accuracy.starts, "Rounds, each a start in time and an MPI_Barrier")
       ->capture_default_str()
-      ->check(CLI::Range(0, 10'000'000));
+      ->in_range(0, 10'000'000);
   command.add_option("--fit-window", words.window_s, "Seconds over which the offsets of a line are measured")
       ->capture_default_str()
-      ->check(CLI::Range(0.0, 600.0));
+      ->in_range(0.0, 600.0);
   command.add_option("--fit-points", accuracy.sync.fit_points, "Offsets of a line")
       ->capture_default_str()
-      ->check(CLI::Range(1, 1'000'000));
+      ->in_range(1, 1'000'000);
   command.add_flag("--remeasure", accuracy.sync.remeasure_offset, "Measure the offset once more after the line");
   command.add_flag("--everybody", words.everybody, "Measure the ranks that read one clock, too");
   command.add_flag("--wrong-clocks", accuracy.wrong_clocks, "Give every rank another offset and drift");
@@ -138,7 +139,7 @@ void finish(Words& words) {
 
 }  // namespace
 
-void add_clock(CLI::App& app, int argc, const char* const* argv) {
+void add_clock(Command& app, int argc, const char* const* argv) {
   auto* command = app.add_subcommand("clock", "Synchronize clocks over MPI and say how well");
   command->footer(examples);
   auto words = std::make_shared<Words>();

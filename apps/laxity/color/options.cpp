@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/color/study.hpp"
 #include "apps/laxity/launch/program_on_ranks.hpp"
@@ -44,8 +45,7 @@ struct Words {
   std::string overflow = "drop_newest", packing = "state", view = "node", shared_memory = "on";
 };
 
-void add_team_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study,
-                      const std::shared_ptr<Words>& words) {
+void add_team_options(Command& command, const std::shared_ptr<ColorStudy>& study, const std::shared_ptr<Words>& words) {
   const auto group = "Team";
   auto* workers = command.add_option("--workers", words->workers,
                                      "Teams: 2t two threads, 2p two processes, 2p3t two "
@@ -63,10 +63,10 @@ void add_team_options(CLI::App& command, const std::shared_ptr<ColorStudy>& stud
       .add_option("--pin", study->pin, "Workers stay on a core of their own: auto (if there are enough), always, never")
       ->group(group)
       ->capture_default_str()
-      ->check(CLI::IsMember({"auto", "always", "never"}));
+      ->one_of({"auto", "always", "never"});
 }
 
-void add_problem_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study,
+void add_problem_options(Command& command, const std::shared_ptr<ColorStudy>& study,
                          const std::shared_ptr<Words>& words) {
   const auto group = "Problem";
   command.add_option("--nodes", study->nodes_per_worker, "Nodes per worker, on a torus")
@@ -113,10 +113,10 @@ void add_problem_options(CLI::App& command, const std::shared_ptr<ColorStudy>& s
   command.add_option("--view", words->view, "How an update is programmed: node, block (vectorized)")
       ->group(group)
       ->capture_default_str()
-      ->check(CLI::IsMember({"node", "block"}));
+      ->one_of({"node", "block"});
 }
 
-void add_communication_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study,
+void add_communication_options(Command& command, const std::shared_ptr<ColorStudy>& study,
                                const std::shared_ptr<Words>& words) {
   const auto group = "Communication";
   command
@@ -149,12 +149,12 @@ void add_communication_options(CLI::App& command, const std::shared_ptr<ColorStu
                   "being slow itself: migrate (gives parts of its nodes to neighbors, needs --parts-per-worker)")
       ->delimiter(',')
       ->group(group)
-      ->check(CLI::IsMember(all_reactions()));
+      ->one_of(all_reactions());
   command.add_flag("--mutex", study->mutex, "Mutex-guarded rings instead of lock-free ones, for comparison")
       ->group(group);
 }
 
-void add_simulation_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study,
+void add_simulation_options(Command& command, const std::shared_ptr<ColorStudy>& study,
                             const std::shared_ptr<Words>& words) {
   const auto group = "Simulation";
   ColorSimulation& simulation = study->simulation;
@@ -188,21 +188,20 @@ void add_simulation_options(CLI::App& command, const std::shared_ptr<ColorStudy>
   add("--freeze", simulation.frozen_s, "FROM UNTIL: no frame arrives between these two moments, seconds");
 }
 
-void add_rank_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study,
-                      const std::shared_ptr<Words>& words) {
+void add_rank_options(Command& command, const std::shared_ptr<ColorStudy>& study, const std::shared_ptr<Words>& words) {
   const auto group = "Ranks of an MPI";
   command
       .add_option("--shared-memory", words->shared_memory,
                   "Between ranks of one node: on, or off to send all over MPI, for comparison")
       ->group(group)
       ->capture_default_str()
-      ->check(CLI::IsMember({"on", "off"}));
+      ->one_of({"on", "off"});
   command
       .add_option("--messages", study->mpi_variant, "Between nodes: two_sided, ready_send or one_sided, for comparison")
       ->group(group);
 }
 
-void add_output_options(CLI::App& command, const std::shared_ptr<ColorStudy>& study,
+void add_output_options(Command& command, const std::shared_ptr<ColorStudy>& study,
                         const std::shared_ptr<Words>& words) {
   const auto group = "Output";
   command
@@ -266,7 +265,7 @@ void finish(ColorStudy& study, const Words& words) {
 
 }  // namespace
 
-void add_color(CLI::App& app, int argc, const char* const* argv) {
+void add_color(Command& app, int argc, const char* const* argv) {
   auto* command =
       app.add_subcommand("color", "Color a graph on threads, processes and ranks that do not wait for each other");
   command->footer(examples);
@@ -289,7 +288,7 @@ void add_color(CLI::App& app, int argc, const char* const* argv) {
     if (!study->simulation.asked_for)
       run_on_ranks({std::max(words->threads, 1), study->shared_memory ? 0 : 1, study->mpi_variant}, run);
     else if (const int code = run(nullptr); code != 0)
-      throw CLI::RuntimeError(code);
+      throw Exit{code};
   });
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "laxity/transport/segment.hpp"
 
@@ -28,7 +29,7 @@ void clean(bool dry_run) {
 
 }  // namespace
 
-void add_clean(CLI::App& app) {
+void add_clean(Command& app) {
   auto* command =
       app.add_subcommand("clean", "Remove the shared memory that dead runs left; live runs are not touched");
   auto dry_run = std::make_shared<bool>(false);

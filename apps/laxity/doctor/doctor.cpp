@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/doctor/checks.hpp"
 #include "laxity/launch/launcher.hpp"
@@ -51,12 +52,12 @@ void examine(bool json) {
   const auto bad = std::ranges::count(findings, Health::bad, &Finding::health);
   if (!json)
     fmt::print("{}\n", bad == 0 ? "everything that a run needs works" : "what is marked BAD keeps runs from working");
-  if (bad != 0) throw CLI::RuntimeError(1);
+  if (bad != 0) throw Exit{1};
 }
 
 }  // namespace
 
-void add_doctor(CLI::App& app) {
+void add_doctor(Command& app) {
   auto* doctor = app.add_subcommand("doctor", "Say what is installed, what works here, and what to do about the rest");
   auto json = std::make_shared<bool>(false);
   doctor->add_flag("--json", *json, "Print one JSON array of {subject, health, found, advice}");

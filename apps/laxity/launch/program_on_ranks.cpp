@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 
+#include "apps/laxity/cli/command.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/launcher.hpp"
 
@@ -33,7 +33,7 @@ void run_on_ranks(const RankOptions& options, const std::function<int(Ranks*)>& 
     }
     if (is_mine_to_tell(ranks.get())) throw;
   }
-  if (code != 0 && (ranks == nullptr || ranks->is_first())) throw CLI::RuntimeError(code);
+  if (code != 0 && (ranks == nullptr || ranks->is_first())) throw Exit{code};
 }
 
 }  // namespace laxity::cli

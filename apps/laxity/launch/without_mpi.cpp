@@ -1,13 +1,14 @@
 // The subcommands that need MPI, in a build without it: they say so.
 #include <string>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {
 namespace {
 
-void add_missing(CLI::App& app, const std::string& name, const std::string& what) {
+void add_missing(Command& app, const std::string& name, const std::string& what) {
   auto* command = app.add_subcommand(name, what + " (needs MPI)");
   command->allow_extras();
   command->callback([name] {
@@ -17,11 +18,11 @@ void add_missing(CLI::App& app, const std::string& name, const std::string& what
 
 }  // namespace
 
-void add_arrival(CLI::App& app, int, const char* const*) {
+void add_arrival(Command& app, int, const char* const*) {
   add_missing(app, "arrival", "Measure collectives under arrival patterns");
 }
 
-void add_clock(CLI::App& app, int, const char* const*) {
+void add_clock(Command& app, int, const char* const*) {
   add_missing(app, "clock", "Synchronize clocks over MPI and say how well");
 }
 

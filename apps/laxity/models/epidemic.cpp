@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/models/model_command.hpp"
 #include "apps/laxity/timewarp/engine_options.hpp"
@@ -22,7 +23,7 @@ its people that goes to each place per day. Every person is simulated; with many
 
 class EpidemicModel final : public ModelOptions {
  public:
-  void add(CLI::App& command) override {
+  void add(Command& command) override {
     const auto add = [&](const char* name, auto& value, const char* what) {
       command.add_option(name, value, what)->group("Model")->capture_default_str();
     };
@@ -87,7 +88,7 @@ class EpidemicModel final : public ModelOptions {
 
 std::shared_ptr<ModelOptions> epidemic_options() { return std::make_shared<EpidemicModel>(); }
 
-void add_epidemic(CLI::App& app, int argc, const char* const* argv) {
+void add_epidemic(Command& app, int argc, const char* const* argv) {
   auto* command = app.add_subcommand("epidemic", "Simulate an epidemic among people who travel, beside its equations");
   command->footer(examples);
   add_model_command(*command, epidemic_options(), "epidemic", argc, argv);

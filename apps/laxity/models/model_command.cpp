@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/progress_line.hpp"
 #include "apps/laxity/cli/run_name.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
@@ -98,14 +99,14 @@ struct ModelCommand {
   bool quiet = false;
 };
 
-void add_shared_options(CLI::App& command, ModelCommand& options) {
+void add_shared_options(Command& command, ModelCommand& options) {
   options.engine.add_team(command);
   options.engine.add_parts(command);
   options.engine.add_event_log(command);
   command.add_option("--seed", options.seed, "Seed")->group("Model")->capture_default_str();
   command.add_option("--check", options.check, "Run no simulation; check that the handlers can be rolled back")
       ->group("Engine")
-      ->check(CLI::IsMember({"purity", "rollback"}));
+      ->one_of({"purity", "rollback"});
   const auto* const group = "Output";
   command.add_option("--output", options.output, "Run directory; runs/" + options.name + "-<time> if not given")
       ->group(group);
@@ -138,12 +139,12 @@ void execute(const ModelCommand& options) {
   if (!options.quiet) print(engine, options.seed, done);
   if (!options.quiet) fmt::print("results in {}\n", output.string());
   if (!options.report) return;
-  if (const int code = run_python_laxity({"report", output.string()}); code != 0) throw CLI::RuntimeError(code);
+  if (const int code = run_python_laxity({"report", output.string()}); code != 0) throw Exit{code};
 }
 
 }  // namespace
 
-void add_model_command(CLI::App& command, std::shared_ptr<ModelOptions> model, const std::string& name, int argc,
+void add_model_command(Command& command, std::shared_ptr<ModelOptions> model, const std::string& name, int argc,
                        const char* const* argv) {
   auto options = std::make_shared<ModelCommand>(ModelCommand{std::move(model), name, argc, argv});
   options->model->add(command);

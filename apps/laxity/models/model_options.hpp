@@ -4,10 +4,10 @@
 // (timewarp/tune.cpp).
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
 
+#include "apps/laxity/cli/command.hpp"
 #include "laxity/metrics/manifest.hpp"
 #include "laxity/timewarp/engine.hpp"
 #include "laxity/timewarp/model_check.hpp"
@@ -24,7 +24,7 @@ class ModelOptions {
   ModelOptions& operator=(const ModelOptions&) = delete;
   virtual ~ModelOptions() = default;
 
-  virtual void add(CLI::App& command) = 0;
+  virtual void add(Command& command) = 0;
 
   /// For the run directory, without the end time.
   [[nodiscard]] virtual Configuration configuration() const = 0;

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/models/model_command.hpp"
 #include "apps/laxity/timewarp/engine_options.hpp"
@@ -22,7 +23,7 @@ most in the middle.
 
 class PcsModel final : public ModelOptions {
  public:
-  void add(CLI::App& command) override {
+  void add(Command& command) override {
     const auto add = [&](const char* name, auto& value, const char* what) {
       command.add_option(name, value, what)->group("Model")->capture_default_str();
     };
@@ -78,7 +79,7 @@ class PcsModel final : public ModelOptions {
 
 std::shared_ptr<ModelOptions> pcs_options() { return std::make_shared<PcsModel>(); }
 
-void add_pcs(CLI::App& app, int argc, const char* const* argv) {
+void add_pcs(Command& app, int argc, const char* const* argv) {
   auto* command = app.add_subcommand("pcs", "Simulate mobile telephone cells, beside Erlang's formula");
   command->footer(examples);
   add_model_command(*command, pcs_options(), "pcs", argc, argv);

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/models/model_command.hpp"
 #include "apps/laxity/timewarp/engine_options.hpp"
@@ -20,7 +21,7 @@ with load r holds r / (1 - r) customers, whatever the others do.
 
 class QueueingModel final : public ModelOptions {
  public:
-  void add(CLI::App& command) override {
+  void add(Command& command) override {
     const auto add = [&](const char* name, auto& value, const char* what) {
       command.add_option(name, value, what)->group("Model")->capture_default_str();
     };
@@ -69,7 +70,7 @@ class QueueingModel final : public ModelOptions {
 
 std::shared_ptr<ModelOptions> queueing_options() { return std::make_shared<QueueingModel>(); }
 
-void add_queueing(CLI::App& app, int argc, const char* const* argv) {
+void add_queueing(Command& app, int argc, const char* const* argv) {
   auto* command = app.add_subcommand("queueing", "Simulate a network of queues, beside Jackson's theorem");
   command->footer(examples);
   add_model_command(*command, queueing_options(), "queueing", argc, argv);

@@ -4,11 +4,12 @@
 #include <limits>
 #include <map>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/timewarp/engine_options.hpp"
 
 namespace laxity::cli {
 
-void PholdModelOptions::add(CLI::App& command) {
+void PholdModelOptions::add(Command& command) {
   const auto* const group = "Model";
   const auto add = [&](const char* name, auto& value, const char* what) {
     return command.add_option(name, value, what)->group(group);
@@ -17,10 +18,10 @@ void PholdModelOptions::add(CLI::App& command) {
   add("--events-per-lp", events_per_lp_, "Events that each of them starts with")->capture_default_str();
   add("--shape", shape_, "continuous (exponential delays) or batch (whole times, most delays the lookahead)")
       ->capture_default_str()
-      ->check(CLI::IsMember({"continuous", "batch"}));
+      ->one_of({"continuous", "batch"});
   add("--receivers", receivers_, "uniform, range or remote")
       ->capture_default_str()
-      ->check(CLI::IsMember({"uniform", "range", "remote"}));
+      ->one_of({"uniform", "range", "remote"});
   add("--range", range_, "x of --receivers range")->capture_default_str();
   add("--remote", model_.remote, "Share of events to other parts, for --receivers remote")->capture_default_str();
   add("--parts", parts_, "Parts of --receivers remote (default: the workers, at least 2)");

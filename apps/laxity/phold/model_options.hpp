@@ -1,11 +1,11 @@
 // The options that describe a PHOLD model: for `laxity phold` and for what tunes it.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include "apps/laxity/cli/command.hpp"
 #include "workloads/phold/phold_run.hpp"
 
 namespace laxity::cli {
@@ -13,7 +13,7 @@ namespace laxity::cli {
 /// What CLI11 fills, and the model that is made of it. Lives as long as the subcommand.
 class PholdModelOptions {
  public:
-  void add(CLI::App& command);
+  void add(Command& command);
 
   /// The run of this model on this engine. Throws UsageError, naming the option, for what is out of its range.
   [[nodiscard]] phold::Run run(const timewarp::Engine& engine) const;

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/launch/program_on_ranks.hpp"
 #include "apps/laxity/phold/model_options.hpp"
@@ -36,7 +37,7 @@ constexpr const char* examples = R"(Examples:
 A study that was interrupted goes on where it stopped: give it the same options and --output.
 )";
 
-void add_output_options(CLI::App& command, PholdStudy& study) {
+void add_output_options(Command& command, PholdStudy& study) {
   const auto group = "Output";
   command.add_option("--output", study.output, "Run directory; runs/phold-<time> if not given")->group(group);
   command.add_flag("--report", study.report, "Write report.html at the end")->group(group);
@@ -45,7 +46,7 @@ void add_output_options(CLI::App& command, PholdStudy& study) {
 
 }  // namespace
 
-void add_phold(CLI::App& app, int argc, const char* const* argv) {
+void add_phold(Command& app, int argc, const char* const* argv) {
   auto* command = app.add_subcommand("phold", "Simulate PHOLD optimistically on threads, processes and ranks");
   command->footer(examples);
   auto study = std::make_shared<PholdStudy>();
@@ -64,7 +65,7 @@ void add_phold(CLI::App& app, int argc, const char* const* argv) {
   engine->add_ranks(*command);
   command->add_option("--check", *check, "Run no simulation; check that the handlers can be rolled back")
       ->group("Engine")
-      ->check(CLI::IsMember({"purity", "rollback"}));
+      ->one_of({"purity", "rollback"});
   add_output_options(*command, *study);
   command->callback([study, model, engine, check] {
     if (!check->empty()) {

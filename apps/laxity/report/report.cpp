@@ -1,67 +1,68 @@
 // laxity report, compare, export: what Python makes of run directories. The statistics and the pictures are its work.
 #include <memory>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
 
 namespace laxity::cli {
 
-void add_report(CLI::App& app) {
+void add_report(Command& app) {
   auto* report = app.add_subcommand("report", "Write report.html for run directories: statistics, plots, tables");
   auto directories = std::make_shared<std::vector<std::string>>();
   report->add_option("directory", *directories, "Run directories, as `laxity color --output` makes them")
       ->required()
-      ->check(CLI::ExistingDirectory)
+      ->existing_directory()
       ->type_name("DIR");
   report->footer("Example:\n  laxity report runs/first\n");
   report->callback([directories] {
     std::vector<std::string> arguments{"report"};
     arguments.insert(arguments.end(), directories->begin(), directories->end());
-    if (const int code = run_python_laxity(arguments); code != 0) throw CLI::RuntimeError(code);
+    if (const int code = run_python_laxity(arguments); code != 0) throw Exit{code};
   });
 }
 
-void add_compare(CLI::App& app) {
+void add_compare(Command& app) {
   struct Options {
     std::string before, after, tolerance = "0.05";
     bool quality = false;
   };
   auto* compare = app.add_subcommand("compare", "Compare two studies treatment by treatment: ratios with intervals");
   auto options = std::make_shared<Options>();
-  compare->add_option("before", options->before, "Run directory")->required()->check(CLI::ExistingDirectory);
+  compare->add_option("before", options->before, "Run directory")->required()->existing_directory();
   compare->add_option("after", options->after, "Run directory with the same treatments")
       ->required()
-      ->check(CLI::ExistingDirectory);
+      ->existing_directory();
   compare->add_flag("--quality", options->quality, "Also the metrics of quality of service");
   compare->add_option("--tolerance", options->tolerance, "How far from 1 a ratio may be")
       ->capture_default_str()
-      ->check(CLI::Number);
+      ->number();
   compare->footer(
       "Exit code 1 if a whole interval lies on the bad side, further than the tolerance: for automatic checks.\n"
       "Example:\n  laxity compare runs/before runs/after --quality\n");
   compare->callback([options] {
     std::vector<std::string> arguments{"compare", options->before, options->after, "--tolerance", options->tolerance};
     if (options->quality) arguments.emplace_back("--quality");
-    if (const int code = run_python_laxity(arguments); code != 0) throw CLI::RuntimeError(code);
+    if (const int code = run_python_laxity(arguments); code != 0) throw Exit{code};
   });
 }
 
-void add_export(CLI::App& app) {
+void add_export(Command& app) {
   struct Options {
     std::string directory, format = "csv", output;
   };
   auto* command = app.add_subcommand("export", "Write a study as one CSV, as Parquet, or as a trace for Perfetto");
   auto options = std::make_shared<Options>();
-  command->add_option("directory", options->directory, "Run directory")->required()->check(CLI::ExistingDirectory);
+  command->add_option("directory", options->directory, "Run directory")->required()->existing_directory();
   command->add_option("--format", options->format, "csv, parquet, perfetto")
       ->capture_default_str()
-      ->check(CLI::IsMember({"csv", "parquet", "perfetto"}));
+      ->one_of({"csv", "parquet", "perfetto"});
   command->add_option("--output", options->output, "The file; export.* in the directory if not given");
   command->footer("Example:\n  laxity export runs/first --format perfetto\n");
   command->callback([options] {
     std::vector<std::string> arguments{"export", options->directory, "--format", options->format};
     if (!options->output.empty()) arguments.insert(arguments.end(), {"--output", options->output});
-    if (const int code = run_python_laxity(arguments); code != 0) throw CLI::RuntimeError(code);
+    if (const int code = run_python_laxity(arguments); code != 0) throw Exit{code};
   });
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/run_name.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/color/study.hpp"
@@ -122,7 +123,7 @@ int run(const Options& options, int argc, const char* const* argv) {
 
 }  // namespace
 
-void add_scale(CLI::App& app, int argc, const char* const* argv) {
+void add_scale(Command& app, int argc, const char* const* argv) {
   auto* command = app.add_subcommand("scale", "Color a graph on many simulated ranks (needs SimGrid)");
   command->footer(examples);
   auto options = std::make_shared<Options>();
@@ -136,7 +137,7 @@ void add_scale(CLI::App& app, int argc, const char* const* argv) {
       ->delimiter(',');
   add(what, "--nodes", options->nodes, "Nodes of each rank");
   add(what, "--depth", options->depth, "Frames that may be on their way to a neighbor");
-  add(what, "--replicates", options->replicates, "Runs of each treatment")->check(CLI::PositiveNumber);
+  add(what, "--replicates", options->replicates, "Runs of each treatment")->positive();
   add(what, "--duration", options->duration_ms, "Simulated length of a run, ms");
   add(what, "--window", options->window_ms, "Simulated length of a snapshot, ms");
   add(what, "--rolling", options->rolling_ms, "Mode 1: from a meeting to the next, simulated ms");
@@ -153,7 +154,7 @@ void add_scale(CLI::App& app, int argc, const char* const* argv) {
   command->add_flag("--report", options->report, "Write report.html at the end");
   command->add_flag("--quiet", options->quiet, "No progress line and no table");
   command->callback([options, argc, argv] {
-    if (const int code = run(*options, argc, argv); code != 0) throw CLI::RuntimeError(code);
+    if (const int code = run(*options, argc, argv); code != 0) throw Exit{code};
   });
 }
 

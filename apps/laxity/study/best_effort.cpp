@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/study/best_effort_experiments.hpp"
 #include "laxity/error.hpp"
@@ -21,7 +22,7 @@ struct Words {
   bool quiet = false;
 };
 
-void add_size_options(CLI::App& command, const Experiment& experiment, const std::shared_ptr<Words>& words) {
+void add_size_options(Command& command, const Experiment& experiment, const std::shared_ptr<Words>& words) {
   const auto group = "Size (what is not given is small, or as in the paper with --paper)";
   ExperimentSize& size = words->size;
   command.add_flag("--paper", size.paper, "Sizes of the paper: up to 256 workers, 10 replicates of 5 minutes")
@@ -30,24 +31,18 @@ void add_size_options(CLI::App& command, const Experiment& experiment, const std
       ->delimiter(',')
       ->group(group);
   command.add_option("--nodes", size.nodes, "Nodes of each worker, separated by commas")->delimiter(',')->group(group);
-  command.add_option("--replicates", size.replicates, "Runs of each treatment")
-      ->group(group)
-      ->check(CLI::PositiveNumber);
-  command.add_option("--duration", size.duration_s, "Length of a run, seconds")
-      ->group(group)
-      ->check(CLI::PositiveNumber);
-  command.add_option("--window", size.window_s, "Length of a snapshot, seconds")
-      ->group(group)
-      ->check(CLI::PositiveNumber);
+  command.add_option("--replicates", size.replicates, "Runs of each treatment")->group(group)->positive();
+  command.add_option("--duration", size.duration_s, "Length of a run, seconds")->group(group)->positive();
+  command.add_option("--window", size.window_s, "Length of a snapshot, seconds")->group(group)->positive();
   command
       .add_option("--interval", size.interval_s,
                   "From one snapshot to the next, seconds; one follows the other if not given")
       ->group(group)
-      ->check(CLI::PositiveNumber);
+      ->positive();
   auto* teams = command.add_option("--teams", size.teams, "threads, processes, or both with a comma")
                     ->delimiter(',')
                     ->group(group)
-                    ->check(CLI::IsMember({"threads", "processes"}));
+                    ->one_of({"threads", "processes"});
   const std::string name = experiment.name;
   if (name == "work")
     command.add_option("--units", size.units, "Work added to an update, draws of std::mt19937, separated by commas")
@@ -75,13 +70,13 @@ void run(const Experiment& experiment, const Words& words, int argc, const char*
   study.quiet = words.quiet;
   study.argc = argc;
   study.argv = argv;
-  if (const int code = run_color_study(study); code != 0) throw CLI::RuntimeError(code);
+  if (const int code = run_color_study(study); code != 0) throw Exit{code};
 }
 
 }  // namespace
 
-void add_best_effort_studies(CLI::App& app, int argc, const char* const* argv) {
-  CLI::App* studies = app.get_subcommand("study");
+void add_best_effort_studies(Command& app, int argc, const char* const* argv) {
+  Command* studies = app.get_subcommand("study");
   for (const Experiment& experiment : experiments()) {
     auto* command = studies->add_subcommand(experiment.name, experiment.question);
     command->footer(
@@ -94,7 +89,7 @@ void add_best_effort_studies(CLI::App& app, int argc, const char* const* argv) {
         ->add_option("--pin", words->pin,
                      "Workers stay on a core of their own: auto (if there are enough), always, never")
         ->capture_default_str()
-        ->check(CLI::IsMember({"auto", "always", "never"}));
+        ->one_of({"auto", "always", "never"});
     command->add_option("--output", words->output,
                         std::string("Run directory; runs/") + experiment.name + "-<time> if not given");
     command->add_flag("--report", words->report, "Write report.html at the end");

@@ -22,6 +22,7 @@
 #include <thread>
 #include <vector>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/progress_line.hpp"
 #include "apps/laxity/cli/run_name.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
@@ -374,7 +375,7 @@ int run_custom_study(const Options& options, int argc, const char* const* argv) 
 
 }  // namespace
 
-void add_custom_study(CLI::App& app, int argc, const char* const* argv) {
+void add_custom_study(Command& app, int argc, const char* const* argv) {
   auto* command =
       app.get_subcommand("study")->add_subcommand("custom", "Any program built with the library, run and observed");
   auto options = std::make_shared<Options>();
@@ -383,7 +384,7 @@ void add_custom_study(CLI::App& app, int argc, const char* const* argv) {
   command->add_option("--replicates", options->replicates, "Runs of each value")->capture_default_str();
   command->add_option("--window", options->window_s, "Length of a snapshot, seconds")
       ->capture_default_str()
-      ->check(CLI::Range(0.01, 3600.0));
+      ->in_range(0.01, 3600.0);
   command->add_option("--output", options->output, "Run directory; runs/custom-<time> if not given");
   command->add_flag("--report", options->report, "Write report.html at the end");
   command->add_flag("--quiet", options->quiet, "No progress line");
@@ -392,7 +393,7 @@ void add_custom_study(CLI::App& app, int argc, const char* const* argv) {
       "{run} in the arguments stands for the number of the run, for programs that write files.\n"
       "A study that was interrupted goes on where it stopped: give it the same options and --output.\n");
   command->callback([options, argc, argv] {
-    if (const int code = run_custom_study(*options, argc, argv); code != 0) throw CLI::RuntimeError(code);
+    if (const int code = run_custom_study(*options, argc, argv); code != 0) throw Exit{code};
   });
 }
 

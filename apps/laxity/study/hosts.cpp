@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/run_name.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/color/study.hpp"
@@ -125,7 +126,7 @@ int run_faulty_host(const Options& options, int argc, const char* const* argv) {
   return run_under({{}, different_nodes(options, options.loss)}, std::move(study));
 }
 
-void add_common_options(CLI::App& command, const std::shared_ptr<Options>& options) {
+void add_common_options(Command& command, const std::shared_ptr<Options>& options) {
   const auto size = "Size";
   command.add_option("--nodes", options->nodes, "Nodes of each worker, separated by commas")
       ->delimiter(',')
@@ -134,11 +135,11 @@ void add_common_options(CLI::App& command, const std::shared_ptr<Options>& optio
   command.add_option("--replicates", options->replicates, "Runs of each treatment")
       ->group(size)
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->positive();
   command.add_option("--window", options->window_s, "Length of a snapshot, seconds")
       ->group(size)
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->positive();
   command.add_option("--seed", options->seed, "Seed; replicates use the following ones")->capture_default_str();
   command.add_option("--output", options->output, "Run directory; runs/<study>-<time> if not given");
   command.add_flag("--report", options->report, "Write report.html at the end");
@@ -147,7 +148,7 @@ void add_common_options(CLI::App& command, const std::shared_ptr<Options>& optio
 
 }  // namespace
 
-void add_hosts_study(CLI::App& app, int argc, const char* const* argv) {
+void add_hosts_study(Command& app, int argc, const char* const* argv) {
   auto* command =
       app.get_subcommand("study")->add_subcommand("hosts", "Two ranks on the same host against two on different hosts");
   command->footer(hosts_footer);
@@ -162,13 +163,13 @@ void add_hosts_study(CLI::App& app, int argc, const char* const* argv) {
       ->group("Size")
       ->capture_default_str()
       ->excludes(paper)
-      ->check(CLI::PositiveNumber);
+      ->positive();
   command->callback([options, argc, argv] {
-    if (const int code = run_hosts(*options, argc, argv); code != 0) throw CLI::RuntimeError(code);
+    if (const int code = run_hosts(*options, argc, argv); code != 0) throw Exit{code};
   });
 }
 
-void add_faulty_host_study(CLI::App& app, int argc, const char* const* argv) {
+void add_faulty_host_study(Command& app, int argc, const char* const* argv) {
   auto* command = app.get_subcommand("study")->add_subcommand(
       "faulty-host", "What the ranks of one host do while the ranks of another one are stopped");
   command->footer(faulty_host_footer);
@@ -185,23 +186,23 @@ void add_faulty_host_study(CLI::App& app, int argc, const char* const* argv) {
   command->add_option("--ranks", options->ranks, "On each node; with 2 they have neighbors that stay well")
       ->group(launch)
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->positive();
   command->add_option("--loss", options->loss, "Of packets between emulated nodes, 0 to 1")
       ->group(launch)
       ->capture_default_str()
       ->excludes(launcher)
-      ->check(CLI::Range(0.0, 1.0));
+      ->in_range(0.0, 1.0);
   add_common_options(*command, options);
   command->add_option("--frozen", options->frozen_s, "How long the node stands still, seconds")
       ->group("Size")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->positive();
   command->add_option("--duration", options->duration_s, "Length of a run, seconds")
       ->group("Size")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->positive();
   command->callback([options, argc, argv] {
-    if (const int code = run_faulty_host(*options, argc, argv); code != 0) throw CLI::RuntimeError(code);
+    if (const int code = run_faulty_host(*options, argc, argv); code != 0) throw Exit{code};
   });
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/phold/study.hpp"
 #include "laxity/error.hpp"
@@ -206,7 +207,7 @@ Configuration configuration_of(const Options& options) {
 
 }  // namespace
 
-void add_study(CLI::App& app, int argc, const char* const* argv) {
+void add_study(Command& app, int argc, const char* const* argv) {
   auto* studies = app.add_subcommand("study", "Many runs that answer a question");
   studies->require_subcommand(1);
   auto* command = studies->add_subcommand("timewarp", "What queues, optimism control and kinds of worker do to PHOLD");
@@ -222,7 +223,7 @@ void add_study(CLI::App& app, int argc, const char* const* argv) {
   };
   add("--figures", options->figures, "Which figures, separated by commas")
       ->delimiter(',')
-      ->check(CLI::IsMember({"queues", "optimism", "exchange", "events", "range", "remote"}));
+      ->one_of({"queues", "optimism", "exchange", "events", "range", "remote"});
   add("--replicates", study->replicates, "Runs of each treatment");
   add("--workers", options->workers, "Threads, or forked processes");
   add("--lps", options->lps, "Logical processes");
@@ -236,7 +237,7 @@ void add_study(CLI::App& app, int argc, const char* const* argv) {
     check(*options);
     study->treatments = treatments_of(*options);
     study->configuration = configuration_of(*options);
-    if (const int code = run_phold_study(*study); code != 0) throw CLI::RuntimeError(code);
+    if (const int code = run_phold_study(*study); code != 0) throw Exit{code};
   });
 }
 

@@ -2,11 +2,12 @@
 
 #include <string_view>
 
+#include "apps/laxity/cli/command.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {
 
-void EngineOptions::add_team(CLI::App& command) {
+void EngineOptions::add_team(Command& command) {
   const auto* const group = "Team";
   auto* sequential = command.add_flag("--sequential", sequential_, "One thread without rollback: the reference");
   sequential->group(group);
@@ -17,7 +18,7 @@ void EngineOptions::add_team(CLI::App& command) {
   command.add_option("--processes", processes_, "Forked processes")->group(group)->excludes(sequential);
 }
 
-void EngineOptions::add_parts(CLI::App& command) {
+void EngineOptions::add_parts(Command& command) {
   const auto* const group = "Engine";
   const timewarp::Engine defaults;
   queue_ = name_of(defaults.queue);
@@ -35,7 +36,7 @@ void EngineOptions::add_parts(CLI::App& command) {
   add("--optimism", optimism_, "How far beyond GVT a worker goes: none (no limit), adaptive, scale-free");
   add("--model-lookahead", lookahead_,
       "That of the model: used (what lies within it of GVT gets no history), or ignored")
-      ->check(CLI::IsMember({"used", "ignored"}));
+      ->one_of({"used", "ignored"});
   add("--gvt-interval", gvt_interval_, "Events that a worker processes between two GVT rounds");
   add("--turn", turn_, "Events between two looks at what others have sent");
   add("--max-events", max_events_, "Event records of a worker; at most so much memory is used");
@@ -48,14 +49,14 @@ void EngineOptions::add_parts(CLI::App& command) {
   command.add_flag("--digest", digest_, "A number that says which events were committed")->group(group);
 }
 
-void EngineOptions::add_ranks(CLI::App& command) {
+void EngineOptions::add_ranks(Command& command) {
   const auto* const group = "Ranks of an MPI";
   command
       .add_option("--shared-memory", shared_memory_,
                   "Between ranks of one node: on, or off to send all over MPI, for comparison")
       ->group(group)
       ->capture_default_str()
-      ->check(CLI::IsMember({"on", "off"}));
+      ->one_of({"on", "off"});
   command.add_option("--messages", messages_, "Between nodes: two_sided, ready_send or one_sided, for comparison")
       ->group(group);
 }
@@ -64,7 +65,7 @@ RankOptions EngineOptions::rank_options() const {
   return {.threads = std::max(threads_, 1), .ranks_per_host = shared_memory_ == "on" ? 0 : 1, .variant = messages_};
 }
 
-void EngineOptions::add_event_log(CLI::App& command) {
+void EngineOptions::add_event_log(Command& command) {
   command
       .add_option("--event-log", event_log_,
                   "Directory for what is committed, event by event; see laxity timewarp diff")

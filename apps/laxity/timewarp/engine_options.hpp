@@ -1,13 +1,13 @@
 // The options that choose an engine, the same for every simulation on the command line.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
+#include "apps/laxity/cli/command.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/ranks.hpp"
 #include "laxity/timewarp/engine.hpp"
@@ -18,13 +18,13 @@ namespace laxity::cli {
 class EngineOptions {
  public:
   /// --sequential, --threads, --processes.
-  void add_team(CLI::App& command);
+  void add_team(Command& command);
   /// Pending-event set, exchange, optimism control and the rest.
-  void add_parts(CLI::App& command);
+  void add_parts(Command& command);
   /// --shared-memory and --messages, for commands that run on the ranks of an MPI.
-  void add_ranks(CLI::App& command);
+  void add_ranks(Command& command);
   /// --event-log, for commands that make one run.
-  void add_event_log(CLI::App& command);
+  void add_event_log(Command& command);
 
   /// Throws UsageError, naming the option, for what is out of its range, and for a team that contradicts the ranks.
   [[nodiscard]] timewarp::Engine engine(Ranks* ranks = nullptr) const;

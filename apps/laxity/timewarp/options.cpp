@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/timewarp/tune.hpp"
 #include "laxity/timewarp/log/event_log_difference.hpp"
@@ -63,7 +64,7 @@ int print_difference(const std::string& first, const std::string& second) {
   return 1;
 }
 
-void add_comparison(CLI::App& app) {
+void add_comparison(Command& app) {
   auto* command = app.add_subcommand("diff", "Name the first committed event in which two runs differ");
   command->footer("Both are what --event-log was given. Exit code: 0 equal, 1 different.");
   auto first = std::make_shared<std::string>();
@@ -71,13 +72,13 @@ void add_comparison(CLI::App& app) {
   command->add_option("first", *first, "Event log of one run")->required();
   command->add_option("second", *second, "Event log of the other")->required();
   command->callback([first, second] {
-    if (const int code = print_difference(*first, *second); code != 0) throw CLI::RuntimeError(code);
+    if (const int code = print_difference(*first, *second); code != 0) throw Exit{code};
   });
 }
 
 }  // namespace
 
-void add_timewarp(CLI::App& app) {
+void add_timewarp(Command& app) {
   auto* command = app.add_subcommand("timewarp", "Optimistic simulation: pick settings, compare runs");
   command->require_subcommand(1);
   command->footer(examples);

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/progress_line.hpp"
 #include "apps/laxity/models/model_options.hpp"
 #include "apps/laxity/phold/model_options.hpp"
@@ -31,7 +32,7 @@ struct Measured {
 class Tunable {
  public:
   virtual ~Tunable() = default;
-  virtual void add(CLI::App& command) = 0;
+  virtual void add(Command& command) = 0;
   /// What it is to be called with, and the engine to begin with; once, first. Throws UsageError.
   virtual void begin(const Engine& engine) = 0;
   [[nodiscard]] virtual double end_time() const = 0;
@@ -43,7 +44,7 @@ class Tunable {
 
 class TunablePhold final : public Tunable {
  public:
-  void add(CLI::App& command) override { options_.add(command); }
+  void add(Command& command) override { options_.add(command); }
   void begin(const Engine& engine) override {
     run_ = options_.run(engine);
     check(run_);
@@ -72,7 +73,7 @@ class TunableModel final : public Tunable {
  public:
   explicit TunableModel(std::shared_ptr<ModelOptions> options) : options_(std::move(options)) {}
 
-  void add(CLI::App& command) override {
+  void add(Command& command) override {
     options_->add(command);
     command.add_option("--seed", seed_, "Seed")->group("Model")->capture_default_str();
   }
@@ -109,13 +110,9 @@ double shortened(Tunable& model, const Engine& engine, double seconds) {
 }
 
 // What was given for the model, as one would type it.
-std::string model_words(const CLI::App& command, const Tunable& model) {
+std::string model_words(const Command& command, const Tunable& model) {
   std::string words;
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->get_group() == "Model" && option->count() > 0) {
-      words += " " + option->get_name() + " " + option->results().back();
-    }
-  }
+  for (const auto& [name, value] : command.given_options("Model")) words += " " + name + " " + value;
   return words + model.more_words(words);
 }
 
@@ -145,7 +142,7 @@ void check(const TuneCommand& options) {
   }
 }
 
-void run_tune(const CLI::App& command, const TuneCommand& options) {
+void run_tune(const Command& command, const TuneCommand& options) {
   check(options);
   const Engine engine = options.engine.engine();
   if (engine.sequential) throw UsageError("--sequential: there is nothing to tune but --queue; name a team");
@@ -178,7 +175,7 @@ void run_tune(const CLI::App& command, const TuneCommand& options) {
   fmt::print("{:.2f} M committed events per second with\n  {}\n", tuning.rate * 1e-6, line);
 }
 
-void add_model(CLI::App& tune, const std::string& name, std::unique_ptr<Tunable> model) {
+void add_model(Command& tune, const std::string& name, std::unique_ptr<Tunable> model) {
   auto* command = tune.add_subcommand(name, "Tune for laxity " + name);
   auto options = std::make_shared<TuneCommand>(TuneCommand{.name = name, .model = std::move(model)});
   options->engine.add_team(*command);
@@ -194,7 +191,7 @@ void add_model(CLI::App& tune, const std::string& name, std::unique_ptr<Tunable>
 
 }  // namespace
 
-void add_timewarp_tuning(CLI::App& timewarp) {
+void add_timewarp_tuning(Command& timewarp) {
   auto* tune = timewarp.add_subcommand("tune", "Measure short runs of a model and pick the parts of the engine");
   tune->require_subcommand(1);
   add_model(*tune, "phold", std::make_unique<TunablePhold>());

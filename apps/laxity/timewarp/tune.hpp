@@ -1,11 +1,11 @@
 // laxity timewarp tune: picks the parts of the engine for a model by measuring.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "apps/laxity/cli/command.hpp"
 
 namespace laxity::cli {
 
 /// Adds `tune`, with a subcommand for each model, to `laxity timewarp`.
-void add_timewarp_tuning(CLI::App& timewarp);
+void add_timewarp_tuning(Command& timewarp);
 
 }  // namespace laxity::cli

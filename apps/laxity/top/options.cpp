@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/launch/program_on_ranks.hpp"
 #include "apps/laxity/top/hosts.hpp"
@@ -135,13 +136,13 @@ int run(const Options& options, Ranks* ranks) {
 
 }  // namespace
 
-void add_top(CLI::App& app) {
+void add_top(Command& app) {
   auto* command = app.add_subcommand("top", "Show what the workers of running jobs do, live");
   auto options = std::make_shared<Options>();
   command->add_option("pid", options->pids, "Only the jobs of these processes")->type_name("PID");
   command->add_option("--interval", options->interval_s, "Between two readings, seconds")
       ->capture_default_str()
-      ->check(CLI::Range(0.05, 3600.0));
+      ->in_range(0.05, 3600.0);
   auto* once = command->add_flag("--once", options->once, "Print what is there after one interval, and end");
   command->add_flag("--json", options->json, "As JSON, for scripts")->needs(once);
   command->footer(R"(Examples:

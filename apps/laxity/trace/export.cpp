@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
 #include "laxity/collective/patterns/pattern_file.hpp"
@@ -43,7 +44,7 @@ void export_otf2(const TraceExport& options, const Jobs& jobs) {
   write_with(table, jobs, trace::write_csv);
   const int code = run_python_laxity({"otf2", table.output, "--output", options.output});
   std::filesystem::remove(table.output);
-  if (code != 0) throw CLI::RuntimeError(code);
+  if (code != 0) throw Exit{code};
 }
 
 trace::Selection select_calls(const TraceExport& options, const trace::Job& job) {

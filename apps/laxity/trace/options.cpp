@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/run_name.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
@@ -116,7 +117,7 @@ void merge(const std::filesystem::path& path, const TraceOptions& options) {
       jobs.size(), path.string());
 }
 
-void add_run_options(CLI::App& command, TraceOptions& options) {
+void add_run_options(Command& command, TraceOptions& options) {
   command.add_option("command", options.command, "What to run, after --: a launcher of MPI and its arguments")
       ->type_name("COMMAND");
   command.add_option("--output", options.output, "Run directory; runs/trace-<time> if not given");
@@ -126,18 +127,18 @@ void add_run_options(CLI::App& command, TraceOptions& options) {
   command.add_flag("--quiet", options.quiet, "No summary");
 }
 
-CLI::App* add_reader(CLI::App& command, const char* name, const char* what, std::filesystem::path& directory) {
-  CLI::App* reader = command.add_subcommand(name, what);
+Command* add_reader(Command& command, const char* name, const char* what, std::filesystem::path& directory) {
+  Command* reader = command.add_subcommand(name, what);
   reader->add_option("directory", directory, "Run directory, or folder of trace files")
       ->required()
-      ->check(CLI::ExistingDirectory)
+      ->existing_directory()
       ->type_name("DIR");
   return reader;
 }
 
 }  // namespace
 
-void add_trace(CLI::App& app, int argc, const char* const* argv) {
+void add_trace(Command& app, int argc, const char* const* argv) {
   auto* command = app.add_subcommand("trace", "Record the collective calls of an MPI program");
   command->footer(examples);
   auto options = std::make_shared<TraceOptions>();
@@ -145,17 +146,17 @@ void add_trace(CLI::App& app, int argc, const char* const* argv) {
   options->argv = argv;
   add_run_options(*command, *options);
   auto exporting = std::make_shared<TraceExport>();
-  CLI::App* summary = add_reader(*command, "summary", "Print what a trace comes to", exporting->directory);
-  CLI::App* merging =
+  Command* summary = add_reader(*command, "summary", "Print what a trace comes to", exporting->directory);
+  Command* merging =
       add_reader(*command, "merge", "Make the tables of a run directory from trace files", exporting->directory);
-  CLI::App* writing = add_reader(*command, "export", "Write a trace for other tools", exporting->directory);
+  Command* writing = add_reader(*command, "export", "Write a trace for other tools", exporting->directory);
   writing->add_option("--format", exporting->format, "csv, json (Perfetto, Chrome), otf2 or pattern")
-      ->check(CLI::IsMember({"csv", "json", "otf2", "pattern"}))
+      ->one_of({"csv", "json", "otf2", "pattern"})
       ->capture_default_str();
   writing->add_option("--output", exporting->output,
                       "File, or folder of otf2 and of several patterns; standard output");
   writing->add_option("--per", exporting->per, "A pattern per application (mean over calls), call or site")
-      ->check(CLI::IsMember({"application", "call", "site"}))
+      ->one_of({"application", "call", "site"})
       ->capture_default_str();
   writing->add_option("--collective", exporting->collective, "Patterns of this collective (default: of most time)");
   writing->add_option("--communicator", exporting->communicator,
@@ -169,7 +170,7 @@ void add_trace(CLI::App& app, int argc, const char* const* argv) {
     } else if (writing->parsed()) {
       export_trace(*exporting);
     } else if (const int code = run_program(*options); code != 0) {
-      throw CLI::RuntimeError(code);
+      throw Exit{code};
     }
   });
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/trace/export.hpp"
 #include "laxity/collective/aliases.hpp"
 #include "laxity/collective/rules/environment_rules.hpp"
@@ -83,16 +84,16 @@ std::vector<collective::ApplicationCalls> application_calls(const ChoiceOptions&
 
 }  // namespace
 
-void add_choice_options(CLI::App& command, ChoiceOptions& options) {
+void add_choice_options(Command& command, ChoiceOptions& options) {
   command
       .add_option("--mpi", options.mpi,
                   "openmpi (4), openmpi5, openmpi6, mpich (settings), mpich-json or intel (default: that was measured)")
-      ->check(CLI::IsMember(std::vector<std::string>(targets.begin(), targets.end())));
+      ->one_of(std::vector<std::string>(targets.begin(), targets.end()));
   command.add_option("--mpich-library", options.mpich_library, "libmpich.so, or its own selection as JSON")
       ->type_name("FILE");
   command.add_option("--trace", options.trace, "A trace whose calls decide the traced choices")
       ->type_name("DIR")
-      ->check(CLI::ExistingDirectory);
+      ->existing_directory();
   command.add_option("--traced", options.traced, "Name of the traced pattern in the table")->capture_default_str();
 }
 

@@ -5,11 +5,11 @@
 // (laxity/collective/selection/selection.hpp).
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <ostream>
 #include <string>
 #include <vector>
 
+#include "apps/laxity/cli/command.hpp"
 #include "laxity/collective/patterns/pattern_file.hpp"
 #include "laxity/collective/rules/openmpi_rules.hpp"
 #include "laxity/collective/selection/selection.hpp"
@@ -25,7 +25,7 @@ struct ChoiceOptions {
 };
 
 /// All but the run directories.
-void add_choice_options(CLI::App& command, ChoiceOptions& options);
+void add_choice_options(Command& command, ChoiceOptions& options);
 
 class Choices {
  public:

@@ -1,10 +1,10 @@
 // laxity tune: from measured collectives to files that make an MPI choose other algorithms; check them; try them.
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/tune/apply.hpp"
 #include "apps/laxity/tune/choices.hpp"
@@ -82,30 +82,30 @@ void check(const std::vector<std::string>& files) {
       all_well = false;
     }
   }
-  if (!all_well) throw CLI::RuntimeError(1);
+  if (!all_well) throw Exit{1};
 }
 
-void add_check(CLI::App& tune) {
+void add_check(Command& tune) {
   auto* command = tune.add_subcommand("check", "Say what is wrong with rules files, by line and column");
   auto files = std::make_shared<std::vector<std::string>>();
   command->add_option("file", *files, "Of Open MPI, MPICH or Intel MPI")->required()->type_name("FILE");
   command->callback([files] { check(*files); });
 }
 
-void add_apply(CLI::App& tune) {
+void add_apply(Command& tune) {
   auto* command = tune.add_subcommand("apply", "Run a program without and with the choices, and compare its run times");
   command->footer(apply_examples);
   auto options = std::make_shared<ApplyOptions>();
   command->add_option("--measured", options->choice.runs, "Run directories of `laxity arrival`: makes the rules files")
       ->type_name("RUN")
       ->delimiter(',')
-      ->check(CLI::ExistingDirectory);
+      ->existing_directory();
   add_choice_options(*command, options->choice);
   command->add_option("--rules", options->rules, "A rules file that there is, with a name for it: robust=tuned.conf")
       ->type_name("[NAME=]FILE");
   command->add_option("--repeat", options->repetitions, "Runs of each, one after the other in turn")
       ->capture_default_str()
-      ->check(CLI::Range(2, 10'000));
+      ->in_range(2, 10'000);
   command->add_option("--seed", options->seed, "Of the intervals")->capture_default_str();
   command->add_option("--output", options->output, "A table of all run times")->type_name("FILE");
   command->add_flag("--show", options->show, "Let the program write to the terminal");
@@ -117,7 +117,7 @@ void add_apply(CLI::App& tune) {
 
 }  // namespace
 
-void add_tune(CLI::App& app) {
+void add_tune(Command& app) {
   auto* command = app.add_subcommand("tune", "Choose the algorithms that suffer least from late processes");
   command->footer(examples);
   auto options = std::make_shared<TuneOptions>();
@@ -132,7 +132,7 @@ void add_tune(CLI::App& app) {
   add_check(*command);
   add_apply(*command);
   command->callback([command, options] {
-    if (command->get_subcommands().empty()) tune(*options);
+    if (!command->has_chosen_subcommand()) tune(*options);
   });
 }
 
