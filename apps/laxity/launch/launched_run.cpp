@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "apps/laxity/launch/logged_program.hpp"
+#include "apps/laxity/launch/subprocess.hpp"
 #include "apps/smpi_ranks/result_file.hpp"
 #include "laxity/error.hpp"
 
@@ -18,18 +18,16 @@ constexpr const char* log_file = "launcher.log";
 constexpr const char* result_name = "result";
 constexpr const char* directory_name = "run";
 
-// What the launcher or the program says last.
-std::string end_of(const std::filesystem::path& log) {
+// The last line of a log that is not blank.
+std::string last_line_of(const std::filesystem::path& log) {
   std::ifstream file(log);
-  std::string last = "it says nothing";
+  std::string last = "its log is empty";
   for (std::string line; std::getline(file, line);)
     if (line.find_first_not_of(" -\r") != std::string::npos) last = line;
   return last;
 }
 
-std::string this_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
-
-// What cannot be removed is in nobody's way.
+// Failure is ignored: a file that stays does no harm.
 void remove_quietly(const std::filesystem::path& path) {
   std::error_code ignored;
   std::filesystem::remove_all(path, ignored);
@@ -97,14 +95,14 @@ Configuration LaunchedRuns::configuration() const {
 
 // False: interrupted.
 bool LaunchedRuns::start(const std::vector<std::string>& launcher, const std::vector<std::string>& program) const {
-  std::vector<std::string> words = launcher;
+  CommandWords words = launcher;
   words.insert(words.end(), program.begin(), program.end());
   const std::filesystem::path log = folder_ / log_file;
   const ProgramEnd end = run_logged(words, log);
   if (end.interrupted) return false;
   if (end.code != 0)
-    throw Error(fmt::format("ranks cannot be run with {}: code {}, {}", fmt::join(launcher, " "), end.code,
-                            end.code == 127 ? "there is no such program" : end_of(log)));
+    throw Error(fmt::format("ranks cannot be run with {}: exit code {}, {}", fmt::join(launcher, " "), end.code,
+                            last_line_of(log)));
   return true;
 }
 

@@ -1,21 +1,17 @@
 #include "apps/laxity/launch/mpi_launcher.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdlib>
 #include <string>
 #include <thread>
-#include <vector>
 
-#include "laxity/error.hpp"
+#include "apps/laxity/launch/subprocess.hpp"
 
 namespace laxity::cli {
 namespace {
 
-// Each unless the user has said otherwise.
+// Sets what lets several ranks share a core. Settings of the user prevail.
 void let_ranks_share_cores() {
   constexpr std::array<std::array<const char*, 2>, 5> settings{{
       {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
@@ -38,18 +34,10 @@ bool started_by_mpi_launcher() {
 void start_on_ranks(int ranks, int argc, const char* const* argv) {
   if (ranks <= 1 || started_by_mpi_launcher()) return;
   if (static_cast<unsigned>(ranks) > std::thread::hardware_concurrency()) let_ranks_share_cores();
-  std::vector<std::string> words{LAXITY_MPI_LAUNCHER, LAXITY_MPI_RANKS_OPTION, std::to_string(ranks), "/proc/self/exe"};
-  std::array<char, 4096> program{};
-  // By the path of the file: "laxity" may not be what the launcher finds under that name.
-  if (const auto length = readlink("/proc/self/exe", program.data(), program.size() - 1); length > 0) {
-    words.back() = std::string(program.data(), static_cast<std::size_t>(length));
-  }
+  // By the path of the executable: the launcher may find another program under the name "laxity".
+  CommandWords words{LAXITY_MPI_LAUNCHER, LAXITY_MPI_RANKS_OPTION, std::to_string(ranks), this_program()};
   words.insert(words.end(), argv + 1, argv + argc);
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  execvp(pointers.front(), pointers.data());
-  throw SystemError("starting " + words.front() + " (give laxity to your own launcher instead)", errno);
+  replace_this_process(words);
 }
 
 }  // namespace laxity::cli

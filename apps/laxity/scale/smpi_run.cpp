@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "apps/laxity/launch/logged_program.hpp"
+#include "apps/laxity/launch/subprocess.hpp"
 #include "apps/smpi_ranks/result_file.hpp"
 #include "laxity/clock/clock.hpp"
 #include "laxity/error.hpp"

@@ -3,11 +3,7 @@
 // The program need not know of it: its team is found as `laxity top` finds it, and its counters are read as they move.
 // Invariants: a run counts when the program has ended with code 0 and a team of it has been seen.
 // Elsewhere: how teams are found (laxity/launch/job.hpp), the tables (docs/run_format.md, kind custom).
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -27,6 +23,7 @@
 #include "apps/laxity/cli/run_name.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
+#include "apps/laxity/launch/subprocess.hpp"
 #include "laxity/clock/clock.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/job.hpp"
@@ -89,46 +86,6 @@ std::vector<std::string> command_with(const Options& options, const Variation& v
   replace_all(command, "run", std::to_string(run));
   return command;
 }
-
-/// The program, its output going to a file; killed when this object ends before it.
-class Program {
- public:
-  Program(std::vector<std::string> command, const std::filesystem::path& log) {
-    std::vector<char*> words;
-    for (std::string& word : command) words.push_back(word.data());
-    words.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    const int error = ::posix_spawnp(&pid_, words[0], &actions, nullptr, words.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error != 0) throw SystemError("posix_spawn(" + command[0] + ")", error);
-  }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
-  ~Program() {
-    if (ended_) return;
-    ::kill(pid_, SIGKILL);
-    ::waitpid(pid_, nullptr, 0);
-  }
-
-  [[nodiscard]] pid_t pid() const noexcept { return pid_; }
-  /// Its exit code once it has ended; 128 + the signal if one killed it.
-  [[nodiscard]] std::optional<int> exit_code() {
-    int status = 0;
-    if (!ended_ && ::waitpid(pid_, &status, WNOHANG) == pid_) {
-      ended_ = true;
-      code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    }
-    return ended_ ? std::optional(code_) : std::nullopt;
-  }
-
- private:
-  pid_t pid_ = 0;
-  bool ended_ = false;
-  int code_ = 0;
-};
 
 std::int64_t parent_of(std::int64_t pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
@@ -281,7 +238,8 @@ class Runner {
  private:
   bool run_one(std::int64_t run, const std::string& value) {
     using namespace std::chrono_literals;
-    Program program(command_with(options_, variation_, value, run), directory_.path() / "program.log");
+    Subprocess program(command_with(options_, variation_, value, run),
+                       {.output = Output::appended_to_log, .log = directory_.path() / "program.log"});
     const SteadyClock clock;
     const std::int64_t begin_ns = clock.now_ns();
     const auto window_ns = static_cast<std::int64_t>(options_.window_s * 1e9);

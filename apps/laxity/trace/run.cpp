@@ -1,13 +1,6 @@
 #include "apps/laxity/trace/run.hpp"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <array>
-#include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <string_view>
@@ -20,42 +13,16 @@ namespace {
 /// How a launcher is told a variable for its ranks.
 enum class Launcher { open_mpi, hydra, other };
 
-std::vector<char*> pointers_to(std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-int wait_for(pid_t child) {
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-/// What `program --version` prints, at most a few kB; empty if it cannot be asked.
+/// What `program --version` prints; empty if it cannot be started.
 std::string version_text(const std::string& program) {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {};
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  std::vector<std::string> words{program, "--version"};
-  pid_t child = 0;
-  const int error = ::posix_spawnp(&child, program.c_str(), &actions, nullptr, pointers_to(words).data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[1]);
-  std::string text;
-  std::array<char, 4096> part{};
-  for (ssize_t read = 1; error == 0 && read > 0;) {
-    read = ::read(ends[0], part.data(), part.size());
-    if (read > 0 && text.size() < part.size()) text.append(part.data(), static_cast<std::size_t>(read));
+  try {
+    Subprocess asked({program, "--version"}, {.output = Output::captured});
+    std::string text = asked.read_output();
+    asked.wait();
+    return text;
+  } catch (const Error&) {
+    return {};
   }
-  ::close(ends[0]);
-  if (error == 0) wait_for(child);
-  return text;
 }
 
 Launcher launcher_of(const std::string& program) {
@@ -107,28 +74,13 @@ std::string trace_library() {
   throw UsageError("there is no tracer library at " + looked + "; set LAXITY_TRACE_LIBRARY to it");
 }
 
-int run_traced(std::vector<std::string> command, const Variables& variables) {
+int run_traced(CommandWords command, const Variables& variables) {
   const std::string program = command.front();
   const Launcher launcher = launcher_of(program);
   if (launcher != Launcher::other) add_options(command, launcher, variables);
-  // Who presses Ctrl-C means the command; what it has recorded by then is still to be summarized.
-  struct sigaction ignore {};
-  struct sigaction before {};
-  ignore.sa_handler = SIG_IGN;
-  ::sigaction(SIGINT, &ignore, &before);
-  const pid_t child = ::fork();
-  if (child < 0) throw SystemError("fork", errno);
-  if (child == 0) {
-    ::sigaction(SIGINT, &before, nullptr);
-    if (launcher == Launcher::other) {
-      for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
-    }
-    ::execvp(program.c_str(), pointers_to(command).data());
-    ::_exit(errno == ENOENT ? 127 : 126);
-  }
-  const int code = wait_for(child);
-  ::sigaction(SIGINT, &before, nullptr);
-  if (code == 126 || code == 127) throw Error(program + ": cannot be started, or could not start the program");
+  const int code = run_in_foreground(command, launcher == Launcher::other ? variables : Variables{});
+  if (code == 126 || code == 127)
+    throw Error(program + ": ended with exit code " + std::to_string(code) + ", so it could not start the program");
   return code;
 }
 

@@ -5,12 +5,10 @@
 #pragma once
 
 #include <string>
-#include <utility>
-#include <vector>
+
+#include "apps/laxity/launch/subprocess.hpp"
 
 namespace laxity::cli {
-
-using Variables = std::vector<std::pair<std::string, std::string>>;
 
 /// The library that is preloaded: $LAXITY_TRACE_LIBRARY, else beside this program's build or installation. Throws
 /// UsageError that says where it was looked for.
@@ -18,6 +16,6 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 
 /// Runs the command with these variables for its ranks, waits for it, and returns its exit code, 128 + the signal if one
 /// ended it. Ctrl-C goes to the command. Throws SystemError naming the command if it cannot be started.
-int run_traced(std::vector<std::string> command, const Variables& variables);
+int run_traced(CommandWords command, const Variables& variables);
 
 }  // namespace laxity::cli

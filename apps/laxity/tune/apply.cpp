@@ -1,20 +1,16 @@
 #include "apps/laxity/tune/apply.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <numeric>
 #include <utility>
 
+#include "apps/laxity/launch/subprocess.hpp"
 #include "laxity/collective/rules/rules_check.hpp"
 #include "laxity/error.hpp"
 #include "laxity/metrics/csv_table.hpp"
@@ -24,18 +20,16 @@
 namespace laxity::cli {
 namespace {
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
-
 struct Treatment {
   std::string name;
-  Settings environment;
+  Variables environment;
   std::string rules;  // the text of the file
   std::vector<double> seconds;
 };
 
 // The lines NAME=value of a file that was checked.
-Settings settings_in(const std::string& path) {
-  Settings settings;
+Variables settings_in(const std::string& path) {
+  Variables settings;
   std::string text = laxity::detail::read_whole_file(path);
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -52,7 +46,7 @@ Settings settings_in(const std::string& path) {
   return settings;
 }
 
-Settings environment_for(const std::string& path) {
+Variables environment_for(const std::string& path) {
   const collective::RulesCheck check = collective::check_rules_file(path);
   if (!check.traps.empty()) {
     const auto& trap = check.traps.front();
@@ -74,7 +68,7 @@ Settings environment_for(const std::string& path) {
 }
 
 Treatment treatment_by(const std::string& name, const std::string& file) {
-  Settings environment = environment_for(file);  // checks it first
+  Variables environment = environment_for(file);  // checks it first
   return {name, std::move(environment), laxity::detail::read_whole_file(file), {}};
 }
 
@@ -108,31 +102,13 @@ std::vector<Treatment> treatments_of(const ApplyOptions& options) {
   return treatments;
 }
 
-[[noreturn]] void become(const ApplyOptions& options, const Settings& environment) {
-  for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
-  if (!options.show) {
-    const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (nothing >= 0) ::dup2(nothing, STDOUT_FILENO);
-  }
-  std::vector<char*> arguments;
-  for (const std::string& word : options.command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  ::execvp(arguments[0], arguments.data());
-  ::_exit(errno == ENOENT ? 127 : 126);
-}
-
 double seconds_of(const ApplyOptions& options, const Treatment& treatment) {
   const auto start = std::chrono::steady_clock::now();
-  const pid_t child = ::fork();
-  if (child < 0) throw SystemError("fork()", errno);
-  if (child == 0) become(options, treatment.environment);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw SystemError("waitpid()", errno);
-  }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    const std::string how = WIFEXITED(status) ? "ended with exit code " + std::to_string(WEXITSTATUS(status))
-                                              : "was ended by signal " + std::to_string(WTERMSIG(status));
+  Subprocess program(options.command, {.output = options.show ? Output::inherited : Output::errors_only,
+                                       .environment = treatment.environment});
+  if (const int code = program.wait(); code != 0) {
+    const std::string how = code > 128 ? "was ended by signal " + std::to_string(code - 128)
+                                       : "ended with exit code " + std::to_string(code);
     throw Error(options.command.front() + " " + how + " under the rules of '" + treatment.name +
                 "'; --show shows what it writes");
   }
