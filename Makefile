@@ -13,7 +13,7 @@ help:  ## this list
 run:  ## install what is missing, build, run the graph coloring study (about three minutes), write its report
 	@scripts/bootstrap run
 	@cmake --preset release --log-level=WARNING
-	@cmake --build --preset release --target laxity_cli
+	@cmake --build --preset release --target laxity_cli docs
 	$(laxity) color --workers 1t,2t,1p,2p --mode 0,1,2,3,4 --replicates 5 --nodes 2048 --duration 1.5 --output $(RUN) --report
 
 test:  ## install what is missing, build everything, pass all tests (about a quarter of an hour on two cores)

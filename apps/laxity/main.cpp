@@ -12,6 +12,7 @@
 #include "apps/laxity/cli/subcommands.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/launcher.hpp"
+#include "laxity/version.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-"""Checks the Markdown files of the tree: included sources are verbatim, links lead to files that exist.
+"""Checks the documents of the tree: included sources are verbatim, links lead to files that exist, one version everywhere.
 
 Usage: check_documents.py ROOT. A code block is an included source if the line before it is `<!-- verbatim: path -->`.
 Prints one line per fault (file: what) and ends with 1 if there is any.
@@ -29,9 +29,27 @@ def faults_of(root: Path, document: Path) -> list[str]:
     return faults + [f"{name}: the link to {target} leads nowhere" for target in dead]
 
 
+def wrong_versions(root: Path) -> list[str]:
+    """Compare every place that names the version with laxity/version.hpp."""
+    numbers = re.findall(r"^#define LAXITY_VERSION_[A-Z]+ (\d+)$", (root / "laxity/version.hpp").read_text(), re.MULTILINE)
+    version = ".".join(numbers)
+    places = {
+        "python/pyproject.toml": r'^version = "(.*)"$',
+        "python/src/laxity/__init__.py": r'^__version__ = "(.*)"$',
+        "CHANGELOG.md": r"^## (\d\S*) - \d{4}-\d{2}-\d{2}$",
+        "README.md": r"^Version (\d\S*)[,.:]? ",
+    }
+    faults = []
+    for path, pattern in places.items():
+        found = re.search(pattern, (root / path).read_text(), re.MULTILINE)
+        if found is None or found[1] != version:
+            faults.append(f"{path}: names version {found and found[1]}, laxity/version.hpp {version}")
+    return faults
+
+
 if __name__ == "__main__":
     tree = Path(sys.argv[1])
     documents = [file for file in sorted(tree.rglob("*.md")) if not SKIPPED & set(file.relative_to(tree).parts)]
-    found = [fault for document in documents for fault in faults_of(tree, document)]
+    found = [fault for document in documents for fault in faults_of(tree, document)] + wrong_versions(tree)
     print("\n".join(found) if found else f"documents: {len(documents)} are in order")
     sys.exit(bool(found))

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "apps/laxity/cli/subcommands.hpp"
+#include "laxity/version.hpp"
 
 namespace laxity::cli {
 namespace {

@@ -25,6 +25,7 @@
 #include "laxity/launch/ranks.hpp"
 #include "laxity/transport/process_memory.hpp"
 #include "laxity/transport/segment.hpp"
+#include "laxity/version.hpp"
 
 namespace laxity::cli {
 namespace {

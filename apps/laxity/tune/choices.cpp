@@ -13,6 +13,7 @@
 #include "laxity/collective/selection/arrival_table.hpp"
 #include "laxity/error.hpp"
 #include "laxity/trace/analysis/conditions.hpp"
+#include "laxity/version.hpp"
 
 namespace laxity::cli {
 namespace {

@@ -1,6 +1,8 @@
 // What this build of laxity is. Not a public header.
 #pragma once
 
+#include "laxity/version.hpp"
+
 namespace laxity::detail {
 
 inline constexpr const char* version = LAXITY_VERSION;
