@@ -1,20 +1,16 @@
 """Plants one broken rule at a time in a small tree and expects check_layers to name it."""
 
-import tempfile
-import unittest
-from pathlib import Path
-
+import pytest
 from check_layers import broken_rules
 
 
-class CheckLayers(unittest.TestCase):
+class TestCheckLayers:
     """Each test writes the files it is about; everything else is in order."""
 
-    def setUp(self):
+    @pytest.fixture(autouse=True)
+    def tree(self, tmp_path):
         """Make a tree of two modules in which every rule holds."""
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
+        self.root = tmp_path
         self.write("laxity/transport/CMakeLists.txt", "HEADERS ring.hpp detail/word.hpp")
         self.write("laxity/transport/ring.hpp", '#pragma once\n#include "laxity/transport/detail/word.hpp"\n')
         self.write("laxity/transport/detail/word.hpp", "#pragma once\n")
@@ -30,12 +26,12 @@ class CheckLayers(unittest.TestCase):
     def expect(self, *needles):
         """Expect exactly one finding, which names all of the needles."""
         findings = broken_rules(self.root)
-        self.assertEqual(len(findings), 1, findings)
+        assert len(findings) == 1, findings
         for needle in needles:
-            self.assertIn(needle, findings[0])
+            assert needle in findings[0]
 
     def test_a_tree_in_order_passes(self):
-        self.assertEqual(broken_rules(self.root), [])
+        assert broken_rules(self.root) == []
 
     def test_transport_may_not_include_channel(self):
         self.write("laxity/transport/ring.cpp", '#include "laxity/channel/inlet.hpp"\n')
@@ -99,7 +95,3 @@ class CheckLayers(unittest.TestCase):
     def test_a_new_top_level_folder_needs_a_decision(self):
         (self.root / "extras").mkdir()
         self.expect("extras", "decision record")
-
-
-if __name__ == "__main__":
-    unittest.main()

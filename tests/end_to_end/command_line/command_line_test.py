@@ -2,38 +2,24 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
-import tempfile
-import unittest
-from pathlib import Path
 
-PROGRAM = os.environ["LAXITY_PROGRAM"]
+from kit import InFolder, laxity
 
 
-def laxity(*arguments, **environment):
-    """Run the program; returns exit code, standard output and standard error."""
-    done = subprocess.run(
-        [PROGRAM, *arguments],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env={**os.environ, **environment},
-        check=False,
-    )
-    return done.returncode, done.stdout, done.stderr
 
-
-class Errors(unittest.TestCase):
+class TestErrors(InFolder):
     """Every failure is one line that says what to do, and the exit code tells usage (2) from failure (1)."""
 
-    def expect_one_line(self, code, needle, *arguments, **environment):
-        actual, _, complaint = laxity(*arguments, **environment)
-        self.assertEqual(actual, code, complaint)
-        self.assertEqual(complaint.count("\n"), 1, complaint)
-        self.assertTrue(complaint.startswith("laxity: "), complaint)
-        self.assertIn(needle, complaint)
+    def expect_one_line(self, code, needle, *arguments, **options):
+        actual, _, complaint = laxity(*arguments, **options)
+        assert actual == code, complaint
+        assert complaint.count("\n") == 1, complaint
+        assert complaint.startswith("laxity: "), complaint
+        assert needle in complaint
 
     def test_no_subcommand_is_usage(self):
         self.expect_one_line(2, "subcommand")
@@ -46,43 +32,42 @@ class Errors(unittest.TestCase):
 
     def test_unknown_option_without_a_near_one_suggests_nothing(self):
         code, _, complaint = laxity("clean", "--zzzzzz")
-        self.assertEqual(code, 2)
-        self.assertNotIn("did you mean", complaint)
+        assert code == 2
+        assert "did you mean" not in complaint
 
     def test_report_of_a_missing_directory_is_usage(self):
         self.expect_one_line(2, "/no/such/directory", "report", "/no/such/directory")
 
     def test_report_without_python_says_what_to_do(self):
-        self.expect_one_line(1, "LAXITY_PYTHON", "report", ".", LAXITY_PYTHON="/no/such/python")
+        self.expect_one_line(1, "LAXITY_PYTHON", "report", ".", environment={"LAXITY_PYTHON": "/no/such/python"})
 
     def test_report_without_the_package_says_what_to_do(self):
-        with tempfile.TemporaryDirectory() as folder:
-            bare = Path(folder) / "python"  # isolated: sees no package of this user or of an environment
-            bare.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n')
-            bare.chmod(0o755)
-            self.expect_one_line(1, "has no package laxity", "report", ".", LAXITY_PYTHON=str(bare))
+        bare = self.folder / "python"  # isolated: sees no package of this user or of an environment
+        bare.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n')
+        bare.chmod(0o755)
+        self.expect_one_line(1, "has no package laxity", "report", ".", environment={"LAXITY_PYTHON": str(bare)})
 
 
-class Help(unittest.TestCase):
+class TestHelp:
     """What the program says about itself."""
 
     def test_version(self):
-        self.assertRegex(laxity("--version")[1], r"^laxity \d+\.\d+\.\d+\n$")
+        assert re.search(r"^laxity \d+\.\d+\.\d+\n$", laxity("--version")[1])
 
     def test_help_shows_examples_whose_subcommands_exist(self):
         code, text, _ = laxity("--help")
-        self.assertEqual(code, 0)
+        assert code == 0
         examples = [line.split() for line in text[text.index("Examples:") :].splitlines()[1:] if line.strip()]
-        self.assertGreaterEqual(len(examples), 3)
+        assert len(examples) >= 3
         for words in examples:
             subcommand = words[words.index("laxity") + 1]  # a launcher may stand in front
-            self.assertIn(f"laxity {subcommand}", laxity(subcommand, "--help")[1].partition("Options:")[0])
+            assert f"laxity {subcommand}" in laxity(subcommand, "--help")[1].partition("Options:")[0]
 
     def test_manual_page_names_every_option_of_help(self):
         page = laxity("man")[1].replace("\\-", "-")
         for line in laxity("doctor", "--help")[1].splitlines():
             if line.strip().startswith("--"):
-                self.assertIn(line.split()[0], page)
+                assert line.split()[0] in page
 
     def test_bash_completes_subcommands_and_options(self):
         script = laxity("completion", "bash")[1]
@@ -92,49 +77,49 @@ class Help(unittest.TestCase):
                 ["bash", "-c", f"{script}\nCOMP_WORDS=({words}); COMP_CWORD={index}; _laxity; echo ${{COMPREPLY[@]}}"],
                 capture_output=True, text=True, check=True,
             )  # fmt: skip
-            self.assertEqual(done.stdout.split(), [expected])
+            assert done.stdout.split() == [expected]
 
     def test_completions_are_valid_scripts_of_their_shells(self):
         for shell in ("bash", "zsh", "fish"):
             code, script, _ = laxity("completion", shell)
-            self.assertEqual(code, 0)
-            self.assertIn("doctor", script)
+            assert code == 0
+            assert "doctor" in script
             if shutil.which(shell):
                 subprocess.run([shell, "-n"], input=script, text=True, check=True)
 
 
-class Doctor(unittest.TestCase):
+class TestDoctor:
     """The doctor's findings, for people and for programs."""
 
     def test_every_finding_that_is_not_good_in_json_is_in_the_table(self):
         code, text, _ = laxity("doctor", "--json")
         findings = json.loads(text)
-        self.assertEqual(code, int(any(each["health"] == "bad" for each in findings)))
+        assert code == int(any(each["health"] == "bad" for each in findings))
         subjects = {each["subject"] for each in findings}
         asked = {"build", "cores", "hwloc", "shared memory", "process memory", "clock", "Python"}
-        self.assertLessEqual(asked, subjects)
+        assert asked <= subjects
         table = laxity("doctor")[1]
         for finding in findings:
-            self.assertIn(finding["subject"], table)
-            self.assertIn(finding["advice"], table)
+            assert finding["subject"] in table
+            assert finding["advice"] in table
 
     def test_a_missing_interpreter_is_a_note_with_advice(self):
-        findings = json.loads(laxity("doctor", "--json", LAXITY_PYTHON="/no/such/python")[1])
+        findings = json.loads(laxity("doctor", "--json", environment={"LAXITY_PYTHON": "/no/such/python"})[1])
         python = next(each for each in findings if each["subject"] == "Python")
-        self.assertEqual(python["health"], "note")
-        self.assertIn("bootstrap", python["advice"])
+        assert python["health"] == "note"
+        assert "bootstrap" in python["advice"]
 
 
-class Clean(unittest.TestCase):
-    """What dead runs left is removed; nothing else is."""
+class TestClean(InFolder):
+    """The shared memory of dead runs is removed, and nothing else."""
 
     def hold_segment(self, name):
         """Start a process that holds a named segment until the test ends, which lets it remove the segment."""
         owner = subprocess.Popen(
             [os.environ["HOLD_SEGMENT"], name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
-        self.addCleanup(owner.communicate)
-        self.assertEqual(owner.stdout.readline(), "ready\n")
+        self.cleanup.callback(owner.communicate)
+        assert owner.stdout.readline() == "ready\n"
         return owner
 
     def test_segments_of_dead_runs_go_and_those_of_live_runs_stay(self):
@@ -145,16 +130,12 @@ class Clean(unittest.TestCase):
         killed.wait()
 
         code, text, _ = laxity("clean", "--dry-run")
-        self.assertEqual(code, 0)
-        self.assertRegex(text, f"would remove .*{dead}")
-        self.assertNotIn(live, text)
-        self.assertIn("laxity clean", laxity("doctor")[1])
+        assert code == 0
+        assert re.search(f"would remove .*{dead}", text), text
+        assert live not in text
+        assert "laxity clean" in laxity("doctor")[1]
 
-        self.assertRegex(laxity("clean")[1], f"removed .*{dead}")
+        assert re.search(f"removed .*{dead}", laxity("clean")[1])
         text = laxity("clean", "--dry-run")[1]
-        self.assertNotIn(dead, text)
-        self.assertNotIn(live, text)
-
-
-if __name__ == "__main__":
-    unittest.main()
+        assert dead not in text
+        assert live not in text

@@ -1,0 +1,21 @@
+"""What the end-to-end tests share: running the program, reading run directories, seeing that nothing is left behind."""
+
+from kit.fixtures import InFolder, case
+from kit.processes import children_of, eventually, processes_with, segments
+from kit.program import PROGRAM, laxity, run, start
+from kit.run_directory import read_manifest, rows
+
+__all__ = [
+    "PROGRAM",
+    "InFolder",
+    "case",
+    "children_of",
+    "eventually",
+    "laxity",
+    "read_manifest",
+    "processes_with",
+    "rows",
+    "run",
+    "segments",
+    "start",
+]
