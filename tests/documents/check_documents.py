@@ -1,4 +1,4 @@
-"""Checks the documents of the tree: included sources are verbatim, links lead to files that exist, one version everywhere.
+"""Checks the documents: included sources are verbatim, links lead to files that exist, there is one version.
 
 Usage: check_documents.py ROOT. A code block is an included source if the line before it is `<!-- verbatim: path -->`.
 Prints one line per fault (file: what) and ends with 1 if there is any.
@@ -31,8 +31,8 @@ def faults_of(root: Path, document: Path) -> list[str]:
 
 def wrong_versions(root: Path) -> list[str]:
     """Compare every place that names the version with laxity/version.hpp."""
-    numbers = re.findall(r"^#define LAXITY_VERSION_[A-Z]+ (\d+)$", (root / "laxity/version.hpp").read_text(), re.MULTILINE)
-    version = ".".join(numbers)
+    header = (root / "laxity/version.hpp").read_text()
+    version = ".".join(re.findall(r"^#define LAXITY_VERSION_[A-Z]+ (\d+)$", header, re.MULTILINE))
     places = {
         "python/pyproject.toml": r'^version = "(.*)"$',
         "python/src/laxity/__init__.py": r'^__version__ = "(.*)"$',

@@ -10,7 +10,6 @@ import sys
 from kit import InFolder, laxity
 
 
-
 class TestErrors(InFolder):
     """Every failure is one line that says what to do, and the exit code tells usage (2) from failure (1)."""
 

@@ -1,7 +1,7 @@
 """Checks that everything that `cmake --install` copies is there after `make run`, which builds only a few targets.
 
-Usage: check_install.py SOURCE BUILD NINJA. Reads the targets out of the Makefile's rule `run` and asks ninja for all that
-they depend on. Prints one line per file that would be missing and ends with 1 if there is any.
+Usage: check_install.py SOURCE BUILD NINJA. Reads the targets out of the Makefile's rule `run` and asks ninja for all
+that they depend on. Prints one line per file that would be missing and ends with 1 if there is any.
 """
 
 import re
@@ -14,7 +14,8 @@ source, build, ninja = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 
 def ask(*words):
     """Lines of the answer of a tool of ninja."""
-    return subprocess.run([ninja, "-C", build, "-t", *words], capture_output=True, text=True, check=True).stdout.splitlines()
+    command = [ninja, "-C", build, "-t", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
 rule = re.search(r"^run:.*?(?=^\w)", (source / "Makefile").read_text(), re.DOTALL | re.MULTILINE)[0]
