@@ -1,34 +1,24 @@
 """Checks the rules of the architecture that the compiler does not: who includes whom, sizes and names of files.
 
 Usage: check_layers.py ROOT. Prints one line per broken rule (file:line: what) and ends with 1 if there is any.
-The rules are those of ARCHITECTURE.md; the tables below are their only other copy.
+Who may include whom is read from the table of ARCHITECTURE.md.
 """
 
 import re
 import sys
 from pathlib import Path
 
-# The modules that a module may include besides itself and the core (laxity/*.hpp).
-SUBSTRATE = {"clock", "transport", "launch", "metrics"}
-MAY_INCLUDE = {
-    "core": set(),
-    "clock": set(),
-    "transport": set(),
-    "metrics": {"clock"},
-    "launch": {"clock", "transport", "metrics"},
-    "channel": SUBSTRATE,
-    "mesh": SUBSTRATE | {"channel"},
-    "timewarp": SUBSTRATE,
-    "collective": {"clock", "launch", "metrics"},
-    "trace": {"clock", "launch", "metrics", "collective"},
-}
-MPI_FILES = re.compile(r"laxity/(mpi_call\.|transport/(detail/)?mpi[_.]|launch/mpi_|clock/mpi_|collective/|trace/)|apps/smpi_ranks/")
+# A row of the table of ARCHITECTURE.md: | `module/` | what it is, with its `folders/` | `module` `module` |
+ROW = re.compile(r"^\| `(\w+)/` \| (.*) \|(.*)\|$", re.MULTILINE)
+MPI_FILES = re.compile(
+    r"laxity/(mpi_call\.|transport/(detail/)?mpi[_.]|launch/mpi_|clock/mpi_|collective/|trace/)|apps/smpi_ranks/"
+)
 FOLDERS_OF_CODE = ("laxity", "workloads", "apps", "examples", "benchmarks", "tests")
 TOP_FOLDERS = {*FOLDERS_OF_CODE, "python", "docs", "scripts", "cmake", "build", "runs", "shared"}
 FORBIDDEN_WORDS = {"utils", "util", "common", "helper", "helpers", "manager", "misc", "base", "impl"}
 LINES_AT_MOST = 600
-# A call of MPI that is not checked: any but one that is an argument behind its own name, "MPI_Barrier", MPI_Barrier(...).
-# The tracer is excepted, which passes the results of a program's calls on, and so are calls without a result to check.
+# An unchecked call of MPI: any that is not an argument behind its own name, "MPI_Barrier", MPI_Barrier(...).
+# The tracer is excepted, because it passes the results of the program's calls on, and so are calls without a result.
 MPI_CALL = re.compile(r'(?<!["\w:])(MPI_[A-Z]\w+)\s*\(')
 NOT_CHECKED = {"MPI_Abort", "MPI_Comm", "MPI_Error_string", "MPI_Win", "MPI_Wtime"}
 CHECKED_FOLDERS = ("laxity/", "workloads/", "apps/laxity/")
@@ -42,7 +32,31 @@ def module_of(path: str) -> str:
     return parts[1] if len(parts) > 2 else "core"
 
 
-def broken_includes(path: str, text: str) -> list[str]:
+def modules_of(architecture: str) -> dict[str, set[str]]:
+    """Read the table: the modules that each module may include besides itself and the core (laxity/*.hpp)."""
+    modules = {name: set(re.findall(r"`(\w+)`", allowed)) for name, _, allowed in ROW.findall(architecture)}
+    return {"core": set(), **modules}
+
+
+def unnamed_folders(root: Path, architecture: str) -> list[str]:
+    """Find folders that the picture and the table of ARCHITECTURE.md do not show."""
+    picture = architecture.partition("```")[2].partition("```")[0]
+    named = set(re.findall(r"\w+", picture))
+    rows = {name: what for name, what, _ in ROW.findall(architecture)}
+    missing = []
+    groups = ("laxity", "workloads", "apps/laxity")
+    folders = (entry for group in groups for entry in (root / group).rglob("*") if entry.is_dir())
+    for folder in sorted(entry.relative_to(root) for entry in folders):
+        if folder.parts[0] == "laxity" and "detail" not in folder.parts:
+            module, *inner = folder.parts[1:]
+            if module not in rows or (inner and f"`{'/'.join(inner)}/`" not in rows[module]):
+                missing.append(folder)
+        elif folder.parent.as_posix() in ("workloads", "apps/laxity") and folder.name not in named:
+            missing.append(folder)
+    return [f"ARCHITECTURE.md:1: does not name the folder {folder.as_posix()}/" for folder in missing]
+
+
+def broken_includes(path: str, text: str, modules: dict[str, set[str]]) -> list[str]:
     """Check every include of one C++ file, given its path from the root."""
     broken = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -53,13 +67,14 @@ def broken_includes(path: str, text: str) -> list[str]:
         if included == "mpi.h" and path.startswith(("laxity/", "workloads/", "apps/")) and not MPI_FILES.match(path):
             broken.append(f"{path}:{number}: <mpi.h> belongs in the files that are about MPI")
         if path.startswith("laxity/"):
-            broken += [f"{path}:{number}: {what}" for what in broken_library_include(path, include[1], included)]
+            found = broken_library_include(path, include[1], included, modules)
+            broken += [f"{path}:{number}: {what}" for what in found]
         elif path.startswith("workloads/") and "/detail/" in included:
             broken.append(f"{path}:{number}: a workload uses public headers only, not {included}")
     return broken
 
 
-def broken_library_include(path: str, quote: str, included: str) -> list[str]:
+def broken_library_include(path: str, quote: str, included: str, modules: dict[str, set[str]]) -> list[str]:
     """Check one include of a file of the library."""
     if quote == '"' and not included.startswith("laxity/"):
         return [f'write the include from the root: "laxity/.../{Path(included).name}"']
@@ -67,7 +82,7 @@ def broken_library_include(path: str, quote: str, included: str) -> list[str]:
         return []
     here, there = module_of(path), module_of(included)
     broken = []
-    if there not in {here, "core"} | MAY_INCLUDE.get(here, set()):
+    if there not in {here, "core"} | modules.get(here, set()):
         broken.append(f"{here} must not include {there} ({included})")
     if "/detail/" in included and here != there:
         broken.append(f"{included} is a detail of {there}")
@@ -126,7 +141,10 @@ def broken_rules(root: Path) -> list[str]:
     """Check the whole tree."""
     folders = [entry.name for entry in sorted(root.iterdir()) if entry.is_dir()]
     new = [name for name in folders if name not in TOP_FOLDERS and not name.startswith((".", "build-"))]
-    broken = [f"{name}:1: a new top-level folder needs a decision record and a place in TOP_FOLDERS" for name in new]
+    architecture = (root / "ARCHITECTURE.md").read_text()
+    modules = modules_of(architecture)
+    broken = unnamed_folders(root, architecture)
+    broken += [f"{name}:1: a new top-level folder needs a decision record and a place in TOP_FOLDERS" for name in new]
     for folder in FOLDERS_OF_CODE:
         for file in sorted((root / folder).rglob("*")):
             if file.suffix not in {".hpp", ".cpp", ".py"}:
@@ -134,7 +152,7 @@ def broken_rules(root: Path) -> list[str]:
             path, text = file.relative_to(root).as_posix(), file.read_text()
             broken += broken_shape(path, text)
             if file.suffix != ".py":
-                broken += broken_includes(path, text)
+                broken += broken_includes(path, text, modules)
                 broken += unchecked_mpi_calls(path, text)
             if file.suffix == ".hpp" and folder == "laxity":
                 broken += broken_header(root, path, text)

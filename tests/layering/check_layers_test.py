@@ -11,6 +11,12 @@ class TestCheckLayers:
     def tree(self, tmp_path):
         """Make a tree of two modules in which every rule holds."""
         self.root = tmp_path
+        self.write(
+            "ARCHITECTURE.md",
+            "```\napps/laxity: color\nworkloads: coloring\n```\n| folder | what | may include |\n|---|---|---|\n"
+            "| `transport/` | moves frames | |\n| `trace/` | the tracer | |\n"
+            "| `channel/` | ends: `inlets/`, `inlets/typed/` | `transport` |\n",
+        )
         self.write("laxity/transport/CMakeLists.txt", "HEADERS ring.hpp detail/word.hpp")
         self.write("laxity/transport/ring.hpp", '#pragma once\n#include "laxity/transport/detail/word.hpp"\n')
         self.write("laxity/transport/detail/word.hpp", "#pragma once\n")
@@ -37,6 +43,24 @@ class TestCheckLayers:
         self.write("laxity/transport/ring.cpp", '#include "laxity/channel/inlet.hpp"\n')
         self.expect("laxity/transport/ring.cpp:1", "transport must not include channel")
 
+    def test_the_table_of_the_architecture_decides(self):
+        self.write("laxity/transport/ring.cpp", '#include "laxity/channel/inlet.hpp"\n')
+        text = (self.root / "ARCHITECTURE.md").read_text()
+        self.write("ARCHITECTURE.md", text.replace("moves frames | |", "moves frames | `channel` |"))
+        assert broken_rules(self.root) == []
+
+    @pytest.mark.parametrize("folder", ["laxity/mesh", "laxity/channel/outlets", "workloads/phold", "apps/laxity/top"])
+    def test_a_folder_that_the_architecture_does_not_name_is_found(self, folder):
+        (self.root / folder).mkdir(parents=True)
+        self.expect("ARCHITECTURE.md", f"does not name the folder {folder}/")
+
+    def test_folders_that_the_architecture_names_are_in_order(self):
+        for folder in ("channel/inlets/typed", "channel/detail/x"):
+            (self.root / "laxity" / folder).mkdir(parents=True)
+        for folder in ("workloads/coloring", "apps/laxity/color"):
+            (self.root / folder).mkdir(parents=True)
+        assert broken_rules(self.root) == []
+
     def test_details_of_another_module_are_its_own(self):
         self.write("laxity/channel/inlet.cpp", '\n#include "laxity/transport/detail/word.hpp"\n')
         self.expect("laxity/channel/inlet.cpp:2", "detail of transport")
@@ -61,7 +85,7 @@ class TestCheckLayers:
             "operator MPI_Comm() const;\n",
         )
         self.write("laxity/trace/detail/preload/calls.cpp", "MPI_Barrier(comm);\n")
-        self.assertEqual(broken_rules(self.root), [])
+        assert broken_rules(self.root) == []
         self.write("laxity/transport/mpi.cpp", "int rank = 0;\nMPI_Comm_rank(comm, &rank);\n")
         self.expect("laxity/transport/mpi.cpp:2", 'mpi::check("MPI_Comm_rank", MPI_Comm_rank(...))')
         self.write("laxity/transport/mpi.cpp", 'mpi::check("MPI_Send", MPI_Recv(a, b));\n')
