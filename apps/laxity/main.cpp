@@ -104,7 +104,7 @@ int run(int argc, char** argv) {
   } catch (const laxity::cli::Exit& exit) {
     return exit.code;
   } catch (const CLI::ParseError& error) {
-    if (!laxity::speaks_for_all()) return 0;                 // the first rank says it for all, see program_on_ranks.hpp
+    if (!laxity::is_reporting_rank()) return 0;              // the first rank says it for all, see program_on_ranks.hpp
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
     const auto chosen = app.get_subcommands();
     std::cerr << "laxity: " << complaint(app, error) << " (laxity"
@@ -120,7 +120,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const laxity::UsageError& error) {
-    if (!laxity::speaks_for_all()) return 0;
+    if (!laxity::is_reporting_rank()) return 0;
     std::cerr << "laxity: " << error.what() << '\n';
     return usage;
   } catch (const std::exception& error) {

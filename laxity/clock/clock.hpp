@@ -1,8 +1,9 @@
-// Clocks: what can tell the time, the system's steady and wall clocks, and a clock moved by hand.
+// Clocks: the concept of a clock, the system's steady and wall clocks, and a manual clock for tests.
 //
-// A reading is a signed count of nanoseconds. Where the count starts is the clock's business; only EpochClock
-// (tsc_clock.hpp) and wall_clock_ns() count from 1970. Threads: reading is safe from any thread. Elsewhere: the
-// time-stamp counter, for readings on warm paths (tsc_clock.hpp).
+// A reading is a signed number of nanoseconds. Each clock has its own zero; only EpochClock (tsc_clock.hpp) and
+// wall_clock_ns() count from 1970.
+// Threads: reading is safe from any thread.
+// Elsewhere: the time-stamp counter, for frequent readings (tsc_clock.hpp).
 #pragma once
 
 #include <atomic>
@@ -13,7 +14,7 @@
 
 namespace laxity {
 
-/// Tells the time in nanoseconds. Copies of a clock tell the same time; readings of one thread never decrease.
+/// A clock in nanoseconds. Copies of a clock show the same time; the readings of one thread never decrease.
 template <class C>
 concept Clock = std::copyable<C> && requires(const C& clock) {
   { clock.now_ns() } noexcept -> std::same_as<std::int64_t>;
@@ -34,7 +35,7 @@ class SteadyClock {
       .count();
 }
 
-/// Virtual time, moved by hand: for tests and for simulations that replay from a seed. Copies share one time.
+/// A clock that moves only when it is set, for tests and for replay. Copies share one time.
 class ManualClock {
  public:
   explicit ManualClock(std::int64_t start_ns = 0) : time_ns_(std::make_shared<std::atomic<std::int64_t>>(start_ns)) {}

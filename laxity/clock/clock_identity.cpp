@@ -21,7 +21,7 @@ ClockIdentity steady_clock_identity() {
   std::string boot_id;
   if (!std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot_id)) return unshared_clock;
   struct stat time_namespace {};
-  // Kernels before 5.6 have no time namespaces: then all processes of a boot are in one.
+  // Kernels before 5.6 have no time namespaces, so all processes of a boot share one clock.
   if (stat("/proc/self/ns/time", &time_namespace) == 0) boot_id += ' ' + std::to_string(time_namespace.st_ino);
   return digest_of(boot_id);
 }

@@ -1,6 +1,7 @@
-// Which clock a process reads: processes with the same identity read the same one, so nothing need be measured.
+// The identity of the clock that a process reads: processes with the same identity read the same clock, so that no offset
+// between them has to be measured.
 //
-// Elsewhere: what follows from it (mpi_sync.hpp).
+// Threads: any. Elsewhere: clock synchronization (mpi_sync.hpp).
 #pragma once
 
 #include <cstdint>
@@ -9,11 +10,11 @@ namespace laxity {
 
 using ClockIdentity = std::uint64_t;
 
-/// Of a clock that is not known to be shared with anybody, not even with another of this identity.
+/// A clock that is not known to be shared; two such clocks count as different.
 constexpr ClockIdentity unshared_clock = 0;
 
-/// Of SteadyClock: the same in all processes of one boot of one kernel (/proc/sys/kernel/random/boot_id) and one time
-/// namespace, in which containers may see another monotonic clock. unshared_clock if the system does not tell.
+/// The identity of SteadyClock: the same in all processes of one boot of one kernel (/proc/sys/kernel/random/boot_id) and
+/// one time namespace, since containers may have a monotonic clock of their own. unshared_clock if it cannot be read.
 [[nodiscard]] ClockIdentity steady_clock_identity();
 
 }  // namespace laxity

@@ -1,8 +1,9 @@
-// How one clock follows from another: an offset and a drift.
+// The linear model of one clock as a function of another: an offset and a drift.
 //
-// Source: Hunold and Carpen-Amarie, Hierarchical clock synchronization in MPI (CLUSTER 2018). Invariants: a model is
-// increasing (drift > -1), so a modeled clock never goes back; to_local is the inverse of to_global within 1 ns.
-// Threads: values; safe. Elsewhere: how a model is found (offset_bounds.hpp, mpi_sync.hpp).
+// Source: Hunold and Carpen-Amarie, Hierarchical clock synchronization in MPI (CLUSTER 2018).
+// Invariants: a model is increasing (drift > -1), so a modeled clock never goes back; to_local is the inverse of
+// to_global within 1 ns.
+// Threads: any. Elsewhere: estimating a model (offset_bounds.hpp, mpi_sync.hpp).
 #pragma once
 
 #include <cmath>
@@ -12,7 +13,7 @@
 
 namespace laxity {
 
-/// global = local + offset_ns + drift * (local - origin_ns). As it is constructed: the same clock.
+/// global = local + offset_ns + drift * (local - origin_ns). The default is the identity.
 struct ClockModel {
   std::int64_t origin_ns = 0;  ///< local time at which the offset holds
   double offset_ns = 0;        ///< global - local at origin_ns
@@ -26,8 +27,8 @@ struct ClockModel {
   }
 };
 
-/// A clock seen through a model: the global clock of a process, or, with a made-up model, a clock that is wrong on
-/// purpose, for tests and for measuring how well clocks are synchronized.
+/// A clock that applies a model to the readings of another: the global clock of a process or, with a random model, a
+/// clock with a known error, for tests and for measuring the accuracy of synchronization.
 template <Clock C>
 class ModeledClock {
  public:
@@ -44,8 +45,8 @@ class ModeledClock {
 
 static_assert(Clock<ModeledClock<ManualClock>>);
 
-/// A made-up model: offset uniform within +-most_offset_ns, drift within +-most_drift, the same for the same seed.
-[[nodiscard]] ClockModel random_clock_model(std::uint64_t seed, std::int64_t origin_ns, double most_offset_ns = 1e9,
-                                            double most_drift = 50e-6);
+/// A random model: offset uniform within +-max_offset_ns, drift within +-max_drift; the same seed gives the same model.
+[[nodiscard]] ClockModel random_clock_model(std::uint64_t seed, std::int64_t origin_ns, double max_offset_ns = 1e9,
+                                            double max_drift = 50e-6);
 
 }  // namespace laxity

@@ -18,13 +18,14 @@
 namespace laxity {
 namespace {
 
-using GlobalView = ModeledClock<ModeledClock<SteadyClock>>;  // the global clock, through a clock that may be wrong
+using GlobalView =
+    ModeledClock<ModeledClock<SteadyClock>>;  // the global clock, computed from a clock that may have an injected error
 
-// Processes that measure each other have a core each, as they would on two hosts: in HCA3 the ranks of a pair differ in
-// one bit, so those with an even number of bits go to one processor and the others to another.
-class ApartFromPartners {
+// Pins processes that measure each other to different processors, as if they were on two hosts: the ranks of a pair in
+// HCA3 differ in one bit, so ranks with an even number of bits go to one processor and the others to another.
+class PinApartFromPartners {
  public:
-  explicit ApartFromPartners(int rank) {
+  explicit PinApartFromPartners(int rank) {
     if (sched_getaffinity(0, sizeof before_, &before_) != 0 || CPU_COUNT(&before_) < 2) return;
     int to_pass = std::popcount(static_cast<unsigned>(rank)) % 2;
     for (std::size_t processor = 0; processor < CPU_SETSIZE && !bound_; ++processor) {
@@ -36,9 +37,9 @@ class ApartFromPartners {
       return;
     }
   }
-  ApartFromPartners(const ApartFromPartners&) = delete;
-  ApartFromPartners& operator=(const ApartFromPartners&) = delete;
-  ~ApartFromPartners() {
+  PinApartFromPartners(const PinApartFromPartners&) = delete;
+  PinApartFromPartners& operator=(const PinApartFromPartners&) = delete;
+  ~PinApartFromPartners() {
     if (bound_) sched_setaffinity(0, sizeof before_, &before_);
   }
 
@@ -47,7 +48,7 @@ class ApartFromPartners {
   bool bound_ = false;
 };
 
-// Exchanges one word after another with a partner, without spinning on its core for long.
+// Receives one word from a partner, yielding the core while it waits.
 std::int64_t receive(MPI_Comm comm, int from) {
   std::int64_t word = 0;
   MPI_Request request = MPI_REQUEST_NULL;
@@ -60,8 +61,8 @@ void send(MPI_Comm comm, int to, std::int64_t word) {
   mpi::check("MPI_Send", MPI_Send(&word, 1, MPI_INT64_T, to, 0, comm));
 }
 
-// What is known of the truth: the clock of rank 0 as a model of the steady clock, where that is shared with rank 0.
-struct Truth {
+// The true clock of rank 0 as a model of the steady clock, known if that is shared with rank 0.
+struct TrueClock {
   bool shared = false;
   ClockModel first;  // from the steady clock to the clock of rank 0
 
@@ -71,7 +72,7 @@ struct Truth {
   }
 };
 
-Truth truth_from_rank_zero(MPI_Comm comm, ClockModel own) {
+TrueClock true_clock_of_rank_zero(MPI_Comm comm, ClockModel own) {
   ClockIdentity identity = steady_clock_identity(), of_first = identity;
   mpi::check("MPI_Bcast", MPI_Bcast(&of_first, 1, MPI_UINT64_T, 0, comm));
   mpi::check("MPI_Bcast", MPI_Bcast(&own, sizeof own, MPI_BYTE, 0, comm));
@@ -87,10 +88,10 @@ void sleep_until(const SteadyClock& clock, std::int64_t moment_ns) {
   nanosleep(&pause, nullptr);
 }
 
-void take_errors(MPI_Comm comm, const AccuracyOptions& options, const SyncedClock& synced, const GlobalView& global,
-                 AccuracyReport& report) {
+void measure_errors(MPI_Comm comm, const AccuracyOptions& options, const SyncedClock& synced, const GlobalView& global,
+                    AccuracyReport& report) {
   static_assert(std::is_trivially_copyable_v<ClockError>);
-  const Truth truth = truth_from_rank_zero(comm, global.local().model());
+  const TrueClock truth = true_clock_of_rank_zero(comm, global.local().model());
   const SteadyClock steady;
   const std::int64_t begin_ns = steady.now_ns();
   const bool first = mpi::rank_in(comm) == 0;
@@ -118,7 +119,7 @@ void take_errors(MPI_Comm comm, const AccuracyOptions& options, const SyncedCloc
   }
 }
 
-// The spread of each round over all processes, on rank 0; rounds that are not valid left out.
+// The spread of the valid rounds over all processes, at rank 0.
 ExitSpread spread_of(MPI_Comm comm, const std::vector<std::int64_t>& left_ns, const std::vector<int>& valid) {
   const auto rounds = static_cast<int>(left_ns.size());
   std::vector<std::int64_t> first(left_ns.size()), last(left_ns.size());
@@ -133,13 +134,13 @@ ExitSpread spread_of(MPI_Comm comm, const std::vector<std::int64_t>& left_ns, co
   return {.median_us = spread_us[spread_us.size() / 2], .p95_us = spread_us[spread_us.size() * 95 / 100]};
 }
 
-void take_starts(MPI_Comm comm, const AccuracyOptions& options, const GlobalView& global, AccuracyReport& report) {
+void measure_starts(MPI_Comm comm, const AccuracyOptions& options, const GlobalView& global, AccuracyReport& report) {
   TimedStart timed(comm, global, options.start);
   const auto rounds = static_cast<std::size_t>(options.starts);
   std::vector<std::int64_t> start_left_ns(rounds), barrier_left_ns(rounds);
   std::vector<int> in_time(rounds);
   const std::vector<int> every(rounds, 1);
-  // The same after either, so that what a process does next does not keep those who share its core from leaving.
+  // A pause after each, so that what a process does next does not delay processes that share its core.
   const auto settle = [&] { wait_until(global, global.now_ns() + 100'000, timed.waiting()); };
   for (std::size_t round = 0; round < rounds; ++round) {
     const Start start = timed.start();
@@ -179,7 +180,7 @@ MeasuredError measured_error(MPI_Comm comm, const ReadClock& global) {
     }
     MPI_Request turn_over = MPI_REQUEST_NULL;
     mpi::check("MPI_Ibarrier", MPI_Ibarrier(comm, &turn_over));
-    wait_asleep(turn_over);
+    wait_sleeping(turn_over);
   }
   if (rank == 0) return {};
   return {.error_ns = -envelope.offset_ns(), .uncertainty_ns = envelope.width_ns() / 2};
@@ -192,8 +193,8 @@ AccuracyReport measure_accuracy(MPI_Comm comm, const AccuracyOptions& options) {
   mpi::check("MPI_Bcast", MPI_Bcast(&origin_ns, 1, MPI_INT64_T, 0, comm));
   ClockModel wrong;
   if (options.wrong_clocks) {
-    wrong = random_clock_model(options.seed + static_cast<std::uint64_t>(rank), origin_ns, options.most_offset_ns,
-                               options.most_drift);
+    wrong = random_clock_model(options.seed + static_cast<std::uint64_t>(rank), origin_ns, options.max_offset_ns,
+                               options.max_drift);
   }
   const ModeledClock local(steady, wrong);
   const ClockIdentity identity = options.wrong_clocks ? unshared_clock : steady_clock_identity();
@@ -206,8 +207,8 @@ AccuracyReport measure_accuracy(MPI_Comm comm, const AccuracyOptions& options) {
       comm, [local] { return local.now_ns(); }, identity, options.sync);
   report.synchronization_s = static_cast<double>(steady.now_ns() - begin_ns) * 1e-9;
   const GlobalView global(local, synced.model);
-  take_errors(comm, options, synced, global, report);
-  if (options.starts > 0) take_starts(comm, options, global, report);
+  measure_errors(comm, options, synced, global, report);
+  if (options.starts > 0) measure_starts(comm, options, global, report);
   return report;
 }
 

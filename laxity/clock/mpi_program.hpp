@@ -1,7 +1,7 @@
-// MPI for the length of a scope, in a program whose failure on one process must end all.
+// A program over MPI: initializes and finalizes MPI, and ends all processes if one of them fails.
 //
-// Threads: the one that made it calls MPI (MPI_THREAD_SERIALIZED). Elsewhere: how ranks are started
-// (apps/laxity/launch/mpi_launcher.hpp).
+// Threads: one at a time calls MPI (MPI_THREAD_SERIALIZED).
+// Elsewhere: starting ranks (apps/laxity/launch/mpi_launcher.hpp).
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +14,7 @@
 
 namespace laxity {
 
-/// The hosts of a communicator: groups of processes that can share memory. Collective over it.
+/// The number of hosts of a communicator: groups of processes that can share memory. Collective over it.
 [[nodiscard]] inline int count_hosts(MPI_Comm comm) {
   MPI_Comm host = MPI_COMM_NULL;
   mpi::check("MPI_Comm_split_type", MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
@@ -40,8 +40,8 @@ class MpiProgram {
   [[nodiscard]] int rank() const noexcept { return rank_; }
   [[nodiscard]] int size() const noexcept { return size_; }
 
-  /// Does the work of this process. Where it throws, others may wait for this process forever, so all are ended, after
-  /// one line that says why. Exit codes: 2 for UsageError, else 1.
+  /// Runs the work of this process. If it throws, prints the error and aborts all processes, since others may wait for
+  /// this one forever. Exit code 2 for UsageError, otherwise 1.
   template <class Work>
   void run(Work&& work) const {
     try {

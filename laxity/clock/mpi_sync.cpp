@@ -16,50 +16,48 @@
 namespace laxity {
 namespace {
 
-constexpr int lesson_tag = 1;
+constexpr int sync_tag = 1;
 
-// What a learner asks of its teacher.
-enum Question : std::int64_t {
-  what_time,  // answer with the global clock
-  pause,      // the next question comes after a while
-  enough,
+// What a client requests of its reference.
+enum Request : std::int64_t {
+  read_clock,  // answer with the global clock
+  pause,       // the next request follows after a pause
+  end,
 };
 
 void sleep_for(std::int64_t time_ns) {
   const timespec pause{.tv_sec = time_ns / 1'000'000'000, .tv_nsec = time_ns % 1'000'000'000};
-  nanosleep(&pause, nullptr);  // by this name: a simulator of MPI replaces it
+  nanosleep(&pause, nullptr);  // a plain call of this name, which SMPI replaces
 }
 
-// Giving way at once is quick between two processes that share a core, and hardly slower between two that do not.
-void wait_for(MPI_Request request, Waiting waiting, bool asleep) {
+// Yielding at once is fast between two processes that share a core, and hardly slower between two that do not.
+void wait_for(MPI_Request request, Waiting waiting, bool sleeping) {
   if (waiting == Waiting::spin) {
     mpi::check("MPI_Wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
-  } else if (asleep) {
-    wait_asleep(request);
+  } else if (sleeping) {
+    wait_sleeping(request);
   } else {
     wait_yielding(request, 0);
   }
 }
 
-// The words between a learner and its teacher.
-struct Dialogue {
+// The messages between a client and its reference, one word each.
+struct Connection {
   MPI_Comm comm;
   int other;
   Waiting waiting;
 
-  [[nodiscard]] std::int64_t receive(bool asleep = false) const {
+  [[nodiscard]] std::int64_t receive(bool sleeping = false) const {
     std::int64_t word = 0;
     MPI_Request request = MPI_REQUEST_NULL;
-    mpi::check("MPI_Irecv", MPI_Irecv(&word, 1, MPI_INT64_T, other, lesson_tag, comm, &request));
-    wait_for(request, waiting, asleep);
+    mpi::check("MPI_Irecv", MPI_Irecv(&word, 1, MPI_INT64_T, other, sync_tag, comm, &request));
+    wait_for(request, waiting, sleeping);
     return word;
   }
-  void send(std::int64_t word) const {
-    mpi::check("MPI_Send", MPI_Send(&word, 1, MPI_INT64_T, other, lesson_tag, comm));
-  }
+  void send(std::int64_t word) const { mpi::check("MPI_Send", MPI_Send(&word, 1, MPI_INT64_T, other, sync_tag, comm)); }
 };
 
-// A communicator that lasts as long as this object.
+// A communicator that the destructor frees.
 class OwnComm {
  public:
   OwnComm() = default;
@@ -68,7 +66,7 @@ class OwnComm {
   ~OwnComm() {
     if (comm_ != MPI_COMM_NULL) mpi::report("MPI_Comm_free", MPI_Comm_free(&comm_));
   }
-  [[nodiscard]] MPI_Comm* created() noexcept { return &comm_; }  // for the call that makes it
+  [[nodiscard]] MPI_Comm* created() noexcept { return &comm_; }  // for the call that creates it
   operator MPI_Comm() const noexcept { return comm_; }
   [[nodiscard]] int rank() const { return mpi::rank_in(comm_); }
   [[nodiscard]] int size() const { return mpi::size_of(comm_); }
@@ -77,46 +75,47 @@ class OwnComm {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-// Answers a learner until it knows enough. `known` is what this process has learned itself.
-void teach(const Dialogue& learner, const ReadClock& read, ClockIdentity identity, const SyncedClock& known) {
-  learner.send(static_cast<std::int64_t>(identity));
-  learner.send(known.hops);
-  bool asleep = true;
+// Answers the requests of a client. `known` is the model that this process has measured itself.
+void serve_as_reference(const Connection& client, const ReadClock& read, ClockIdentity identity,
+                        const SyncedClock& known) {
+  client.send(static_cast<std::int64_t>(identity));
+  client.send(known.hops);
+  bool sleeping = true;
   for (;;) {
-    const std::int64_t question = learner.receive(asleep);
-    if (question == enough) return;
-    asleep = question == pause;
-    if (question == what_time) learner.send(known.model.to_global(read()));
+    const std::int64_t request = client.receive(sleeping);
+    if (request == end) return;
+    sleeping = request == pause;
+    if (request == read_clock) client.send(known.model.to_global(read()));
   }
 }
 
-class Learner {
+// Measures the clock of a reference.
+class Client {
  public:
-  Learner(const Dialogue& teacher, const ReadClock& read, const SyncOptions& options)
-      : teacher_(teacher), read_(read), options_(options) {}
+  Client(const Connection& reference, const ReadClock& read, const SyncOptions& options)
+      : reference_(reference), read_(read), options_(options) {}
 
-  SyncedClock learn(ClockIdentity identity) {
-    const auto of_teacher = static_cast<ClockIdentity>(teacher_.receive(true));
-    const auto hops = static_cast<int>(teacher_.receive(true)) + 1;
-    const bool shared = identity == of_teacher && identity != unshared_clock;
-    SyncedClock learned = shared ? without_drift() : with_drift();
-    learned.hops = hops;
-    if (options_.remeasure_offset && !shared) remeasure(learned.model);
-    teacher_.send(enough);
-    return learned;
+  SyncedClock synchronize(ClockIdentity identity) {
+    const auto of_reference = static_cast<ClockIdentity>(reference_.receive(true));
+    const auto hops = static_cast<int>(reference_.receive(true)) + 1;
+    const bool shared = identity == of_reference && identity != unshared_clock;
+    SyncedClock measured = shared ? without_drift() : with_drift();
+    measured.hops = hops;
+    if (options_.remeasure_offset && !shared) remeasure(measured.model);
+    reference_.send(end);
+    return measured;
   }
 
  private:
-  // One burst of exchanges, taken into `envelope`, and into `bounds` if there are any; the moment in its middle.
-  std::int64_t narrow(OffsetEnvelope& envelope, int exchanges_at_most, int fruitless_at_most,
-                      OffsetBounds* bounds = nullptr) {
+  // One burst of exchanges, added to `envelope` and, unless null, to `bounds`. Returns the time of its middle.
+  std::int64_t narrow(OffsetEnvelope& envelope, int max_exchanges, int max_fruitless, OffsetBounds* bounds = nullptr) {
     const std::int64_t begin_ns = read_();
     std::int64_t received_ns = begin_ns;
     int fruitless = 0;
-    for (int exchange = 0; exchange < exchanges_at_most && fruitless < fruitless_at_most; ++exchange) {
+    for (int exchange = 0; exchange < max_exchanges && fruitless < max_fruitless; ++exchange) {
       const std::int64_t sent_ns = read_();
-      teacher_.send(what_time);
-      const std::int64_t answer_ns = teacher_.receive();
+      reference_.send(read_clock);
+      const std::int64_t answer_ns = reference_.receive();
       received_ns = read_();
       fruitless = envelope.add(sent_ns, answer_ns, received_ns) ? 0 : fruitless + 1;
       if (bounds != nullptr) bounds->add(sent_ns, answer_ns, received_ns);
@@ -124,21 +123,21 @@ class Learner {
     return begin_ns + (received_ns - begin_ns) / 2;
   }
 
-  // Two clocks that are one: all exchanges narrow one envelope. Bursts with uneven pauses find moments in which other
-  // pairs on the same cores are not measuring.
+  // For two processes that read the same clock: all exchanges narrow one envelope. Bursts with uneven pauses find times
+  // in which other pairs on the same cores do not measure.
   SyncedClock without_drift() {
     constexpr int bursts = 20;
     constexpr std::int64_t longest_pause_ns = 2'000'000;
     OffsetEnvelope envelope;
-    SyncedClock learned;
+    SyncedClock measured;
     for (int burst = 0; burst < bursts; ++burst) {
-      learned.model.origin_ns = narrow(envelope, options_.exchanges_at_most, options_.fruitless_exchanges);
-      teacher_.send(pause);
+      measured.model.origin_ns = narrow(envelope, options_.max_exchanges, options_.fruitless_exchanges);
+      reference_.send(pause);
       sleep_for(read_() % longest_pause_ns);
     }
-    learned.model.offset_ns = envelope.offset_ns();
-    learned.width_ns = envelope.width_ns();
-    return learned;
+    measured.model.offset_ns = envelope.offset_ns();
+    measured.width_ns = envelope.width_ns();
+    return measured;
   }
 
   SyncedClock with_drift() {
@@ -146,52 +145,52 @@ class Learner {
     const std::int64_t begin_ns = read_();
     const std::int64_t share_ns = std::max<std::int64_t>(1, options_.fit_window_ns / options_.fit_points);
     for (int point = 0; point < options_.fit_points; ++point) {
-      // Somewhere in its share of the window, so that pairs on the same cores do not always measure at the same time.
+      // At a varying time in its share of the window, so that pairs on the same cores seldom measure at the same time.
       const std::int64_t due_ns = begin_ns + share_ns * point + read_() % share_ns;
       if (const std::int64_t left_ns = due_ns - read_(); left_ns > 0) {
-        teacher_.send(pause);
+        reference_.send(pause);
         sleep_for(left_ns);
       }
-      OffsetEnvelope of_this_burst;  // says when it is done: the offset has moved since the last one
-      narrow(of_this_burst, options_.exchanges_at_most, options_.fruitless_exchanges, &bounds);
+      OffsetEnvelope of_this_burst;  // new in each burst, since the offset has changed since the last one
+      narrow(of_this_burst, options_.max_exchanges, options_.fruitless_exchanges, &bounds);
     }
     const BoundedModel middle = bounds.middle();
-    SyncedClock learned;
-    learned.model = middle.model;
-    learned.width_ns = middle.width_ns;
-    return learned;
+    SyncedClock measured;
+    measured.model = middle.model;
+    measured.width_ns = middle.width_ns;
+    return measured;
   }
 
   void remeasure(ClockModel& model) {
     OffsetEnvelope envelope;
-    const std::int64_t middle_ns = narrow(envelope, 5 * options_.exchanges_at_most, 5 * options_.fruitless_exchanges);
+    const std::int64_t middle_ns = narrow(envelope, 5 * options_.max_exchanges, 5 * options_.fruitless_exchanges);
     model = {.origin_ns = middle_ns, .offset_ns = envelope.offset_ns(), .drift = model.drift};
   }
 
-  Dialogue teacher_;
+  Connection reference_;
   const ReadClock& read_;
   const SyncOptions& options_;
 };
 
-// HCA3: of the 2^k first processes, half of whom are taught in the last round, a quarter in the round before; those
-// beyond 2^k learn in one round more.
-SyncedClock learn_hierarchically(const OwnComm& comm, const ReadClock& read, ClockIdentity identity,
-                                 const SyncOptions& options) {
+// HCA3: of the first 2^k processes, half are clients in the last round, a quarter in the round before it, and so on;
+// those beyond 2^k are clients in one more round.
+SyncedClock synchronize_hierarchically(const OwnComm& comm, const ReadClock& read, ClockIdentity identity,
+                                       const SyncOptions& options) {
   const int rank = comm.rank(), size = comm.size();
-  const auto with = [&](int other) { return Dialogue{comm, other, options.waiting}; };
+  const auto with = [&](int other) { return Connection{comm, other, options.waiting}; };
   int power = 1;
   while (2 * power <= size) power *= 2;
   SyncedClock known;
-  if (rank >= power) return Learner(with(rank - power), read, options).learn(identity);
+  if (rank >= power) return Client(with(rank - power), read, options).synchronize(identity);
   for (int distance = power / 2; distance >= 1; distance /= 2) {
-    if (rank % (2 * distance) == 0) teach(with(rank + distance), read, identity, known);
-    if (rank % (2 * distance) == distance) known = Learner(with(rank - distance), read, options).learn(identity);
+    if (rank % (2 * distance) == 0) serve_as_reference(with(rank + distance), read, identity, known);
+    if (rank % (2 * distance) == distance) known = Client(with(rank - distance), read, options).synchronize(identity);
   }
-  if (rank + power < size) teach(with(rank + power), read, identity, known);
+  if (rank + power < size) serve_as_reference(with(rank + power), read, identity, known);
   return known;
 }
 
-// The processes of this host that read the same clock, in the order of their ranks.
+// Makes a communicator of the processes of this host that read the same clock, in the order of their ranks.
 void split_by_clock(MPI_Comm comm, ClockIdentity identity, OwnComm& sharers) {
   const int rank = mpi::rank_in(comm);
   OwnComm host;
@@ -205,11 +204,12 @@ void split_by_clock(MPI_Comm comm, ClockIdentity identity, OwnComm& sharers) {
 }
 
 void check(const SyncOptions& options) {
-  if (options.fit_points >= 1 && options.fit_window_ns >= 0 && options.exchanges_at_most >= 1 &&
+  if (options.fit_points >= 1 && options.fit_window_ns >= 0 && options.max_exchanges >= 1 &&
       options.fruitless_exchanges >= 1) {
     return;
   }
-  throw UsageError("synchronize_clock: fit points, exchanges and fruitless exchanges must be at least 1");
+  throw UsageError(
+      "SyncOptions: fit_points, max_exchanges and fruitless_exchanges must be at least 1, fit_window_ns at least 0");
 }
 
 }  // namespace
@@ -218,7 +218,7 @@ SyncedClock synchronize_clock(MPI_Comm comm, const ReadClock& read, ClockIdentit
                               const SyncOptions& options) {
   static_assert(std::is_trivially_copyable_v<SyncedClock>);
   check(options);
-  OwnComm sharers, teachers;
+  OwnComm sharers, representatives;
   if (options.propagate) {
     split_by_clock(comm, identity, sharers);
   } else {
@@ -226,10 +226,10 @@ SyncedClock synchronize_clock(MPI_Comm comm, const ReadClock& read, ClockIdentit
   }
   const bool first = sharers.rank() == 0;
   const int rank = mpi::rank_in(comm);
-  mpi::check("MPI_Comm_split", MPI_Comm_split(comm, first ? 0 : MPI_UNDEFINED, rank, teachers.created()));
+  mpi::check("MPI_Comm_split", MPI_Comm_split(comm, first ? 0 : MPI_UNDEFINED, rank, representatives.created()));
   SyncedClock known;
-  if (first) known = learn_hierarchically(teachers, read, identity, options);
-  // Those who have learned early wait for the others without disturbing them.
+  if (first) known = synchronize_hierarchically(representatives, read, identity, options);
+  // Processes that are done early sleep until the others are done.
   MPI_Request all_done = MPI_REQUEST_NULL;
   mpi::check("MPI_Ibcast", MPI_Ibcast(&known, sizeof known, MPI_BYTE, 0, sharers, &all_done));
   wait_for(all_done, options.waiting, true);

@@ -1,8 +1,8 @@
-// Waiting for a message without keeping a core from whoever would send it.
+// Waiting for an MPI request without occupying a core that the sender may need.
 //
-// MPI_Wait spins, in most libraries without ever giving way. With more processes than cores the sender then waits for
-// the end of a time slice, some milliseconds a message. Threads: as the library allows. Elsewhere: waiting for a moment
-// (wait_until.hpp).
+// MPI_Wait spins, in most libraries without yielding. With more processes than cores, the sender then waits for the end
+// of a time slice, some milliseconds for each message.
+// Threads: as the library allows. Elsewhere: waiting for a time (wait_until.hpp).
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +14,7 @@
 
 namespace laxity {
 
-/// Tests a request `polls` times in a row, which is quickest, then gives way between tests until it is complete.
+/// Tests a request `polls` times in a row, which is fastest, then yields between tests until it is complete.
 inline void wait_yielding(MPI_Request request, int polls) {
   for (int done = 0, poll = 0;; ++poll) {
     mpi::check("MPI_Test", MPI_Test(&request, &done, MPI_STATUS_IGNORE));
@@ -23,13 +23,13 @@ inline void wait_yielding(MPI_Request request, int polls) {
   }
 }
 
-/// Looks a thousand times a second and sleeps between, for waits that are long and need not end at once.
-inline void wait_asleep(MPI_Request request) {
+/// Tests a request every millisecond and sleeps in between, for long waits that may end late.
+inline void wait_sleeping(MPI_Request request) {
   const timespec moment{.tv_sec = 0, .tv_nsec = 1'000'000};
   for (int done = 0;;) {
     mpi::check("MPI_Test", MPI_Test(&request, &done, MPI_STATUS_IGNORE));
     if (done != 0) return;
-    nanosleep(&moment, nullptr);  // by this name: a simulator of MPI replaces it
+    nanosleep(&moment, nullptr);  // a plain call of this name, which SMPI replaces
   }
 }
 

@@ -9,17 +9,17 @@
 namespace laxity {
 namespace {
 
-constexpr double usual_slope = 1e5;              // ns/s: clocks of computers stay within 100 ppm
-constexpr double most_slope = 10 * usual_slope;  // lines are looked for so far
+constexpr double usual_slope = 1e5;             // ns/s: clocks of computers stay within 100 ppm
+constexpr double max_slope = 10 * usual_slope;  // of all lines considered
 
-// A line that may be true: offset_ns + slope * time_s.
+// A possible line: offset_ns + slope * time_s.
 struct Line {
   double offset_ns, slope;
   [[nodiscard]] double at(double time_s) const noexcept { return offset_ns + slope * time_s; }
 };
 using Polygon = std::vector<Line>;
 
-// What is left of a convex polygon where side * (line at time_s) <= side * bound_ns.
+// The part of a convex polygon where side * (line at time_s) <= side * bound_ns.
 Polygon clip(const Polygon& polygon, double time_s, double bound_ns, double side) {
   const auto beyond = [&](const Line& line) { return side * (line.at(time_s) - bound_ns); };
   Polygon left;
@@ -39,7 +39,7 @@ Polygon clip(const Polygon& polygon, double time_s, double bound_ns, double side
 }
 
 Line center_of_gravity(const Polygon& polygon) {
-  // Relative to a vertex: a small polygon far from the origin would lose the digits that matter.
+  // Relative to a vertex, since a small polygon far from the origin would lose significant digits.
   const Line& from = polygon.front();
   double area = 0, offset = 0, slope = 0;
   for (std::size_t i = 1; i + 1 < polygon.size(); ++i) {
@@ -55,19 +55,19 @@ Line center_of_gravity(const Polygon& polygon) {
 }
 
 struct Range {
-  double least, most;
-  [[nodiscard]] double width() const noexcept { return most - least; }
-  [[nodiscard]] double middle() const noexcept { return least + width() / 2; }
+  double min, max;
+  [[nodiscard]] double width() const noexcept { return max - min; }
+  [[nodiscard]] double middle() const noexcept { return min + width() / 2; }
 };
 
 template <class Value>
 Range range_of(const Polygon& polygon, Value value) {
-  const auto [least, most] = std::minmax_element(polygon.begin(), polygon.end(),
-                                                 [&](const Line& a, const Line& b) { return value(a) < value(b); });
-  return {value(*least), value(*most)};
+  const auto [min, max] = std::minmax_element(polygon.begin(), polygon.end(),
+                                              [&](const Line& a, const Line& b) { return value(a) < value(b); });
+  return {value(*min), value(*max)};
 }
 
-// The offsets of lines without slope, some of which must be in the polygon.
+// The range of offsets of lines with slope 0, of which the polygon must contain some.
 Range without_slope(const Polygon& polygon) {
   Polygon flat;
   for (std::size_t i = 0; i < polygon.size(); ++i) {
@@ -83,7 +83,7 @@ Range without_slope(const Polygon& polygon) {
 
 }  // namespace
 
-// Keeps the points that a line beyond all points can touch: side 1 for lines above them, -1 for lines below.
+// Adds a point to a convex hull: the upper one (side 1) or the lower one (side -1).
 void OffsetBounds::extend(Hull& hull, Bound bound, double side) {
   const auto turn = [&](const Bound& a, const Bound& b) {
     return side * ((b.time_s - a.time_s) * (bound.offset_ns - a.offset_ns) -
@@ -111,23 +111,23 @@ void OffsetBounds::add(std::int64_t sent_ns, std::int64_t answer_ns, std::int64_
 BoundedModel OffsetBounds::middle() const {
   if (empty_) throw UsageError("OffsetBounds: no exchanges");
   const double last_s = static_cast<double>(last_ns_ - origin_ns_) * 1e-9;
-  double least_ns = lower_.front().offset_ns, most_ns = upper_.front().offset_ns;
-  for (const Bound& bound : lower_) least_ns = std::min(least_ns, bound.offset_ns);
-  for (const Bound& bound : upper_) most_ns = std::max(most_ns, bound.offset_ns);
+  double min_ns = lower_.front().offset_ns, max_ns = upper_.front().offset_ns;
+  for (const Bound& bound : lower_) min_ns = std::min(min_ns, bound.offset_ns);
+  for (const Bound& bound : upper_) max_ns = std::max(max_ns, bound.offset_ns);
   Polygon possible;
-  // A reading stands for a nanosecond; from there on, as far as it takes.
+  // The resolution of a reading is 1 ns; the slack doubles until some line satisfies all bounds.
   for (double slack_ns = 1; possible.size() < 3; slack_ns *= 2) {
-    const double room_ns = most_slope * last_s + slack_ns;
-    possible = {{least_ns - room_ns, -most_slope},
-                {most_ns + room_ns, -most_slope},
-                {most_ns + room_ns, most_slope},
-                {least_ns - room_ns, most_slope}};
+    const double room_ns = max_slope * last_s + slack_ns;
+    possible = {{min_ns - room_ns, -max_slope},
+                {max_ns + room_ns, -max_slope},
+                {max_ns + room_ns, max_slope},
+                {min_ns - room_ns, max_slope}};
     for (const Bound& bound : upper_) possible = clip(possible, bound.time_s, bound.offset_ns + slack_ns, 1);
     for (const Bound& bound : lower_) possible = clip(possible, bound.time_s, bound.offset_ns - slack_ns, -1);
   }
   Line middle = center_of_gravity(possible);
   const Range slopes = range_of(possible, [](const Line& line) { return line.slope; });
-  if (slopes.width() > 2 * usual_slope && slopes.least <= 0 && slopes.most >= 0) {
+  if (slopes.width() > 2 * usual_slope && slopes.min <= 0 && slopes.max >= 0) {
     middle = {without_slope(possible).middle(), 0};
   }
   const Range offsets = range_of(possible, [&](const Line& line) { return line.at(last_s); });

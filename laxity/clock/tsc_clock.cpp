@@ -23,18 +23,18 @@ struct PairedReading {
   std::int64_t ns;
 };
 
-// Both clocks at one moment: of several tries the one in which least time passed between the ticks before and after,
-// because only an interruption can make a try longer.
+// Reads both clocks at one time: of several attempts the one with the shortest time between the ticks before and after,
+// since the longer ones were interrupted.
 PairedReading read_both() noexcept {
   const SteadyClock steady;
   PairedReading best{};
-  std::uint64_t least = ~std::uint64_t{0};
+  std::uint64_t shortest = ~std::uint64_t{0};
   for (int attempt = 0; attempt < 16; ++attempt) {
     const std::uint64_t before = __rdtsc();
     const std::int64_t ns = steady.now_ns();
     const std::uint64_t after = __rdtsc();
-    if (after - before < least) {
-      least = after - before;
+    if (after - before < shortest) {
+      shortest = after - before;
       best = {before + (after - before) / 2, ns};
     }
   }
@@ -44,7 +44,7 @@ PairedReading read_both() noexcept {
 TscScale measure() {
   if (!counter_is_invariant()) return {};
   const PairedReading start = read_both();
-  // 10 ms with both ends known to about 20 ns: a rate within a few parts per million.
+  // 10 ms with both ends known to about 20 ns give the rate within a few parts per million.
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
   const PairedReading end = read_both();
   if (end.ticks <= start.ticks || end.ns <= start.ns) return {};
@@ -60,7 +60,7 @@ TscScale measure() { return {}; }
 
 }  // namespace
 
-const TscScale& TscScale::of_this_machine() {
+const TscScale& TscScale::of_this_host() {
   static const TscScale scale = measure();
   return scale;
 }

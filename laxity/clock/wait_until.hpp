@@ -1,7 +1,8 @@
-// Waiting for a moment on a clock, to the microsecond: spinning, or giving way to others between readings.
+// Waiting for a time of a clock with an error of about a microsecond, by spinning or by yielding between readings.
 //
-// Pure spinning keeps the processor from those who share it: with more processes than cores somebody is always late.
-// Invariants: neither way sleeps, since a wake-up by the system comes tens of microseconds late. Threads: safe.
+// Spinning occupies a processor that other processes may need: with more processes than cores some would always be late.
+// Invariants: neither way sleeps, since the system wakes a process up tens of microseconds late.
+// Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@
 namespace laxity {
 
 enum class Waiting {
-  spin,   ///< every waiter has a core to itself
-  yield,  ///< waiters share cores
+  spin,   ///< for processes with a core each
+  yield,  ///< for processes that share cores
 };
 
 /// Returns the first reading at or past `deadline_ns`; at once if that has passed.

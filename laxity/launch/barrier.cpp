@@ -44,27 +44,26 @@ void Barrier::leave(int member) const noexcept {
 bool BarrierMember::wait_for(const Barrier::Place& place, std::uint64_t number) const noexcept {
   constexpr int spins = 4096;  // tens of microseconds: longer than an ordinary update takes to catch up
   constexpr int yields = 64;
-  const auto there = [&] {
-    if (while_waiting_ != nullptr) while_waiting_->turn();
+  const auto reached = [&] {
+    if (wait_hook_ != nullptr) wait_hook_->poll();
     return place.reached.load(std::memory_order_acquire) >= number;  // pairs with B1
   };
   const Barrier::Header& header = barrier_.header();
 
   for (int spin = 0; header.style == WaitStyle::spin && spin < spins; ++spin) {
-    if (there()) return true;
+    if (reached()) return true;
     if (barrier_.broken()) return false;
     pause_briefly();
   }
   for (int turn = 0; turn < yields; ++turn) {
-    if (there()) return true;
+    if (reached()) return true;
     if (barrier_.broken()) return false;
     sched_yield();
   }
-  // No wake-up is sent, which would cost every arrival a full fence; the waiter looks again after a short sleep
-  // instead.
+  // A wake-up would cost every arrival a full fence; the waiter polls with short sleeps instead.
   using std::chrono::nanoseconds;
   const auto start = std::chrono::steady_clock::now();
-  while (!there()) {
+  while (!reached()) {
     if (barrier_.broken()) return false;
     const auto waited = std::chrono::duration_cast<nanoseconds>(std::chrono::steady_clock::now() - start);
     std::this_thread::sleep_for(

@@ -48,7 +48,7 @@ std::string command_of_this_process() {
   return command;
 }
 
-// A file of memory without a name, as Segment makes them; where the kernel has no memfd, a name removed at once.
+// True for a memory file without a name, as Segment makes them; without memfd its name was removed at once.
 bool may_be_ours(const std::string& path) {
   std::array<char, 64> target{};
   const ssize_t length = ::readlink(path.c_str(), target.data(), target.size());
@@ -62,7 +62,7 @@ bool is_the_file(const struct stat& status, const SegmentAddress& address) noexc
          static_cast<std::uint64_t>(status.st_size) == address.bytes;
 }
 
-// Any file may lie there: nothing of it is believed before it has been checked.
+// The file may have any content, so every value is checked before it is used.
 std::optional<JobNotice> read_notice(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return std::nullopt;
@@ -124,13 +124,13 @@ void PublishedJob::publish(JobNotice notice) {
 
 std::vector<Job> Job::find_all() {
   std::vector<Job> jobs;
-  std::set<std::uint64_t> known;  // forked workers hold the files of their supervisor open too
+  std::set<std::uint64_t> known;  // forked workers have the files of their supervisor open too
   const Directory processes = open_directory("/proc");
   while (const dirent* process = processes != nullptr ? ::readdir(processes.get()) : nullptr) {
     const auto pid = number_in(process->d_name);
     if (!pid) continue;
     const Directory descriptors = open_directory("/proc/" + std::to_string(*pid) + "/fd");
-    if (descriptors == nullptr) continue;  // gone, or somebody else's
+    if (descriptors == nullptr) continue;  // ended, or of another user
     while (const dirent* entry = ::readdir(descriptors.get())) {
       const auto descriptor = number_in(entry->d_name);
       if (!descriptor || !may_be_ours(path_of(*pid, *descriptor))) continue;

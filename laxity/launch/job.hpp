@@ -1,13 +1,14 @@
-// Running teams as other processes of the same user see them: how a team makes itself known, and how it is found.
+// Jobs: running teams as other processes of the same user observe them. How a team is published and how it is found.
 //
-// A team keeps two pieces of shared memory open: its counters, and a notice that says where they are. Both are files
-// without a name that only /proc/<pid>/fd leads to, so whatever dies, nothing is left behind. A reader looks there,
-// maps the counters read-only and reads them as they move; the team never notices. A team over the ranks of an MPI is a
-// job on each of its hosts: the same name, and the workers of that host.
+// A team keeps two pieces of shared memory open: its counters, and a notice that describes the team and says where the
+// counters are. Both are files without a name that are reached through /proc/<pid>/fd only, so nothing is left behind
+// when a process dies. A reader searches there, maps the counters read-only and reads them while they change; the team
+// does not notice. A team over the ranks of an MPI is a job on each of its hosts, with the same name and the workers of
+// that host.
 //
-// Invariants: a reader cannot write what it maps. A notice is complete before it can be recognized.
+// Invariants: a reader cannot write what it maps. A notice is complete before its magic number is written.
 // Threads: a PublishedJob belongs to its team, a Job to its reader.
-// Elsewhere: the counters (metrics/counter_table.hpp), who looks at them (apps/laxity/top/options.cpp).
+// Elsewhere: the counters (metrics/counter_table.hpp), their reader (apps/laxity/top).
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@
 
 namespace laxity {
 
-/// What a team says about itself, constant once it is published; plain values that any process may read.
+/// The description of a team, constant once it is published; plain values that any process may read.
 struct JobNotice {
   static constexpr std::uint64_t right_magic =
       0x3330'626f'6a78'616cu;  // "laxjob03": changes with this layout or the table's
@@ -29,33 +30,33 @@ struct JobNotice {
   SegmentAddress memory{};
   std::uint64_t table_offset = 0;  ///< of the counters in that memory, bytes
   std::int64_t started_ns = 0;     ///< SteadyClock
-  std::int32_t pid = 0;            ///< of the supervisor, on each host the leading rank
-  std::int32_t workers = 0;        ///< on all hosts; the state of those of other hosts is WorkerState::elsewhere
+  std::int32_t pid = 0;            ///< of the supervisor; on each host the leader
+  std::int32_t workers = 0;        ///< on all hosts; WorkerState::elsewhere marks those of other hosts
   std::int32_t threads = 0;        ///< of each process
   std::int32_t processes = 0;      ///< forked, or ranks; 0: the workers are threads of the supervisor
-  std::int32_t hosts = 0;          ///< that the ranks of an MPI are on; 0: no ranks
-  std::int32_t host_index = 0;     ///< this one, counted from 0
-  char host[64] = {};              ///< the name of this machine; like the next two cut off, and ends with a zero
-  char name[96] = {};              ///< of the job, the same on all hosts: host and number of its first process
-  char command[256] = {};          ///< as one would type it
+  std::int32_t hosts = 0;          ///< number of hosts that the ranks are on; 0: no ranks
+  std::int32_t host_index = 0;     ///< of this host, from 0
+  char host[64] = {};              ///< name of this host; truncated and terminated by a zero like the next two
+  char name[96] = {};              ///< of the job, the same on all hosts: host and process number of its first process
+  char command[256] = {};          ///< the command line
 
   /// "2t", "2p", "2p3t" (two processes of three threads), "2r3t" (two ranks of three).
   [[nodiscard]] std::string shape() const;
 };
 
-/// The name of this machine, as the system has it.
+/// The name of this host.
 [[nodiscard]] std::string host_name();
-/// What JobNotice::name says of a job whose first process this is.
+/// JobNotice::name of a job with this first process.
 [[nodiscard]] std::string job_name(const std::string& host, std::int64_t pid);
 
-/// The memory of a team, offered to readers for as long as this object lives.
+/// The memory of a team, which readers can find for as long as this object lives.
 class PublishedJob {
  public:
   /// Reserves memory for the team. Throws SystemError.
   explicit PublishedJob(std::size_t bytes) : memory_(bytes), notice_(sizeof(JobNotice)) {}
 
   [[nodiscard]] const SegmentOffer& memory() const noexcept { return memory_; }
-  /// From here on readers find it. `notice.memory`, `pid`, `host`, `command` and `started_ns` are filled in here, and
+  /// Makes the job visible to readers. Fills in `memory`, `pid`, `host`, `command` and `started_ns` of the notice, and
   /// `name` if it is empty.
   void publish(JobNotice notice);
 
@@ -66,15 +67,15 @@ class PublishedJob {
 /// A job of this user on this host, with its counters mapped.
 class Job {
  public:
-  /// Those whose notice is of this version and fits its memory; what cannot be read is passed over.
+  /// All jobs whose notice has this version and fits its memory; those that cannot be read are skipped.
   [[nodiscard]] static std::vector<Job> find_all();
 
   [[nodiscard]] const JobNotice& notice() const noexcept { return notice_; }
-  /// For reading only: writing to it ends this process.
+  /// Read-only: writing to it ends this process with a signal.
   [[nodiscard]] CounterTable table() const noexcept;
-  /// False once the supervisor has ended or let go of the team; the counters stay as they were.
+  /// False once the supervisor has ended or destroyed the team; the counters keep their last values.
   [[nodiscard]] bool is_alive() const;
-  /// Tells jobs apart, also when process numbers come again.
+  /// Distinguishes jobs, even if process numbers are reused.
   [[nodiscard]] std::uint64_t identity() const noexcept { return notice_.memory.inode; }
 
   Job(Job&& other) noexcept;

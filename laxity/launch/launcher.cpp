@@ -8,7 +8,7 @@
 namespace laxity {
 namespace {
 
-// What a launcher leaves in the environment of the processes it starts.
+// The environment variables by which a launcher is recognized.
 struct Marks {
   const char* launcher;
   const char* family;
@@ -16,8 +16,8 @@ struct Marks {
   const char* size;
 };
 
-// Asked in this order: srun may start ranks of any MPI, and Open MPI's mpirun uses PMIx below.
-constexpr std::array all_marks{
+// In the order of the checks: srun may start ranks of any MPI, and Open MPI's mpirun also sets variables of PMIx.
+constexpr std::array known_launchers{
     Marks{"mpirun of Open MPI", "Open MPI", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
     Marks{Launch::srun, "", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},
     Marks{"mpiexec of MPICH", "MPICH", "PMI_RANK", "PMI_SIZE"},
@@ -36,14 +36,14 @@ std::optional<int> number_in(const char* variable) {
 }  // namespace
 
 std::optional<Launch> launched() {
-  for (const Marks& marks : all_marks) {
+  for (const Marks& marks : known_launchers) {
     const std::optional<int> rank = number_in(marks.rank), size = number_in(marks.size);
     if (rank && size && *size > 0 && *rank < *size) return Launch{marks.launcher, marks.family, *rank, *size};
   }
   return {};
 }
 
-bool speaks_for_all() {
+bool is_reporting_rank() {
   const std::optional<Launch> launch = launched();
   return !launch || launch->rank == 0;
 }

@@ -1,8 +1,7 @@
-// Reports of ranks to the first one over MPI, each in a message of its own size.
+// Reports of ranks to rank 0 over MPI, one message each.
 //
-// A rank has at most one report under way, and the first rank takes in those of each rank by themselves: one that stands
-// still holds up no other. An empty message from the first rank says that it is enough; the empty message with which each
-// rank answers is its last.
+// A rank has at most one report in transit, and rank 0 receives from each rank independently, so that a rank that stops
+// delays no other. An empty message from rank 0 requests the end; each rank answers with an empty message, its last.
 // Threads: one.
 #pragma once
 
@@ -16,36 +15,37 @@ namespace laxity {
 
 class MpiReports final : public Reports {
  public:
-  /// Between the ranks of `team`; one at a time.
+  /// Collective over `team`; one object at a time.
   explicit MpiReports(MPI_Comm team);
-  /// After close() was true; else the program is ending, and what is under way is left to MPI.
+  /// To be destroyed after close() has returned true; otherwise the program must end, since MPI may still use buffers of
+  /// pending requests.
   ~MpiReports() override = default;
   MpiReports(const MpiReports&) = delete;
   MpiReports& operator=(const MpiReports&) = delete;
 
   bool send(std::span<const std::byte> report) override;
   [[nodiscard]] bool has_ended() override;
-  void receive(const Take& take) override;
+  void receive(const Handler& handle) override;
   void end() override;
   [[nodiscard]] bool close() override;
 
  private:
-  /// What is under way between the first rank and another one.
-  struct Line {
+  /// The messages between rank 0 and another rank.
+  struct Channel {
     std::vector<std::byte> report;
     MPI_Request report_request = MPI_REQUEST_NULL;
-    MPI_Request word_request = MPI_REQUEST_NULL;  // of the first rank's word that it is enough
-    bool is_done = false;                         // the last report is here
+    MPI_Request end_request = MPI_REQUEST_NULL;  // of the message that requests the end
+    bool is_done = false;                        // the last report has arrived
   };
 
-  /// True once a report of this rank has come whole.
-  [[nodiscard]] bool take_in(int rank);
+  /// True if a report of this rank was received.
+  [[nodiscard]] bool try_receive(int rank);
 
   MPI_Comm team_;
   bool is_first_ = false;
-  std::vector<Line> lines_;  // at the first rank one for each, its own idle; elsewhere the one to the first rank
+  std::vector<Channel> channels_;  // at rank 0 by rank, its own unused; elsewhere one, to rank 0
   bool ended_ = false;
-  bool answered_ = false;  // elsewhere: the last report is on its way
+  bool answered_ = false;  // elsewhere: the last message is being sent
 };
 
 }  // namespace laxity

@@ -33,50 +33,50 @@ const std::string version = std::to_string(MPI_VERSION) + '.' + std::to_string(M
 
 [[noreturn]] void fail_because_foreign(const Launch& launch, const std::string& what) {
   const std::string with = launch.is_srun() ? "srun --mpi=pmix (Open MPI) or --mpi=pmi2 (MPICH), or with " : "";
-  throw Error("this laxity was built with " + mpi_of_this_build() + ", but started by " + launch.launcher + what +
+  throw Error("this laxity was built with " + mpi_of_this_build() + ", but was started by " + launch.launcher + what +
               ": start it with " + with + "the launcher of " + family + ", or build it with the other MPI");
 }
 
-// By which srun tells processes of one another; without it Open MPI ends them before they can say anything.
-bool srun_is_silent() { return std::getenv("PMIX_RANK") == nullptr && std::getenv("PMI_RANK") == nullptr; }
+// True if srun has set none of the variables by which ranks find each other. Open MPI would end the process at once.
+bool srun_connects_nobody() { return std::getenv("PMIX_RANK") == nullptr && std::getenv("PMI_RANK") == nullptr; }
 
 MpiVariant variant_named(const std::string& name) {
   if (name.empty()) return recommended_mpi_variant;
   if (const auto variant = mpi_variant_named(name)) return *variant;
-  throw UsageError("messages over MPI '" + name + "': must be two_sided, ready_send or one_sided");
+  throw UsageError("RankOptions::variant is '" + name + "': must be two_sided, ready_send or one_sided");
 }
 
 int checked_count(std::size_t bytes) {
-  if (bytes > INT_MAX) throw Error("MPI takes at most 2 GiB in one message, not " + std::to_string(bytes) + " bytes");
+  if (bytes > INT_MAX) throw Error("a message over MPI has at most 2 GiB, not " + std::to_string(bytes) + " bytes");
   return static_cast<int>(bytes);
 }
 
 }  // namespace
 
 MpiSession::MpiSession(const RankOptions& options) : variant_(variant_named(options.variant)) {
-  int is_started = 0;
-  mpi::check("MPI_Initialized", MPI_Initialized(&is_started));
-  if (is_started == 0) start(options.threads);
+  int is_initialized = 0;
+  mpi::check("MPI_Initialized", MPI_Initialized(&is_initialized));
+  if (is_initialized == 0) initialize(options.threads);
   mpi::check("MPI_Query_thread", MPI_Query_thread(&granted_));
   mpi::check("MPI_Comm_dup", MPI_Comm_dup(MPI_COMM_WORLD, &team_));
   map_.rank = mpi::rank_in(team_);
   find_hosts(options.ranks_per_host);
 }
 
-void MpiSession::start(int threads) {
-  const Launch launch = launched().value_or(Launch{"nobody", "", 0, 1});
+void MpiSession::initialize(int threads) {
+  const Launch launch = launched().value_or(Launch{"no launcher", "", 0, 1});
   if (!launch.family.empty() && launch.family != family) fail_because_foreign(launch, "");
-  if (launch.is_srun() && launch.size > 1 && srun_is_silent())
-    fail_because_foreign(launch, ", which has told it nothing of the others");
+  if (launch.is_srun() && launch.size > 1 && srun_connects_nobody())
+    fail_because_foreign(launch, " without a connection to the other ranks");
   mpi::check("MPI_Init_thread",
              MPI_Init_thread(nullptr, nullptr, threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &granted_));
   int size = mpi::size_of(MPI_COMM_WORLD);
   if (size != launch.size) {
     mpi::check("MPI_Finalize", MPI_Finalize());
-    fail_because_foreign(
-        launch, " as one of " + std::to_string(launch.size) + " and finds itself among " + std::to_string(size));
+    fail_because_foreign(launch,
+                         " with " + std::to_string(launch.size) + " ranks, of which MPI finds " + std::to_string(size));
   }
-  started_here_ = true;
+  initialized_here_ = true;
 }
 
 void MpiSession::find_hosts(int ranks_per_host) {
@@ -108,14 +108,15 @@ void MpiSession::find_hosts(int ranks_per_host) {
 
 MpiSession::~MpiSession() {
   if (has_lost_a_rank()) abort(1);
-  if (std::uncaught_exceptions() != 0 && !agreed_to_fail()) return;  // others may never come; the launcher ends them
-  // MPICH 4.0 over UCX waits in MPI_Finalize for answers of ranks that are further and do not listen any more, where they
-  // have hardly spoken before. It does so rarely if all come there at once.
+  if (std::uncaught_exceptions() != 0 && !agreed_to_fail())
+    return;  // other ranks may never call it; the launcher ends them
+  // MPICH 4.0 over UCX may wait in MPI_Finalize for answers of ranks that have already left it. That is rare if all ranks
+  // enter it at the same time.
   mpi::report("MPI_Barrier", MPI_Barrier(team_));
   if (leaders_ != MPI_COMM_NULL) mpi::report("MPI_Comm_free", MPI_Comm_free(&leaders_));
   mpi::report("MPI_Comm_free", MPI_Comm_free(&host_));
   mpi::report("MPI_Comm_free", MPI_Comm_free(&team_));
-  if (started_here_) mpi::report("MPI_Finalize", MPI_Finalize());
+  if (initialized_here_) mpi::report("MPI_Finalize", MPI_Finalize());
 }
 
 void MpiSession::abort(int exit_code) noexcept {
@@ -129,7 +130,7 @@ std::string MpiSession::library() const {
   int length = 0;
   mpi::check("MPI_Get_library_version", MPI_Get_library_version(text.data(), &length));
   std::string line(text.data(), static_cast<std::size_t>(length));
-  line = line.substr(0, line.find_first_of(",\n"));  // Open MPI goes on with its packager, MPICH with its options
+  line = line.substr(0, line.find_first_of(",\n"));  // Open MPI appends its packager, MPICH its options
   std::ranges::replace(line, '\t', ' ');
   return line;
 }
@@ -195,9 +196,9 @@ std::unique_ptr<RemoteLinks> MpiSession::open_links() { return std::make_unique<
 std::string mpi_of_this_build() { return std::string(family) + ' ' + version; }
 
 std::unique_ptr<Ranks> join_ranks(const RankOptions& options) {
-  int is_started = 0;
-  mpi::check("MPI_Initialized", MPI_Initialized(&is_started));
-  if (is_started == 0 && !launched()) return nullptr;
+  int is_initialized = 0;
+  mpi::check("MPI_Initialized", MPI_Initialized(&is_initialized));
+  if (is_initialized == 0 && !launched()) return nullptr;
   return std::make_unique<MpiSession>(options);
 }
 

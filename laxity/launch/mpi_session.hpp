@@ -1,10 +1,11 @@
-// The ranks of an MPI. MPI is started when a launcher has started this process, and ended with this object; a program that
-// has started it itself keeps it.
+// Ranks over MPI: a session of MPI that lasts as long as this object.
 //
-// The asked level of thread support is what the ranks need: ranks of one worker each call MPI from one thread; with more
-// workers a rank calls it from several at a time if the library grants that.
+// MPI is initialized by the constructor and finalized by the destructor, unless the program has initialized it before. The
+// requested level of thread support depends on the workers: ranks with one worker call MPI from one thread; ranks with
+// more call it from several threads at a time, if the library grants that.
 //
-// Threads: as ranks.hpp says. Elsewhere: the links (laxity/transport/mpi.hpp), news between hosts (mpi_status_exchange.hpp).
+// Threads: as ranks.hpp says.
+// Elsewhere: links (laxity/transport/mpi.hpp), the host status exchange (mpi_status_exchange.hpp).
 #pragma once
 
 #include <mpi.h>
@@ -20,10 +21,10 @@ namespace laxity {
 
 class MpiSession final : public Ranks {
  public:
-  /// Starts MPI if the program has not; collective over all ranks. Throws UsageError for an unknown variant, Error if
-  /// MPI finds another number of ranks than the launcher has started.
+  /// Initializes MPI if the program has not; collective over all ranks. Throws UsageError for an unknown variant, Error
+  /// if MPI finds another number of ranks than the launcher has started.
   explicit MpiSession(const RankOptions& options);
-  /// Ends the MPI it has started; if a rank was lost, all ranks.
+  /// Finalizes MPI if the constructor has initialized it; aborts all ranks if one was lost.
   ~MpiSession() override;
   MpiSession(const MpiSession&) = delete;
   MpiSession& operator=(const MpiSession&) = delete;
@@ -43,15 +44,15 @@ class MpiSession final : public Ranks {
   [[noreturn]] void abort(int exit_code) noexcept override;
 
  private:
-  void start(int threads);
+  void initialize(int threads);
   void find_hosts(int ranks_per_host);
 
-  bool started_here_ = false;
+  bool initialized_here_ = false;
   int granted_ = 0;
   MpiVariant variant_;
   MPI_Comm team_ = MPI_COMM_NULL;     // all ranks
-  MPI_Comm host_ = MPI_COMM_NULL;     // those that share memory with this one
-  MPI_Comm leaders_ = MPI_COMM_NULL;  // the lowest rank of each host, in the order of hosts; null in other ranks
+  MPI_Comm host_ = MPI_COMM_NULL;     // the ranks of this host
+  MPI_Comm leaders_ = MPI_COMM_NULL;  // the leaders, by host; null at other ranks
 };
 
 }  // namespace laxity

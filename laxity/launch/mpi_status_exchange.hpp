@@ -1,14 +1,16 @@
-// The news of hosts over MPI: the newest state of each host, sent to every other one.
+// The host status exchange over MPI: every leader sends its newest HostStatus to every other leader.
 //
-// Each pair of leaders has one receive posted and at most one send under way, in either direction. A state that changes
-// while an older one is under way is sent afterwards, and what came in between is never sent: news only grow. Where the MPI
-// survives the death of a rank (Open MPI 5 started with --with-ft ulfm), a leader that died is news too: its host is lost.
-// Invariants: the news that all is over is the last that a host sends; with it the receive ends, so that nothing is left
-// to cancel. Threads: one.
+// Each pair of leaders has one receive posted and at most one send in progress, in each direction. A status that changes
+// during a send is sent afterwards; intermediate ones are never sent. If MPI survives the death of a rank (Open MPI 5
+// started with --with-ft ulfm), a failed call marks the other host as lost.
+// Invariants: the status with `ended` is the last that a host sends, and no receive is posted after it, so that no
+// request has to be canceled.
+// Threads: one.
 #pragma once
 
 #include <mpi.h>
 
+#include <span>
 #include <vector>
 
 #include "laxity/launch/ranks.hpp"
@@ -17,10 +19,10 @@ namespace laxity {
 
 class MpiStatusExchange final : public StatusExchange {
  public:
-  /// Between the ranks of `leaders`, which are the hosts in order. All make one, and the one before has ended.
+  /// Collective over `leaders`, whose ranks are the hosts in order; an earlier exchange over them must have ended.
   explicit MpiStatusExchange(MPI_Comm leaders);
-  /// After exchange() has told that all is over everywhere; else the program is ending, and what is under way is left to
-  /// MPI.
+  /// To be destroyed after every host has sent its last status; otherwise the program must end, since MPI may still
+  /// write to the buffers of pending requests.
   ~MpiStatusExchange() override;
   MpiStatusExchange(const MpiStatusExchange&) = delete;
   MpiStatusExchange& operator=(const MpiStatusExchange&) = delete;
@@ -35,15 +37,15 @@ class MpiStatusExchange final : public StatusExchange {
     bool lost = false;  // a message from or to it failed
   };
 
-  void receive_from(int host) noexcept;
-  /// What has come from there, the newest last.
-  void receive(int host, HostStatus& news) noexcept;
-  /// False: it, or an older state, is still on its way there. Nothing is owed to one that is lost.
+  void post_receive(int host) noexcept;
+  /// Updates the status with the newest one received from the host.
+  void receive(int host, HostStatus& status) noexcept;
+  /// False: this status or an older one is still being sent to the host. Nothing is sent to a lost host.
   [[nodiscard]] bool send(int host, const HostStatus& mine) noexcept;
 
   MPI_Comm leaders_;
   int host_ = 0;
-  std::vector<Peer> peers_;  // by host; that of this host is idle
+  std::vector<Peer> peers_;  // by host; the entry of this host is unused
 };
 
 }  // namespace laxity

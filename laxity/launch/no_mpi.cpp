@@ -1,4 +1,4 @@
-// Joining ranks in a build without MPI: there are none, and a launcher that started us is told so.
+// join_ranks() of a build without MPI: there are no ranks, and it is an error if a launcher has started several processes.
 #include "laxity/error.hpp"
 #include "laxity/launch/launcher.hpp"
 #include "laxity/launch/ranks.hpp"
@@ -7,8 +7,9 @@ namespace laxity {
 
 std::unique_ptr<Ranks> join_ranks(const RankOptions&) {
   if (const auto launch = launched(); launch && launch->size > 1)
-    throw Error("this laxity was built without MPI, but started by " + launch->launcher + " as one of " +
-                std::to_string(launch->size) + ": start it alone with --processes, or build it with MPI");
+    throw Error("this laxity was built without MPI, but was started by " + launch->launcher + " as one of " +
+                std::to_string(launch->size) +
+                ": start it without a launcher, with forked processes (TeamOptions::processes), or build it with MPI");
   return nullptr;
 }
 

@@ -1,17 +1,18 @@
-// When workers wait for each other: the five asynchronicity modes.
+// When workers synchronize: the five asynchronicity modes.
 //
-// | mode | name         | the workers meet                                                      |
+// | mode | name         | the workers synchronize                                               |
 // |------|--------------|-----------------------------------------------------------------------|
 // | 0    | every_update | after each update                                                     |
-// | 1    | rolling      | when a fixed time has passed since the end of the last meeting        |
-// | 2    | fixed        | at agreed points of wall time: every second of the epoch              |
+// | 1    | rolling      | when a fixed time has passed since the end of the last barrier        |
+// | 2    | fixed        | at fixed points of wall time, such as every second of the epoch       |
 // | 3    | none         | never: best effort                                                    |
 // | 4    | isolated     | never, and they do not communicate either (communicates() is false)   |
 //
 // Source: Moreno, Rodriguez Papa, Ofria, "Best-effort communication improves performance ...", II-C (modes 0 to 4).
-// Invariants: no worker waits for a meeting that another one does not attend. In mode 2 the number of the point is what
-// is agreed: a worker that looks at its clock late meets the others at the newer point, and one that starts after a
-// point counts as having been there. Threads: one pacer per worker. Elsewhere: how they meet (barrier.hpp).
+// Invariants: no worker waits at a barrier that another one skips. In mode 2 workers wait by the number of the point: a
+// worker that reads its clock late waits at the newer point, and one that starts after a point counts as having reached
+// it.
+// Threads: one pacer per worker. Elsewhere: the barrier (barrier.hpp).
 #pragma once
 
 #include <array>
@@ -35,37 +36,37 @@ inline constexpr std::array all_modes{Mode::every_update, Mode::rolling, Mode::f
 
 struct PacingOptions {
   Mode mode = Mode::none;
-  std::int64_t rolling_ns = 10'000'000;   ///< mode 1: from the end of a meeting until the next one begins
-  std::int64_t fixed_ns = 1'000'000'000;  ///< mode 2: meetings at multiples of this since the clock's zero
+  std::int64_t rolling_ns = 10'000'000;   ///< mode 1: time from the end of a barrier to the next one
+  std::int64_t fixed_ns = 1'000'000'000;  ///< mode 2: barriers at multiples of this time since the clock's zero
 };
 
 /// Throws UsageError unless both times are positive.
 void check(const PacingOptions& options);
 
-/// Keeps one worker at the pace of its mode. It leaves the meetings when it ends, so that a worker that is done holds
-/// up nobody. The clock must be the same for all workers; mode 2 needs one that counts from an agreed zero.
+/// Makes one worker synchronize with the others as its mode says. Its destructor leaves the barrier, so that nobody
+/// waits for a worker that is done. The clock must be the same for all workers; mode 2 needs a clock with a common zero.
 template <Clock C = EpochClock>
 class Pacer {
  public:
   Pacer(const PacingOptions& options, BarrierMember barrier, C clock = C{})
       : options_(options), barrier_(barrier), clock_(std::move(clock)) {
     check(options);
-    if (options_.mode == Mode::rolling) next_meeting_ns_ = clock_.now_ns() + options_.rolling_ns;
+    if (options_.mode == Mode::rolling) next_barrier_ns_ = clock_.now_ns() + options_.rolling_ns;
     if (options_.mode == Mode::fixed) {
       point_ = point_now();
-      barrier_.announce(point_);  // whoever waits for an earlier point need not wait for us
+      barrier_.announce(point_);  // so that nobody waits for this worker at an earlier point
     }
   }
   Pacer(const Pacer&) = delete;
   Pacer& operator=(const Pacer&) = delete;
   ~Pacer() { barrier_.leave(); }
 
-  /// Waits for the others if it is time to. Modes 1 and 2 read the clock at each call (about 15 ns, it is what they
-  /// mean); the others never do. False: a worker was lost, the team is ending.
+  /// Waits for the other workers if the mode demands it. Modes 1 and 2 read the clock at each call (about 15 ns); the
+  /// others never do. False: a worker was lost and the team is ending.
   [[nodiscard]] bool after_update() noexcept {
     switch (options_.mode) {
       case Mode::every_update:
-        ++meetings_;
+        ++synchronizations_;
         return barrier_.arrive_and_wait();
       case Mode::rolling:
         return after_rolling_update();
@@ -79,8 +80,8 @@ class Pacer {
   }
 
   [[nodiscard]] Mode mode() const noexcept { return options_.mode; }
-  /// Times this worker has waited for the others.
-  [[nodiscard]] std::uint64_t meetings() const noexcept { return meetings_; }
+  /// The number of times this worker has waited for the others.
+  [[nodiscard]] std::uint64_t synchronizations() const noexcept { return synchronizations_; }
 
  private:
   [[nodiscard]] std::uint64_t point_now() const noexcept {
@@ -88,10 +89,10 @@ class Pacer {
   }
 
   [[nodiscard]] bool after_rolling_update() noexcept {
-    if (clock_.now_ns() < next_meeting_ns_) return true;
-    ++meetings_;
+    if (clock_.now_ns() < next_barrier_ns_) return true;
+    ++synchronizations_;
     const bool whole = barrier_.arrive_and_wait();
-    next_meeting_ns_ = clock_.now_ns() + options_.rolling_ns;
+    next_barrier_ns_ = clock_.now_ns() + options_.rolling_ns;
     return whole;
   }
 
@@ -99,16 +100,16 @@ class Pacer {
     const std::uint64_t point = point_now();
     if (point <= point_) return true;
     point_ = point;
-    ++meetings_;
+    ++synchronizations_;
     return barrier_.reach(point);
   }
 
   PacingOptions options_;
   BarrierMember barrier_;
   C clock_;
-  std::int64_t next_meeting_ns_ = 0;  // mode 1
-  std::uint64_t point_ = 0;           // mode 2: the last point met at
-  std::uint64_t meetings_ = 0;
+  std::int64_t next_barrier_ns_ = 0;  // mode 1
+  std::uint64_t point_ = 0;           // mode 2: the last point reached
+  std::uint64_t synchronizations_ = 0;
 };
 
 }  // namespace laxity

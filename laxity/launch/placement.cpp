@@ -14,7 +14,7 @@
 namespace laxity {
 namespace {
 
-// Masks of any size: machines may have more processors than a fixed cpu_set_t holds.
+// The size of the mask grows, since hosts may have more processors than a fixed cpu_set_t can hold.
 std::vector<int> processors_in_affinity_mask() {
   std::vector<int> processors;
   for (int capacity = CPU_SETSIZE; capacity <= 1 << 20; capacity *= 2) {
@@ -37,7 +37,7 @@ struct Cores {
 
 #if LAXITY_HAS_HWLOC
 
-// Orders the allowed processors by (how many of their core came before, place of the core in the machine).
+// Orders the allowed processors by their index within the core, then by core.
 Cores order_by_core(const std::vector<int>& allowed) {
   hwloc_topology_t topology = nullptr;
   if (hwloc_topology_init(&topology) != 0) return {allowed, static_cast<int>(allowed.size())};
@@ -45,7 +45,7 @@ Cores order_by_core(const std::vector<int>& allowed) {
   if (hwloc_topology_load(topology) != 0) return {allowed, static_cast<int>(allowed.size())};
 
   struct Ranked {
-    int turn;
+    int index_in_core;
     int core;
     int processor;
     auto operator<=>(const Ranked&) const = default;
@@ -55,11 +55,11 @@ Cores order_by_core(const std::vector<int>& allowed) {
   const int all_cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
   for (int core = 0; core < all_cores; ++core) {
     const hwloc_obj_t object = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, static_cast<unsigned>(core));
-    int turn = 0;
+    int index_in_core = 0;
     for (const int processor : allowed)
       if (hwloc_bitmap_isset(object->cpuset, static_cast<unsigned>(processor)) != 0)
-        ranked.push_back({turn++, core, processor});
-    cores += turn > 0;
+        ranked.push_back({index_in_core++, core, processor});
+    cores += index_in_core > 0;
   }
   if (ranked.size() != allowed.size()) return {allowed, static_cast<int>(allowed.size())};
   std::ranges::sort(ranked);
@@ -78,7 +78,7 @@ std::string counted(int count, const char* what) {
   return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
 }
 
-bool keep_this_thread_on(std::span<const int> processors) noexcept {
+bool set_affinity(std::span<const int> processors) noexcept {
   const int highest = processors.empty() ? 0 : std::ranges::max(processors);
   const auto capacity = static_cast<std::size_t>(std::max(highest + 1, CPU_SETSIZE));
   cpu_set_t* const mask = CPU_ALLOC(capacity);
@@ -117,10 +117,10 @@ Placement plan_placement(int workers, Pin pin) {
   return placement;
 }
 
-bool pin_this_thread(int processor) noexcept { return processor >= 0 && keep_this_thread_on({&processor, 1}); }
+bool pin_this_thread(int processor) noexcept { return processor >= 0 && set_affinity({&processor, 1}); }
 
 KeepAffinity::KeepAffinity() : processors_(processors_in_affinity_mask()) {}
 
-KeepAffinity::~KeepAffinity() { keep_this_thread_on(processors_); }
+KeepAffinity::~KeepAffinity() { set_affinity(processors_); }
 
 }  // namespace laxity

@@ -1,8 +1,8 @@
 // Which processor each worker runs on.
 //
-// Workers are placed compactly on the processors that this process may use (affinity mask, cgroup): one per core first,
-// the second hardware threads of the cores after that. Without hwloc the processors are taken in the system's order.
-// Elsewhere: who calls pin_this_thread (team.cpp).
+// Workers are placed compactly on the processors that this process may use (affinity mask, cgroup): first one on each
+// core, then on the second hardware threads of the cores. Without hwloc, processors are used in the system's order.
+// Threads: any; pinning changes the calling thread only. Elsewhere: workers pin themselves (detail/worker_groups.cpp).
 #pragma once
 
 #include <string>
@@ -12,23 +12,23 @@ namespace laxity {
 
 enum class Pin {
   automatic,  ///< pin unless there are more workers than processors
-  always,     ///< pin even then: worker i shares processor i modulo their number
+  always,     ///< pin even then: worker i runs on processor i modulo the number of processors
   never,
 };
 
 struct Placement {
-  std::vector<int> processor_of_worker;  ///< operating-system numbers; empty if not pinned
-  int processors = 0;                    ///< that this process may use
+  std::vector<int> processor_of_worker;  ///< the system's numbers; empty if not pinned
+  int processors = 0;                    ///< number that this process may use
   bool oversubscribed = false;           ///< more workers than processors
   std::string description;               ///< one line, for people and the manifest
 };
 
 [[nodiscard]] Placement plan_placement(int workers, Pin pin);
 
-/// Keeps the calling thread on one processor. False if the system refuses.
+/// Pins the calling thread to one processor. False if the system refuses.
 bool pin_this_thread(int processor) noexcept;
 
-/// Gives the calling thread back the processors it could use before, if it is pinned meanwhile. For as long as it lives.
+/// Restores the affinity mask of the calling thread in its destructor.
 class KeepAffinity {
  public:
   KeepAffinity();
@@ -40,10 +40,10 @@ class KeepAffinity {
   std::vector<int> processors_;
 };
 
-/// Processors this process may use, one per core first, as operating-system numbers.
+/// The processors that this process may use, first one of each core, by the system's numbers.
 [[nodiscard]] std::vector<int> allowed_processors();
 
-/// Cores among them; equals the number of processors when hwloc is not there to tell.
+/// The number of cores of these processors; without hwloc, the number of processors.
 [[nodiscard]] int allowed_cores();
 
 }  // namespace laxity

@@ -10,7 +10,7 @@
 namespace laxity {
 namespace {
 
-// How a step of agree() went on one rank, to be sent as it is.
+// The outcome of a step of agree() on one rank, sent as plain bytes.
 struct Outcome {
   enum class Kind : std::uint32_t { done, usage_error, error } kind = Kind::done;
   std::array<char, 1020> what{};
@@ -50,7 +50,7 @@ void Ranks::agree(const std::function<void()>& step) {
 }
 
 void at_first_rank(Ranks* ranks, const std::function<void()>& step) {
-  if (ranks == nullptr || ranks->has_lost_a_rank()) return step();  // after a loss the first rank is alone
+  if (ranks == nullptr || ranks->has_lost_a_rank()) return step();  // after a loss there is no collective any more
   ranks->agree([&] {
     if (ranks->is_first()) step();
   });

@@ -9,12 +9,12 @@
 
 #include "laxity/clock/tsc_clock.hpp"
 #include "laxity/error.hpp"
-#include "laxity/launch/detail/crew.hpp"
 #include "laxity/launch/detail/link_setup.hpp"
-#include "laxity/launch/detail/rank_crew.hpp"
+#include "laxity/launch/detail/rank_workers.hpp"
 #include "laxity/launch/detail/status_carrier.hpp"
 #include "laxity/launch/detail/stop_signals.hpp"
 #include "laxity/launch/detail/team_over_ranks.hpp"
+#include "laxity/launch/detail/worker_groups.hpp"
 
 namespace laxity {
 namespace {
@@ -38,7 +38,7 @@ int workers_of(const TeamOptions& options) {
   if (workers > Team::max_workers) throw impossible("workers", workers);
   if (options.ranks != nullptr && options.ranks->map().hosts() > 1 && options.threads > 1 &&
       !options.ranks->all_threads_may_send())
-    throw UsageError("this MPI lets only one thread of a rank talk to other hosts: take 1 thread and more ranks");
+    throw UsageError("this MPI lets only one thread of a rank send to other hosts: use 1 thread and more ranks");
   if (options.tick.count() < 1) throw UsageError("the tick of a team must be at least a millisecond");
   if (options.max_blocks < 1) throw UsageError("the arena of a team needs room for at least one block");
   return static_cast<int>(workers);
@@ -50,7 +50,7 @@ Placement make_placement(const TeamOptions& options) {
                                   : plan_placement(workers, options.pin);
 }
 
-// As far as the options tell.
+// The part of the notice that follows from the options.
 JobNotice notice_of(const TeamOptions& options) {
   JobNotice notice;
   notice.threads = options.threads;
@@ -62,7 +62,7 @@ JobNotice notice_of(const TeamOptions& options) {
   return notice;
 }
 
-// Where memory cannot be shared at all, threads still run, and nobody can look at them.
+// Where the system cannot share memory, threads still run, but other processes cannot observe them.
 Segment make_segment(const TeamOptions& options, std::size_t bytes, std::optional<PublishedJob>& job) {
   try {
     return job.emplace(bytes).memory().map();
@@ -102,24 +102,24 @@ Arena make_arena(const TeamOptions& options) {
   return {options.processes > 0 ? Segment::shared(bytes) : Segment::private_memory(bytes), options.max_blocks};
 }
 
-// The supervisor's turn after turn until all workers have ended. `crew` has reap() and kill_all().
-template <class Crew>
-void look_after(Crew& crew, const detail::TeamMemory& memory, std::chrono::milliseconds tick,
-                const std::function<void()>& supervise) {
+// The supervisor's loop, until all workers have ended. `group` has reap() and kill_all().
+template <class Group>
+void supervise_until_all_end(Group& group, const detail::TeamMemory& memory, std::chrono::milliseconds tick,
+                             const std::function<void()>& supervise) {
   using SteadyTime = std::chrono::steady_clock::time_point;
   std::exception_ptr failure;
   SteadyTime give_up = SteadyTime::max();
   while (true) {
     const std::uint32_t ends = memory.ends();
-    crew.reap();
+    group.reap();
     if (memory.all_have_ended()) break;
-    if (detail::StopSignals::count() > 1 || std::chrono::steady_clock::now() > give_up) crew.kill_all();
+    if (detail::StopSignals::count() > 1 || std::chrono::steady_clock::now() > give_up) group.kill_all();
     try {
       if (supervise && failure == nullptr) supervise();
     } catch (...) {
       failure = std::current_exception();
       memory.request_stop();
-      memory.meeting_barrier().break_up();
+      memory.worker_barrier().break_up();
       memory.pacing_barrier().break_up();
       give_up = std::chrono::steady_clock::now() + grace;
     }
@@ -128,8 +128,8 @@ void look_after(Crew& crew, const detail::TeamMemory& memory, std::chrono::milli
   if (failure != nullptr) std::rethrow_exception(failure);
 }
 
-// Threads cannot die or be killed alone: a second signal ends the process.
-struct UnkillableCrew {
+// Threads cannot be killed alone: a second signal ends the process.
+struct UnkillableThreads {
   void reap() const noexcept {}
   void kill_all() const noexcept {
     if (detail::StopSignals::count() > 1) detail::StopSignals::die();
@@ -143,7 +143,7 @@ Team::Team(const TeamOptions& options)
       placement_(make_placement(options)),
       memory_(make_memory(options, placement_.oversubscribed, job_)),
       arena_(make_arena(options)) {
-  TscScale::of_this_machine();  // measured here, so that forked workers inherit one scale
+  TscScale::of_this_host();  // measured before forking, so that all workers have the same scale
 }
 
 WorkerPlace Team::place_of(int worker) const noexcept {
@@ -164,15 +164,15 @@ TeamReport Team::run(const std::function<void(Worker&)>& body, const std::functi
   TeamReport report;
   {
     const detail::StopSignals signals(memory_.stop_flag());
-    const detail::Job job{memory_, arena_, placement_.processor_of_worker, body};
+    const detail::WorkerTask job{memory_, arena_, placement_.processor_of_worker, body};
     if (options_.processes > 0) {
-      detail::ProcessCrew crew(job, place_of(0));
-      look_after(crew, memory_, options_.tick, supervise);
-      crew.reap_all(grace);
+      detail::ProcessGroup group(job, place_of(0));
+      supervise_until_all_end(group, memory_, options_.tick, supervise);
+      group.reap_all(grace);
     } else {
-      const detail::ThreadCrew crew(job, place_of(0), 0);
-      UnkillableCrew threads;
-      look_after(threads, memory_, options_.tick, supervise);
+      const detail::ThreadGroup group(job, place_of(0), 0);
+      UnkillableThreads threads;
+      supervise_until_all_end(threads, memory_, options_.tick, supervise);
     }
     report.interrupted = detail::StopSignals::count() > 0;
   }
@@ -183,7 +183,7 @@ TeamReport Team::run(const std::function<void(Worker&)>& body, const std::functi
 void Team::fill(TeamReport& report) const {
   for (int worker = 0; worker < size(); ++worker)
     report.workers.push_back({place_of(worker), counter_table().worker(worker).state.load(std::memory_order_acquire),
-                              memory_.last_words(worker)});
+                              memory_.loss_text(worker)});
 }
 
 TeamReport Team::run_over_ranks(const std::function<void(Worker&)>& body, const std::function<void()>& supervise) {
@@ -200,21 +200,21 @@ TeamReport Team::run_over_ranks(const std::function<void(Worker&)>& body, const 
   std::exception_ptr failure;
   try {
     const detail::StopSignals signals(memory_.stop_flag());
-    const detail::Job job{memory_,
-                          arena_,
-                          placement_.processor_of_worker,
-                          body,
-                          &ranks.map(),
-                          link_setup ? &*link_setup : nullptr,
-                          status_carrier ? &*status_carrier : nullptr};
-    detail::RankCrew(job, place_of(ranks.map().rank * options_.threads), ranks).run(options_.tick, supervise);
+    const detail::WorkerTask job{memory_,
+                                 arena_,
+                                 placement_.processor_of_worker,
+                                 body,
+                                 &ranks.map(),
+                                 link_setup ? &*link_setup : nullptr,
+                                 status_carrier ? &*status_carrier : nullptr};
+    detail::RankWorkers(job, place_of(ranks.map().rank * options_.threads), ranks).run(options_.tick, supervise);
     report.interrupted = detail::StopSignals::count() > 0;
   } catch (...) {
     failure = std::current_exception();
   }
   fill(report);
   if (ranks.has_lost_a_rank()) {
-    report.interrupted = false;          // the signal was the launcher's answer to the loss
+    report.interrupted = false;          // the launcher sends a signal after a loss
     static_cast<void>(links.release());  // MPI may still write to their buffers; the process is about to end
     detail::go_on_without_lost_rank(ranks, options_.threads, report);
     return report;
@@ -240,8 +240,7 @@ bool TeamReport::all_finished() const noexcept {
 std::string TeamReport::losses() const {
   std::string text;
   for (const WorkerEnd& end : workers) {
-    if (end.state == WorkerState::finished || end.state == WorkerState::elsewhere)
-      continue;  // nothing known against it
+    if (end.state == WorkerState::finished || end.state == WorkerState::elsewhere) continue;
     if (!text.empty()) text += '\n';
     text += end.place.name() + (end.state == WorkerState::killed ? " was killed: " : " failed: ") + end.what;
   }

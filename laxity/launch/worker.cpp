@@ -14,48 +14,49 @@ std::string WorkerPlace::name() const {
          ", thread " + std::to_string(thread) + ")";
 }
 
-Worker::Worker(const WorkerPlace& place, const detail::TeamMemory& memory, Arena& arena, const detail::Ties& ties)
+Worker::Worker(const WorkerPlace& place, const detail::TeamMemory& memory, Arena& arena,
+               const detail::RankContext& rank_context)
     : place_(place),
       id_(place.id()),
-      ties_(ties),
+      rank_context_(rank_context),
       memory_(&memory),
       stop_(&memory.stop_flag()),
       table_(memory.table()),
       probe_(table_, id_),
-      meeting_(memory.meeting_barrier(), id_, ties.status_carrier),
-      pacing_(memory.pacing_barrier(), id_, ties.status_carrier),
+      barrier_(memory.worker_barrier(), id_, rank_context.status_carrier),
+      pacing_(memory.pacing_barrier(), id_, rank_context.status_carrier),
       arena_(&arena) {}
 
 NeighborKind Worker::neighbor_kind(int other) const noexcept {
   if (other == id_) return NeighborKind::same_thread;
   if (rank_of(other) == place_.process) return NeighborKind::thread;
-  if (ties_.ranks == nullptr) return NeighborKind::process;
-  const std::vector<int>& host = ties_.ranks->host_of_rank;
+  if (rank_context_.ranks == nullptr) return NeighborKind::process;
+  const std::vector<int>& host = rank_context_.ranks->host_of_rank;
   return host[static_cast<std::size_t>(rank_of(other))] == host[static_cast<std::size_t>(place_.process)]
              ? NeighborKind::process
              : NeighborKind::host;
 }
 
 RemoteLinks* Worker::remote_links() const noexcept {
-  return ties_.link_setup == nullptr ? nullptr : &ties_.link_setup->links();
+  return rank_context_.link_setup == nullptr ? nullptr : &rank_context_.link_setup->links();
 }
 
-bool Worker::wire_up() {
-  ++meetings_;
-  memory_->enter_meeting(meetings_);
+bool Worker::set_up_links() {
+  ++link_setups_;
+  memory_->enter_link_setup(link_setups_);
   if (place_.thread == 0)
-    ties_.link_setup->meet();
-  else if (!ties_.link_setup->await(meetings_))
+    rank_context_.link_setup->run();
+  else if (!rank_context_.link_setup->wait_for(link_setups_))
     return false;
-  return meeting_.arrive_and_wait();
+  return barrier_.arrive_and_wait();
 }
 
-void Worker::carry_news() noexcept {
-  if (ties_.status_carrier->is_due()) ties_.status_carrier->turn();
+void Worker::exchange_status() noexcept {
+  if (rank_context_.status_carrier->poll_requested()) rank_context_.status_carrier->poll();
 }
 
-// Links are claimed during set-up, so they are searched once or twice in a run.
-void Worker::look_at_links() {
+// Links are added during set-up, so the table is searched once or twice in a run.
+void Worker::update_quality() {
   if (table_.links() != links_watched_) {
     links_watched_ = table_.links();
     meter_.watch(links_of_worker(table_, static_cast<std::uint32_t>(id_)));

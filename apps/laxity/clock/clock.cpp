@@ -1,4 +1,4 @@
-// laxity clock: synchronizes the clocks of all ranks and says what they, and starts in time on them, are worth.
+// laxity clock: synchronizes the clocks of all ranks and measures their accuracy and that of timed starts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,19 +19,19 @@ namespace laxity::cli {
 namespace {
 
 constexpr const char* examples = R"(Examples:
-  mpirun -n 8 laxity clock              accuracy of the global clock, starts in time, spread of exits
+  mpirun -n 8 laxity clock              accuracy of the global clock, timed starts, spread of exit times
   laxity clock -n 8                     the same; starts mpirun
-  laxity clock -n 8 --wrong-clocks      every rank's clock up to 1 s and 50 ppm wrong: what synchronization is worth
-  laxity clock -n 8 --everybody         measure offsets although the ranks of a host read one clock
+  laxity clock -n 8 --wrong-clocks      inject an error of up to 1 s and 50 ppm into the clock of every rank
+  laxity clock -n 8 --everybody         measure every rank, although the ranks of a host read one clock
   laxity clock -n 8 --json > clock.json
 
-The error of a clock is exact where ranks read the steady clock of one machine, and measured by messages elsewhere.
+The error of a clock is exact if the rank reads the same steady clock as rank 0, and measured by messages otherwise.
 )";
 
-struct Words {
+struct ClockOptions {
   AccuracyOptions accuracy;
   int ranks = 0;
-  double window_s = 1, most_offset_s = 1, most_drift_ppm = 50;
+  double window_s = 1, max_offset_s = 1, max_drift_ppm = 50;
   bool everybody = false;
   bool json = false, csv = false;
 };
@@ -102,37 +102,38 @@ void print_csv(const AccuracyReport& report) {
   }
 }
 
-void add_options(Command& command, Words& words) {
-  AccuracyOptions& accuracy = words.accuracy;
-  command.add_option("-n,--processes", words.ranks, "Start mpirun with so many ranks, unless started by it");
-  command.add_option("--after", accuracy.moments_s, "Seconds after synchronization at which errors are taken")
+void add_options(Command& command, ClockOptions& options) {
+  AccuracyOptions& accuracy = options.accuracy;
+  command.add_option("-n,--processes", options.ranks, "Number of ranks to start with mpirun, unless started by it");
+  command.add_option("--after", accuracy.moments_s, "Times after synchronization at which errors are measured, s")
       ->capture_default_str();
-  command.add_option("--starts", accuracy.starts, "Rounds, each a start in time and an MPI_Barrier")
+  command.add_option("--starts", accuracy.starts, "Number of rounds, each a timed start and an MPI_Barrier")
       ->capture_default_str()
       ->in_range(0, 10'000'000);
-  command.add_option("--fit-window", words.window_s, "Seconds over which the offsets of a line are measured")
+  command.add_option("--fit-window", options.window_s, "Time over which the offsets of a line are measured, s")
       ->capture_default_str()
       ->in_range(0.0, 600.0);
-  command.add_option("--fit-points", accuracy.sync.fit_points, "Offsets of a line")
+  command.add_option("--fit-points", accuracy.sync.fit_points, "Number of bursts that measure the offsets of a line")
       ->capture_default_str()
       ->in_range(1, 1'000'000);
   command.add_flag("--remeasure", accuracy.sync.remeasure_offset, "Measure the offset once more after the line");
-  command.add_flag("--everybody", words.everybody, "Measure the ranks that read one clock, too");
-  command.add_flag("--wrong-clocks", accuracy.wrong_clocks, "Give every rank another offset and drift");
-  command.add_option("--most-offset", words.most_offset_s, "Of wrong clocks, s")->capture_default_str();
-  command.add_option("--most-drift", words.most_drift_ppm, "Of wrong clocks, ppm")->capture_default_str();
-  command.add_option("--seed", accuracy.seed, "Of wrong clocks")->capture_default_str();
-  auto* json = command.add_flag("--json", words.json, "Print JSON");
-  command.add_flag("--csv", words.csv, "Print the errors as CSV")->excludes(json);
+  command.add_flag("--everybody", options.everybody, "Measure every rank, even if it reads the same clock as another");
+  command.add_flag("--wrong-clocks", accuracy.wrong_clocks,
+                   "Inject another offset and drift into the clock of every rank");
+  command.add_option("--max-offset", options.max_offset_s, "Largest injected offset, s")->capture_default_str();
+  command.add_option("--max-drift", options.max_drift_ppm, "Largest injected drift, ppm")->capture_default_str();
+  command.add_option("--seed", accuracy.seed, "Seed of the injected errors")->capture_default_str();
+  auto* json = command.add_flag("--json", options.json, "Print JSON");
+  command.add_flag("--csv", options.csv, "Print the errors as CSV")->excludes(json);
 }
 
-void finish(Words& words) {
-  words.accuracy.sync.fit_window_ns = std::llrint(words.window_s * 1e9);
-  words.accuracy.sync.propagate = !words.everybody;
-  words.accuracy.most_offset_ns = words.most_offset_s * 1e9;
-  words.accuracy.most_drift = words.most_drift_ppm * 1e-6;
-  std::sort(words.accuracy.moments_s.begin(), words.accuracy.moments_s.end());
-  if (!words.accuracy.moments_s.empty() && words.accuracy.moments_s.front() < 0) {
+void finish(ClockOptions& options) {
+  options.accuracy.sync.fit_window_ns = std::llrint(options.window_s * 1e9);
+  options.accuracy.sync.propagate = !options.everybody;
+  options.accuracy.max_offset_ns = options.max_offset_s * 1e9;
+  options.accuracy.max_drift = options.max_drift_ppm * 1e-6;
+  std::sort(options.accuracy.moments_s.begin(), options.accuracy.moments_s.end());
+  if (!options.accuracy.moments_s.empty() && options.accuracy.moments_s.front() < 0) {
     throw UsageError("--after: must not be negative");
   }
 }
@@ -140,23 +141,23 @@ void finish(Words& words) {
 }  // namespace
 
 void add_clock(Command& app, int argc, const char* const* argv) {
-  auto* command = app.add_subcommand("clock", "Synchronize clocks over MPI and say how well");
+  auto* command = app.add_subcommand("clock", "Synchronize clocks over MPI and measure their accuracy");
   command->footer(examples);
-  auto words = std::make_shared<Words>();
-  add_options(*command, *words);
-  command->callback([words, argc, argv] {
-    finish(*words);
-    start_on_ranks(words->ranks, argc, argv);
+  auto options = std::make_shared<ClockOptions>();
+  add_options(*command, *options);
+  command->callback([options, argc, argv] {
+    finish(*options);
+    start_on_ranks(options->ranks, argc, argv);
     const MpiProgram mpi;
     mpi.run([&] {
-      const AccuracyReport report = measure_accuracy(MPI_COMM_WORLD, words->accuracy);
+      const AccuracyReport report = measure_accuracy(MPI_COMM_WORLD, options->accuracy);
       if (mpi.rank() != 0) return;
-      if (words->json) {
+      if (options->json) {
         print_json(report);
-      } else if (words->csv) {
+      } else if (options->csv) {
         print_csv(report);
       } else {
-        print_table(report, words->accuracy);
+        print_table(report, options->accuracy);
       }
       std::fflush(stdout);
     });

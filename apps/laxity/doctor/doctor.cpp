@@ -47,7 +47,7 @@ void print_json(const std::vector<Finding>& findings) {
 
 void examine(bool json) {
   const auto findings = examine_machine();
-  if (!speaks_for_all()) return;  // the ranks of a launcher took part, and the first tells
+  if (!is_reporting_rank()) return;  // the ranks of a launcher took part, and the first tells
   json ? print_json(findings) : print_table(findings);
   const auto bad = std::ranges::count(findings, Health::bad, &Finding::health);
   if (!json)

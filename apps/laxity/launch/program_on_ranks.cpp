@@ -14,7 +14,7 @@ namespace {
 
 // Of what was thrown: every rank alike, before they had joined, or agreed on; then one tells. Or by this one alone.
 bool is_mine_to_tell(const Ranks* ranks) {
-  if (ranks == nullptr) return speaks_for_all();
+  if (ranks == nullptr) return is_reporting_rank();
   return !ranks->agreed_to_fail() || ranks->is_first();
 }
 

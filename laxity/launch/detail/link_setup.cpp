@@ -6,31 +6,31 @@
 
 namespace laxity::detail {
 
-void LinkSetup::meet() {
-  // Other hosts wait for the news that all here have come, and this thread cannot bring it from inside.
-  if (status_carrier_ != nullptr) status_carrier_->tell_all();
+void LinkSetup::run() {
+  // Other hosts wait for the status that all workers here have arrived, and this thread cannot send it from within.
+  if (status_carrier_ != nullptr) status_carrier_->send_all();
   try {
     links_.connect();
     links_.settle();
   } catch (...) {
-    memory_.break_up();  // in every rank: without links the team has no end of its own
+    memory_.end_team();  // on every rank: without links the workers might never end
     throw;
   }
-  done_.fetch_add(1, std::memory_order_release);  // pairs with await()
+  done_.fetch_add(1, std::memory_order_release);  // pairs with wait_for()
 }
 
-bool LinkSetup::await(std::uint64_t meetings) const noexcept {
-  while (done_.load(std::memory_order_acquire) < meetings) {
-    if (memory_.meeting_barrier().broken()) return false;
+bool LinkSetup::wait_for(std::uint64_t count) const noexcept {
+  while (done_.load(std::memory_order_acquire) < count) {
+    if (memory_.worker_barrier().broken()) return false;
     std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
   return true;
 }
 
-void LinkSetup::stand_in() noexcept {
-  if (memory_.meetings_entered() <= done_.load(std::memory_order_relaxed)) return;
+void LinkSetup::run_if_entered() noexcept {
+  if (memory_.link_setups_entered() <= done_.load(std::memory_order_relaxed)) return;
   try {
-    meet();
+    run();
   } catch (const std::exception&) {
     // The workers of the other ranks report it.
   }

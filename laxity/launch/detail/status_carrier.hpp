@@ -1,15 +1,16 @@
-// Carries the news of a team between the hosts it runs on: barriers, requests to stop, ends.
+// Carries the status of a team between its hosts: barriers, requests to stop, losses and ends.
 //
-// Within a host workers see each other in memory that they share. Of each other host one worker has its places there
-// too, and the status_carrier writes on its behalf what that host says: so a barrier is one barrier, wherever its members are.
+// Within a host, workers see each other in shared memory. One worker of every other host also has a place in that
+// memory, and the carrier writes there what the other host has sent; so a barrier over hosts is the barrier of one host.
 //
-// Invariants: what a host tells never overtakes what its workers have done before. Nothing blocks.
-// Threads: turn() belongs to the thread that leads the host, which runs its first worker: while it waits at a barrier,
-// and in between whenever the supervisor has found it due. ask() may come from any thread.
+// Invariants: a status never overtakes what the workers of its host did before it. Nothing blocks.
+// Threads: poll() belongs to the thread that leads the host and runs its first worker: it polls while it waits at a
+// barrier, and after an update if the supervisor has requested it. request_poll() may be called by any thread.
 // Elsewhere: the messages (StatusExchange, ranks.hpp).
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -19,24 +20,25 @@
 
 namespace laxity::detail {
 
-class StatusCarrier final : public WhileWaiting {
+class StatusCarrier final : public WaitHook {
  public:
-  /// Of the team in `memory`, whose ranks have `threads` workers each.
+  /// For the team in `memory`, whose ranks have `threads` workers each.
   StatusCarrier(const TeamMemory& memory, Ranks& ranks, int threads);
   StatusCarrier(const StatusCarrier&) = delete;
   StatusCarrier& operator=(const StatusCarrier&) = delete;
 
-  /// Tells the other hosts what is new here, and writes down here what they tell.
-  void turn() noexcept override;
-  /// turn(), until the other hosts have been told all: before this thread turns to something else that others wait for.
-  void tell_all() noexcept;
+  /// Sends the status of this host if it has changed, and applies those received from other hosts.
+  void poll() noexcept override;
+  /// Polls until the current status is on its way to all hosts: before this thread does something that may block while
+  /// others wait for that status.
+  void send_all() noexcept;
 
-  /// A turn is due; by the supervisor, now and then.
-  void ask() noexcept { due_.store(true, std::memory_order_relaxed); }
-  [[nodiscard]] bool is_due() const noexcept { return due_.load(std::memory_order_relaxed); }
+  /// Requests a poll(); called by the supervisor at every tick.
+  void request_poll() noexcept { poll_requested_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] bool poll_requested() const noexcept { return poll_requested_.load(std::memory_order_relaxed); }
 
-  /// The workers of all hosts have ended, and all hosts know.
-  [[nodiscard]] bool all_is_over() const noexcept;
+  /// True once the workers of all hosts have ended, and every host has been told that those of this one have.
+  [[nodiscard]] bool all_hosts_have_ended() const noexcept;
 
  private:
   [[nodiscard]] HostStatus status_of_this_host() const noexcept;
@@ -46,10 +48,10 @@ class StatusCarrier final : public WhileWaiting {
   int host_;
   std::vector<int> own_workers_;
   std::vector<int> first_worker_of_host_;
-  std::vector<HostStatus> news_;  // by host, as of the last turn
+  std::vector<HostStatus> statuses_;  // by host, as of the last poll
   std::unique_ptr<StatusExchange> exchange_;
-  bool told_ = false;  // the last news of this host is on its way to all
-  std::atomic<bool> due_{false};
+  bool all_sent_ = false;  // the current status of this host is on its way to all others
+  std::atomic<bool> poll_requested_{false};
 };
 
 }  // namespace laxity::detail

@@ -5,7 +5,7 @@
 namespace laxity::detail {
 namespace {
 
-// A handler can reach nothing but globals; lock-free atomics are safe in it.
+// A signal handler can use globals only; lock-free atomics are async-signal-safe.
 std::atomic<std::atomic<bool>*> flag_to_set{nullptr};
 std::atomic<int> signals_seen{0};
 std::atomic<int> last_signal{SIGTERM};
@@ -24,11 +24,11 @@ StopSignals::StopSignals(std::atomic<bool>& stop_flag) noexcept {
   flag_to_set.store(&stop_flag, std::memory_order_relaxed);
   struct sigaction action {};
   action.sa_handler = handle;
-  action.sa_flags = SA_RESTART;  // the I/O of workers goes on
+  action.sa_flags = SA_RESTART;  // system calls of workers are restarted
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, &old_interrupt_);
   sigaction(SIGTERM, &action, &old_terminate_);
-  // A shell starts background jobs with SIGINT ignored, and they shall stay deaf to it.
+  // A shell starts background jobs with SIGINT ignored, and they must keep ignoring it.
   if (old_interrupt_.sa_handler == SIG_IGN) sigaction(SIGINT, &old_interrupt_, nullptr);
 }
 

@@ -1,7 +1,6 @@
-// Turns Ctrl-C and SIGTERM into a request to stop, for as long as it lives; then the old handlers come back.
+// Turns SIGINT (Ctrl-C) and SIGTERM into a request to stop; the destructor restores the old handlers.
 //
-// Threads: one at a time in a process; forked children inherit the handlers, and with them the request in shared
-// memory.
+// Threads: one object at a time in a process; forked children inherit the handlers, which set the flag in shared memory.
 #pragma once
 
 #include <signal.h>
@@ -17,9 +16,9 @@ class StopSignals {
   StopSignals& operator=(const StopSignals&) = delete;
   ~StopSignals();
 
-  /// Signals that came so far: after the first the team ends by itself, a second one means at once.
+  /// The number of signals received: the first requests a clean end, a second one ends the process at once.
   [[nodiscard]] static int count() noexcept;
-  /// Dies of the last signal, as if it had not been caught.
+  /// Ends the process by the last signal, as if it had not been caught.
   [[noreturn]] static void die() noexcept;
 
  private:

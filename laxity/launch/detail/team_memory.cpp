@@ -18,15 +18,15 @@ namespace laxity::detail {
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
 
 TeamMemory::Offsets::Offsets(int workers, std::size_t max_links) : end(sizeof(Control)) {
-  const auto take = [this](std::size_t bytes) {
+  const auto reserve = [this](std::size_t bytes) {
     const std::size_t begin = end;
     end += (bytes + 63) / 64 * 64;
     return begin;
   };
-  meeting = take(Barrier::bytes_needed(workers));
-  pacing = take(Barrier::bytes_needed(workers));
-  words = take(sizeof(LastWords) * static_cast<std::size_t>(workers));
-  table = take(CounterTable::bytes_needed(workers, max_links));
+  barrier = reserve(Barrier::bytes_needed(workers));
+  pacing = reserve(Barrier::bytes_needed(workers));
+  losses = reserve(sizeof(LossText) * static_cast<std::size_t>(workers));
+  table = reserve(CounterTable::bytes_needed(workers, max_links));
 }
 
 std::size_t TeamMemory::bytes_needed(int workers, std::size_t max_links) { return Offsets(workers, max_links).end; }
@@ -34,7 +34,7 @@ std::size_t TeamMemory::bytes_needed(int workers, std::size_t max_links) { retur
 void TeamMemory::lay_out(std::byte* memory, int workers, std::size_t max_links, WaitStyle style, OnLoss on_loss) {
   const Offsets offsets(workers, max_links);
   new (memory) Control{false, workers, on_loss, offsets, 0, false, 0};
-  Barrier::create(memory + offsets.meeting, workers, style);
+  Barrier::create(memory + offsets.barrier, workers, style);
   Barrier::create(memory + offsets.pacing, workers, style);
   CounterTable::create(memory + offsets.table, workers, max_links);
 }
@@ -44,21 +44,21 @@ TeamMemory::TeamMemory(Segment segment) : segment_(std::move(segment)) {}
 CounterTable TeamMemory::table() const noexcept {
   return CounterTable::attach(segment_.data() + control().offsets.table);
 }
-Barrier TeamMemory::meeting_barrier() const noexcept {
-  return Barrier::attach(segment_.data() + control().offsets.meeting);
+Barrier TeamMemory::worker_barrier() const noexcept {
+  return Barrier::attach(segment_.data() + control().offsets.barrier);
 }
 Barrier TeamMemory::pacing_barrier() const noexcept {
   return Barrier::attach(segment_.data() + control().offsets.pacing);
 }
 
-TeamMemory::LastWords& TeamMemory::words(int worker) const noexcept {
-  return reinterpret_cast<LastWords*>(segment_.data() + control().offsets.words)[worker];
+TeamMemory::LossText& TeamMemory::loss_of(int worker) const noexcept {
+  return reinterpret_cast<LossText*>(segment_.data() + control().offsets.losses)[worker];
 }
 
-void TeamMemory::worker_is_elsewhere(int worker, bool speaks) const noexcept {
+void TeamMemory::worker_is_elsewhere(int worker, bool represents_host) const noexcept {
   table().worker(worker).state.store(WorkerState::elsewhere, std::memory_order_relaxed);
-  if (speaks) return;
-  meeting_barrier().leave(worker);
+  if (represents_host) return;
+  worker_barrier().leave(worker);
   pacing_barrier().leave(worker);
 }
 
@@ -79,37 +79,36 @@ void TeamMemory::worker_killed(int worker, std::string_view what) const noexcept
 }
 
 void TeamMemory::lose(int worker, WorkerState state, std::string_view what) const noexcept {
-  LastWords& kept = words(worker);
+  LossText& kept = loss_of(worker);
   const std::size_t length = std::min<std::size_t>(what.size(), 400);
   std::memcpy(kept.text, what.data(), length);
   kept.text[length] = '\0';
-  if (control().on_loss == OnLoss::end) break_up();
+  if (control().on_loss == OnLoss::end) end_team();
   end(worker, state);
 }
 
-void TeamMemory::enter_meeting(std::uint64_t meetings) const noexcept {
-  std::uint64_t seen = meetings_entered();
-  while (seen < meetings &&
-         !control().meetings_entered.compare_exchange_weak(seen, meetings, std::memory_order_release)) {
+void TeamMemory::enter_link_setup(std::uint64_t count) const noexcept {
+  std::uint64_t seen = link_setups_entered();
+  while (seen < count && !control().link_setups_entered.compare_exchange_weak(seen, count, std::memory_order_release)) {
   }
 }
 
-void TeamMemory::break_up() const noexcept {
+void TeamMemory::end_team() const noexcept {
   request_stop();
-  meeting_barrier().break_up();
+  worker_barrier().break_up();
   pacing_barrier().break_up();
 }
 
 void TeamMemory::end(int worker, WorkerState state) const noexcept {
-  meeting_barrier().leave(worker);
+  worker_barrier().leave(worker);
   pacing_barrier().leave(worker);
   table().worker(worker).state.store(state, std::memory_order_release);
   control().ends.fetch_add(1, std::memory_order_release);
   syscall(SYS_futex, &control().ends, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-std::string TeamMemory::last_words(int worker) const {
-  const LastWords& kept = words(worker);
+std::string TeamMemory::loss_text(int worker) const {
+  const LossText& kept = loss_of(worker);
   return {kept.text, strnlen(kept.text, sizeof kept.text)};
 }
 

@@ -1,8 +1,10 @@
-// What the members of a team share besides the arena: the stop flag, two barriers, last words and the counter table.
+// The memory that the workers of a team share besides the arena: the stop flag, two barriers, the causes of losses and
+// the counter table.
 //
-// Invariants: a worker's state only goes waiting -> running -> finished, failed or killed. Losing a worker is handled
-// by whoever notices it, the worker itself when it threw, the parent when it was killed, and twice does no harm.
-// Threads: everything may be called from any thread of any process that inherited the object.
+// Invariants: a worker's state only goes waiting -> running -> finished, failed or killed. The loss of a worker is
+// recorded by whoever detects it, the worker itself if it threw, its parent if it was killed; recording it twice does no
+// harm.
+// Threads: every function may be called from any thread of any process that inherited the object.
 #pragma once
 
 #include <sys/types.h>
@@ -26,53 +28,55 @@ namespace laxity::detail {
 
 class TeamMemory {
  public:
-  /// What a segment must have, bytes.
+  /// Size of the segment, bytes.
   [[nodiscard]] static std::size_t bytes_needed(int workers, std::size_t max_links);
-  /// Lays it out in a segment of zeros.
+  /// Initializes a segment of zeros.
   static void lay_out(std::byte* memory, int workers, std::size_t max_links, WaitStyle style, OnLoss on_loss);
-  /// What lay_out() has made in this segment, here or in another process.
+  /// Attaches to a segment that lay_out() has initialized, in this process or another one.
   explicit TeamMemory(Segment segment);
 
   [[nodiscard]] CounterTable table() const noexcept;
   [[nodiscard]] std::size_t table_offset() const noexcept { return control().offsets.table; }
-  [[nodiscard]] Barrier meeting_barrier() const noexcept;  ///< Worker::barrier()
+  [[nodiscard]] Barrier worker_barrier() const noexcept;  ///< Worker::barrier()
   [[nodiscard]] Barrier pacing_barrier() const noexcept;
 
   [[nodiscard]] std::atomic<bool>& stop_flag() const noexcept { return control().stop; }
   void request_stop() const noexcept { control().stop.store(true, std::memory_order_relaxed); }
 
-  /// A worker of another host: nobody here waits for its end. `speaks`: at barriers it stands for its whole host.
-  void worker_is_elsewhere(int worker, bool speaks) const noexcept;
+  /// Marks a worker of another host: nobody here waits for its end. If it represents its host, its places at the barriers
+  /// hold what all workers of that host have reached; otherwise nobody here waits for it at barriers.
+  void worker_is_elsewhere(int worker, bool represents_host) const noexcept;
   void worker_started(int worker, pid_t pid) const noexcept;
   void worker_finished(int worker) const noexcept;
-  /// Keeps `what` (cut to its first 400 characters) for the report; ends the team if that is the rule.
+  /// Records why the worker failed (its first 400 characters) for the report; ends the team with OnLoss::end.
   void worker_failed(int worker, std::string_view what) const noexcept;
   void worker_killed(int worker, std::string_view what) const noexcept;
-  /// The last words of a worker that failed or was killed.
-  [[nodiscard]] std::string last_words(int worker) const;
+  /// Why a worker failed or was killed; empty otherwise.
+  [[nodiscard]] std::string loss_text(int worker) const;
 
-  /// True once the worker can do nothing more.
+  /// True once the worker has finished, failed or been killed, or if it is on another host.
   [[nodiscard]] bool has_ended(int worker) const noexcept;
   [[nodiscard]] bool all_have_ended() const noexcept;
-  /// Once the workers of all hosts have ended, as the leader of a host tells its other ranks.
-  [[nodiscard]] std::atomic<bool>& over() const noexcept { return control().over; }
-  /// Meetings of all ranks (link_setup.hpp) that have begun; each must be attended by every rank. `meetings` counts this one.
-  void enter_meeting(std::uint64_t meetings) const noexcept;
-  [[nodiscard]] std::uint64_t meetings_entered() const noexcept {
-    return control().meetings_entered.load(std::memory_order_acquire);
+  /// Set by the leader of a host once the workers of all hosts have ended.
+  [[nodiscard]] std::atomic<bool>& all_hosts_ended() const noexcept { return control().all_hosts_ended; }
+  /// Notes that the first `count` link set-ups (link_setup.hpp) have been entered, so that every rank takes part in them.
+  void enter_link_setup(std::uint64_t count) const noexcept;
+  [[nodiscard]] std::uint64_t link_setups_entered() const noexcept {
+    return control().link_setups_entered.load(std::memory_order_acquire);
   }
-  /// Its process is gone. The second: that of any worker.
+  /// True if the process of the worker is gone.
   [[nodiscard]] bool is_lost(int worker) const noexcept;
+  /// True if the process of any worker is gone.
   [[nodiscard]] bool has_lost_a_worker() const noexcept;
-  /// The team is ending: everybody stops, and barriers hold no longer.
-  void break_up() const noexcept;
-  /// Sleeps until a worker ends, at most `limit`.
+  /// Ends the team: requests a stop and breaks the barriers.
+  void end_team() const noexcept;
+  /// Sleeps until the number of ends differs from `ends_seen`, but no longer than `limit`.
   void wait_for_an_end(std::uint32_t ends_seen, std::chrono::milliseconds limit) const noexcept;
   [[nodiscard]] std::uint32_t ends() const noexcept { return control().ends.load(std::memory_order_acquire); }
 
  private:
   struct Offsets {
-    std::size_t meeting, pacing, words, table, end;
+    std::size_t barrier, pacing, losses, table, end;
     Offsets(int workers, std::size_t max_links);
   };
   struct alignas(64) Control {
@@ -80,16 +84,16 @@ class TeamMemory {
     std::int32_t workers;
     OnLoss on_loss;
     Offsets offsets;
-    std::atomic<std::uint64_t> meetings_entered;
-    std::atomic<bool> over;                       // on all hosts
+    std::atomic<std::uint64_t> link_setups_entered;
+    std::atomic<bool> all_hosts_ended;
     alignas(64) std::atomic<std::uint32_t> ends;  // futex word: workers that have ended
   };
-  struct LastWords {
+  struct LossText {
     char text[512];
   };
 
   [[nodiscard]] Control& control() const noexcept { return *reinterpret_cast<Control*>(segment_.data()); }
-  [[nodiscard]] LastWords& words(int worker) const noexcept;
+  [[nodiscard]] LossText& loss_of(int worker) const noexcept;
   void lose(int worker, WorkerState state, std::string_view what) const noexcept;
   void end(int worker, WorkerState state) const noexcept;
 

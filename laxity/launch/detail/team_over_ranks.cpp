@@ -19,7 +19,7 @@
 namespace laxity::detail {
 namespace {
 
-// The same memory in all ranks of a host; its leader makes the offer, which must hold until this returns.
+// One segment for all ranks of a host. Its leader makes the offer, which must exist until this function returns.
 Segment segment_of_host(Ranks& ranks, const std::function<const SegmentOffer&()>& make_offer,
                         const std::function<void(std::byte*)>& lay_out) {
   const bool leads = ranks.map().leads_host();
@@ -33,13 +33,13 @@ Segment segment_of_host(Ranks& ranks, const std::function<const SegmentOffer&()>
     address = offer.address();
   });
   ranks.broadcast_node(std::as_writable_bytes(std::span(&address, 1)));
-  ranks.agree([&] {  // at its end all have joined, and the offer may go
+  ranks.agree([&] {  // after it all have joined, so the offer may end
     if (leads) return;
     try {
       segment = Segment::join(address);
     } catch (const Error& error) {
       throw Error("rank " + std::to_string(ranks.map().rank) + " cannot share the memory of its host (" + error.what() +
-                  "); without it all goes over MPI: --shared-memory off");
+                  "); with RankOptions::ranks_per_host = 1 ranks use MPI instead");
     }
   });
   return segment;
@@ -106,7 +106,7 @@ Arena arena_over_ranks(Ranks& ranks, std::size_t bytes, std::size_t max_blocks) 
 
 Placement plan_placement_over_ranks(Ranks& ranks, int threads, Pin pin) {
   const RankMap& map = ranks.map();
-  // With shared memory off the ranks of a machine still share its processors: machines count here, not hosts.
+  // Ranks that use MPI instead of shared memory still share the processors of their host, so names decide here.
   const auto host_of = [&](int rank) -> const std::string& { return map.host_names[static_cast<std::size_t>(rank)]; };
   const std::vector<Processors> of_rank = ranks.allgather_values(processors_of_this_rank());
   std::vector<int> here;
@@ -175,7 +175,7 @@ void go_on_without_lost_rank(Ranks& ranks, int threads, const TeamReport& mine) 
   int lowest_left = 0;
   while (is_lost(lowest_left)) ++lowest_left;
   if (lowest_left == ranks.map().rank) throw Error(mine.losses());
-  // Rank 0 writes what there is and ends all; should it be gone too, the launcher does.
+  // Rank 0 writes what is known and aborts all ranks; if it is gone too, this rank does.
   std::this_thread::sleep_for(std::chrono::seconds(10));
   ranks.abort(1);
 }

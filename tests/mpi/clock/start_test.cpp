@@ -46,7 +46,7 @@ TEST(TimedStart, NobodyLeavesBeforeTheLastHasArrived) {
 }
 
 TEST(TimedStart, SaysWhoMissedADeadlineThatCannotBeMet) {
-  const StartOptions hopeless{.first_slack_ns = 1, .least_slack_ns = 1, .most_slack_ns = 1};
+  const StartOptions hopeless{.first_slack_ns = 1, .min_slack_ns = 1, .max_slack_ns = 1};
   auto timed = on_shared_clock(hopeless);
   for (int round = 0; round < starts; ++round) EXPECT_FALSE(timed.start().in_time);
 }
@@ -64,7 +64,7 @@ class ReadingsClock {
 TEST(TimedStart, SaysWhoWasThereBeforeTheDeadlineAndWhoWasNot) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const StartOptions fixed{.first_slack_ns = 1'000, .least_slack_ns = 1'000, .most_slack_ns = 1'000};
+  const StartOptions fixed{.first_slack_ns = 1'000, .min_slack_ns = 1'000, .max_slack_ns = 1'000};
   for (const bool someone_is_late : {false, true}) {
     const bool late = someone_is_late && rank == 1;
     TimedStart<ReadingsClock> timed(MPI_COMM_WORLD, ReadingsClock(late ? 1'000'000 : 0), fixed);
@@ -76,7 +76,7 @@ TEST(TimedStart, SlackGrowsAfterAMissAndShrinksAfterSuccess) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   // A deadline one nanosecond away is missed, a minute is not; neither is waited for here.
-  StartAgreement agreement(MPI_COMM_WORLD, {.first_slack_ns = 1'000, .least_slack_ns = 1, .most_slack_ns = 4'000});
+  StartAgreement agreement(MPI_COMM_WORLD, {.first_slack_ns = 1'000, .min_slack_ns = 1, .max_slack_ns = 4'000});
   const auto standing_still = [] { return std::int64_t{0}; };
   agreement.report(false);
   (void)agreement.agree(standing_still);
@@ -98,7 +98,7 @@ TEST(TimedStart, SlackGrowsAfterAMissAndShrinksAfterSuccess) {
 }
 
 TEST(TimedStart, RefusesOptionsThatContradictEachOther) {
-  EXPECT_THROW((void)on_shared_clock({.first_slack_ns = 10, .least_slack_ns = 20}), UsageError);
+  EXPECT_THROW((void)on_shared_clock({.first_slack_ns = 10, .min_slack_ns = 20}), UsageError);
   EXPECT_THROW((void)on_shared_clock({.growth = 0.5}), UsageError);
 }
 

@@ -96,16 +96,16 @@ TEST_P(OverRanks, NobodyPassesABarrierBeforeAllHaveReachedIt) {
 TEST_P(OverRanks, PacersMeetInEveryModeThatMeets) {
   for (const Mode mode : {Mode::every_update, Mode::rolling, Mode::fixed}) {
     Team team(options(2));
-    auto& meetings = team.arena().object<std::array<std::atomic<std::uint64_t>, 16>>({"meetings"});
+    auto& synchronizations = team.arena().object<std::array<std::atomic<std::uint64_t>, 16>>({"synchronizations"});
     const TeamReport report = team.run([&](Worker& worker) {
       Pacer pacer({.mode = mode, .rolling_ns = 2'000'000, .fixed_ns = 5'000'000}, worker.pacing_barrier());
-      while (pacer.meetings() < 20 && pacer.after_update()) worker.update_done();
-      meetings[static_cast<std::size_t>(worker.id())] = pacer.meetings();
+      while (pacer.synchronizations() < 20 && pacer.after_update()) worker.update_done();
+      synchronizations[static_cast<std::size_t>(worker.id())] = pacer.synchronizations();
     });
     EXPECT_TRUE(report.all_finished()) << report.losses();
     for (int worker = 0; worker < team.size(); ++worker) {
       if (team.place_of(worker).process != ranks().map().rank) continue;
-      EXPECT_EQ(meetings[static_cast<std::size_t>(worker)], 20U) << name_of(mode);
+      EXPECT_EQ(synchronizations[static_cast<std::size_t>(worker)], 20U) << name_of(mode);
     }
   }
 }

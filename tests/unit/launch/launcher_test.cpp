@@ -28,7 +28,7 @@ class Launcher : public testing::Test {
 
 TEST_F(Launcher, NobodyHasStartedAProcessThatIsAlone) {
   EXPECT_FALSE(launched());
-  EXPECT_TRUE(speaks_for_all());
+  EXPECT_TRUE(is_reporting_rank());
 }
 
 TEST_F(Launcher, OpenMpiIsKnownByItsMarks) {
@@ -38,7 +38,7 @@ TEST_F(Launcher, OpenMpiIsKnownByItsMarks) {
   EXPECT_EQ(launch->family, "Open MPI");
   EXPECT_EQ(launch->rank, 3);
   EXPECT_EQ(launch->size, 4);
-  EXPECT_FALSE(speaks_for_all());
+  EXPECT_FALSE(is_reporting_rank());
 }
 
 TEST_F(Launcher, MpichIsKnownByItsMarks) {
@@ -46,7 +46,7 @@ TEST_F(Launcher, MpichIsKnownByItsMarks) {
   const auto launch = launched();
   ASSERT_TRUE(launch);
   EXPECT_EQ(launch->family, "MPICH");
-  EXPECT_TRUE(speaks_for_all());
+  EXPECT_TRUE(is_reporting_rank());
 }
 
 TEST_F(Launcher, SlurmStartsRanksOfAnyMpi) {

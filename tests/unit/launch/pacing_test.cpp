@@ -39,35 +39,39 @@ class Alone : public testing::Test {
   Barrier barrier_ = Barrier::create(memory_.data(), 1, WaitStyle::yield);
   ManualClock clock_{10'500 * ms};
 
-  std::uint64_t meetings_of(Mode mode, int updates, std::int64_t update_ns) {
+  std::uint64_t synchronizations_of(Mode mode, int updates, std::int64_t update_ns) {
     Pacer<ManualClock> pacer({.mode = mode, .rolling_ns = 10 * ms, .fixed_ns = 1'000 * ms}, {barrier_, 0}, clock_);
     for (int update = 0; update < updates; ++update) {
       clock_.advance_ns(update_ns);
       EXPECT_TRUE(pacer.after_update());
     }
-    return pacer.meetings();
+    return pacer.synchronizations();
   }
 };
 
-TEST_F(Alone, EveryUpdateMeetsAfterEachUpdate) { EXPECT_EQ(meetings_of(Mode::every_update, 100, 1), 100U); }
+TEST_F(Alone, EveryUpdateSynchronizesAfterEachUpdate) {
+  EXPECT_EQ(synchronizations_of(Mode::every_update, 100, 1), 100U);
+}
 
 TEST_F(Alone, RollingMeetsWhenTheTimeHasPassedSinceTheLastMeeting) {
-  EXPECT_EQ(meetings_of(Mode::rolling, 100, ms), 10U);
+  EXPECT_EQ(synchronizations_of(Mode::rolling, 100, ms), 10U);
 }
 
 TEST_F(Alone, RollingCountsFromTheEndOfTheLastMeetingAndNotFromAGrid) {
-  EXPECT_EQ(meetings_of(Mode::rolling, 100, 7 * ms), 50U);  // 10 ms end in the second update of 7 ms
+  EXPECT_EQ(synchronizations_of(Mode::rolling, 100, 7 * ms), 50U);  // 10 ms end in the second update of 7 ms
 }
 
 TEST_F(Alone, FixedMeetsAtEverySecondOfTheEpoch) {
-  EXPECT_EQ(meetings_of(Mode::fixed, 3'000, ms), 3U);  // from 10.5 s to 13.5 s: 11, 12, 13
+  EXPECT_EQ(synchronizations_of(Mode::fixed, 3'000, ms), 3U);  // from 10.5 s to 13.5 s: 11, 12, 13
 }
 
-TEST_F(Alone, FixedMeetsOnceWhenAnUpdateSpansSeveralPoints) { EXPECT_EQ(meetings_of(Mode::fixed, 2, 3'000 * ms), 2U); }
+TEST_F(Alone, FixedSynchronizesOnceWhenAnUpdateSpansSeveralPoints) {
+  EXPECT_EQ(synchronizations_of(Mode::fixed, 2, 3'000 * ms), 2U);
+}
 
 TEST_F(Alone, NoneAndIsolatedNeverMeet) {
-  EXPECT_EQ(meetings_of(Mode::none, 100, 1'000 * ms), 0U);
-  EXPECT_EQ(meetings_of(Mode::isolated, 100, 1'000 * ms), 0U);
+  EXPECT_EQ(synchronizations_of(Mode::none, 100, 1'000 * ms), 0U);
+  EXPECT_EQ(synchronizations_of(Mode::isolated, 100, 1'000 * ms), 0U);
 }
 
 // Two workers whose starts straddle a second: the first was there before second 11, the second came after. A clock
@@ -78,7 +82,7 @@ TEST(Fixed, StartsStaggeredOverASecondBoundaryNeitherDeadlockNorMispair) {
   ManualClock early_clock(10'900 * ms), late_clock(11'100 * ms);
   const PacingOptions options{.mode = Mode::fixed};
 
-  std::uint64_t early_meetings = 0;
+  std::uint64_t early_synchronizations = 0;
   std::thread early([&] {
     Pacer<ManualClock> pacer(options, {barrier, 0}, early_clock);
     early_clock.set_ns(11'050 * ms);
@@ -87,9 +91,9 @@ TEST(Fixed, StartsStaggeredOverASecondBoundaryNeitherDeadlockNorMispair) {
     EXPECT_TRUE(pacer.after_update());  // second 12
     early_clock.set_ns(14'010 * ms);
     EXPECT_TRUE(pacer.after_update());  // 13 passed unseen; meets at 14
-    early_meetings = pacer.meetings();
+    early_synchronizations = pacer.synchronizations();
   });
-  std::uint64_t late_meetings = 0;
+  std::uint64_t late_synchronizations = 0;
   std::thread late([&] {
     Pacer<ManualClock> pacer(options, {barrier, 1}, late_clock);
     EXPECT_TRUE(pacer.after_update());  // still second 11: nothing to wait for
@@ -99,12 +103,12 @@ TEST(Fixed, StartsStaggeredOverASecondBoundaryNeitherDeadlockNorMispair) {
     EXPECT_TRUE(pacer.after_update());  // waits until the other one has come at 14
     late_clock.set_ns(14'000 * ms);
     EXPECT_TRUE(pacer.after_update());
-    late_meetings = pacer.meetings();
+    late_synchronizations = pacer.synchronizations();
   });
   early.join();
   late.join();
-  EXPECT_EQ(early_meetings, 3U);
-  EXPECT_EQ(late_meetings, 3U);
+  EXPECT_EQ(early_synchronizations, 3U);
+  EXPECT_EQ(late_synchronizations, 3U);
 }
 
 TEST(Fixed, NobodyWaitsAtAPointBeforeWhichAnotherHasStarted) {
@@ -138,7 +142,7 @@ TEST(Fixed, NobodyPassesAPointThatAnotherHasNotReached) {
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_FALSE(passed.load());
-  other.reset();  // leaves the meetings
+  other.reset();  // leaves the synchronizations
   waiter.join();
   EXPECT_TRUE(passed.load());
 }
@@ -146,7 +150,7 @@ TEST(Fixed, NobodyPassesAPointThatAnotherHasNotReached) {
 // The modes in real teams. What each worker counted comes back through the arena.
 struct Tally {
   std::uint64_t updates;
-  std::uint64_t meetings;
+  std::uint64_t synchronizations;
 };
 
 struct Shape {
@@ -177,7 +181,7 @@ class ModesInEveryShape : public testing::TestWithParam<Shape> {
             worker.update_done();
             whole = pacer.after_update();
           }
-          tally_of(worker.id()) = {worker.updates(), pacer.meetings()};
+          tally_of(worker.id()) = {worker.updates(), pacer.synchronizations()};
         },
         [&] {
           if (std::chrono::steady_clock::now() - start > duration) team.request_stop();
@@ -196,33 +200,34 @@ INSTANTIATE_TEST_SUITE_P(Modes, ModesInEveryShape, testing::Values(Shape{2, 0}, 
 TEST_P(ModesInEveryShape, EveryUpdateKeepsWorkersWithinOneUpdateOfEachOther) {
   const auto tallies = run({.mode = Mode::every_update}, std::chrono::milliseconds(50));
   for (const Tally& tally : tallies) {
-    EXPECT_EQ(tally.meetings, tally.updates);
+    EXPECT_EQ(tally.synchronizations, tally.updates);
     EXPECT_GT(tally.updates, 0U);
     // A worker that sees the request leaves, so the others may do one more alone until they see it too.
     EXPECT_NEAR(static_cast<double>(tally.updates), static_cast<double>(tallies[0].updates), 2.0);
   }
 }
 
-// Modes 1 and 2 must not silently be mode 3: there are as many meetings as the time has room for, and no more.
+// Modes 1 and 2 must not silently be mode 3: there are as many synchronizations as the time has room for, and no more.
 TEST_P(ModesInEveryShape, RollingMeetsAndFarLessOftenThanItUpdates) {
   const auto tallies = run({.mode = Mode::rolling, .rolling_ns = 5 * ms}, std::chrono::milliseconds(100));
   for (const Tally& tally : tallies) {
-    EXPECT_GE(tally.meetings, 1U);
-    EXPECT_GT(tally.updates, 10 * tally.meetings);
-    EXPECT_NEAR(static_cast<double>(tally.meetings), static_cast<double>(tallies[0].meetings), 1.0);
+    EXPECT_GE(tally.synchronizations, 1U);
+    EXPECT_GT(tally.updates, 10 * tally.synchronizations);
+    EXPECT_NEAR(static_cast<double>(tally.synchronizations), static_cast<double>(tallies[0].synchronizations), 1.0);
   }
 }
 
 TEST_P(ModesInEveryShape, FixedMeetsAtAgreedPoints) {
   const auto tallies = run({.mode = Mode::fixed, .fixed_ns = 10 * ms}, std::chrono::milliseconds(100));
   for (const Tally& tally : tallies) {
-    EXPECT_GE(tally.meetings, 1U);
-    EXPECT_GT(tally.updates, 10 * tally.meetings);
+    EXPECT_GE(tally.synchronizations, 1U);
+    EXPECT_GT(tally.updates, 10 * tally.synchronizations);
   }
 }
 
 TEST_P(ModesInEveryShape, NoneNeverMeets) {
-  for (const Tally& tally : run({.mode = Mode::none}, std::chrono::milliseconds(20))) EXPECT_EQ(tally.meetings, 0U);
+  for (const Tally& tally : run({.mode = Mode::none}, std::chrono::milliseconds(20)))
+    EXPECT_EQ(tally.synchronizations, 0U);
 }
 
 }  // namespace

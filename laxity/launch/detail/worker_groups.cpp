@@ -1,4 +1,4 @@
-#include "laxity/launch/detail/crew.hpp"
+#include "laxity/launch/detail/worker_groups.hpp"
 
 #include <signal.h>
 #include <sys/prctl.h>
@@ -19,20 +19,20 @@
 namespace laxity::detail {
 namespace {
 
-// Life of a child process. It leaves by _exit: destructors and exit handlers are the parent's to run.
-[[noreturn]] void live_as_child(const Job& job, const WorkerPlace& place, pid_t parent) noexcept {
+// Runs a child process. It ends with _exit, because destructors and exit handlers belong to the parent.
+[[noreturn]] void run_child_process(const WorkerTask& task, const WorkerPlace& place, pid_t parent) noexcept {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);  // it died before the line above
+  if (getppid() != parent) _exit(1);  // the parent died before the call above
   {
-    const ThreadCrew others(job, place, 1);
-    run_worker(job, place);
+    const ThreadGroup others(task, place, 1);
+    run_worker(task, place);
   }
   std::cout.flush();
   std::fflush(nullptr);
   _exit(0);
 }
 
-std::string fate_of(int status) {
+std::string description_of(int status) {
   if (WIFSIGNALED(status)) {
     const char* const description = strsignal(WTERMSIG(status));
     return "signal " + std::to_string(WTERMSIG(status)) + ", " + (description != nullptr ? description : "unknown");
@@ -42,46 +42,46 @@ std::string fate_of(int status) {
 
 }  // namespace
 
-void run_worker(const Job& job, const WorkerPlace& place) noexcept {
+void run_worker(const WorkerTask& task, const WorkerPlace& place) noexcept {
   const int id = place.id();
-  // Refused (the mask changed since it was planned): the worker runs unpinned.
-  if (!job.processor_of_worker.empty()) pin_this_thread(job.processor_of_worker[static_cast<std::size_t>(id)]);
-  job.memory.worker_started(id, getpid());
+  // Pinning fails if the affinity mask has changed since the placement was planned; the worker then runs unpinned.
+  if (!task.processor_of_worker.empty()) pin_this_thread(task.processor_of_worker[static_cast<std::size_t>(id)]);
+  task.memory.worker_started(id, getpid());
   try {
-    // What concerns the whole rank is done by its first worker, in the thread that joined the MPI.
-    Worker worker(place, job.memory, job.arena,
-                  {job.ranks, job.link_setup, place.thread == 0 ? job.status_carrier : nullptr});
-    job.body(worker);
-    job.memory.worker_finished(id);
+    // The first worker of a rank exchanges the status, because it runs in the thread that joined MPI.
+    Worker worker(place, task.memory, task.arena,
+                  {task.ranks, task.link_setup, place.thread == 0 ? task.status_carrier : nullptr});
+    task.body(worker);
+    task.memory.worker_finished(id);
   } catch (const std::exception& error) {
-    job.memory.worker_failed(id, error.what());
+    task.memory.worker_failed(id, error.what());
   } catch (...) {
-    job.memory.worker_failed(id, "threw something that is not a std::exception");
+    task.memory.worker_failed(id, "threw something that is not a std::exception");
   }
 }
 
-ThreadCrew::ThreadCrew(const Job& job, WorkerPlace place, int first) {
+ThreadGroup::ThreadGroup(const WorkerTask& task, WorkerPlace place, int first) {
   for (place.thread = first; place.thread < place.threads; ++place.thread) {
     try {
-      threads_.emplace_back([&job, place] { run_worker(job, place); });
+      threads_.emplace_back([&task, place] { run_worker(task, place); });
     } catch (const std::system_error& error) {
-      job.memory.worker_failed(place.id(), std::string("its thread could not be started: ") + error.what());
+      task.memory.worker_failed(place.id(), std::string("its thread could not be started: ") + error.what());
     }
   }
 }
 
-ThreadCrew::~ThreadCrew() {
+ThreadGroup::~ThreadGroup() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-ProcessCrew::ProcessCrew(const Job& job, WorkerPlace place) : job_(job), place_(place) {
-  // What is in the buffers now would be written once by every child.
+ProcessGroup::ProcessGroup(const WorkerTask& task, WorkerPlace place) : task_(task), place_(place) {
+  // Otherwise every child would write the buffered output once more.
   std::cout.flush();
   std::fflush(nullptr);
   const pid_t parent = getpid();
   for (place.process = 0; place.process < place.processes; ++place.process) {
     const pid_t child = fork();
-    if (child == 0) live_as_child(job, place, parent);
+    if (child == 0) run_child_process(task, place, parent);
     if (child < 0) {
       const int error_number = errno;
       kill_all();
@@ -94,17 +94,17 @@ ProcessCrew::ProcessCrew(const Job& job, WorkerPlace place) : job_(job), place_(
   }
 }
 
-ProcessCrew::~ProcessCrew() {
+ProcessGroup::~ProcessGroup() {
   kill_all();
   reap_all(std::chrono::milliseconds(0));
 }
 
-void ProcessCrew::kill_all() const noexcept {
+void ProcessGroup::kill_all() const noexcept {
   for (const pid_t child : children_)
     if (child != 0) kill(child, SIGKILL);
 }
 
-bool ProcessCrew::reap_child(int process, int options) {
+bool ProcessGroup::reap_child(int process, int options) {
   pid_t& child = children_[static_cast<std::size_t>(process)];
   int status = 0;
   pid_t reaped = 0;
@@ -112,22 +112,22 @@ bool ProcessCrew::reap_child(int process, int options) {
     reaped = waitpid(child, &status, options);
   } while (reaped < 0 && errno == EINTR);
   if (reaped == 0) return false;
-  // An error means that the program ignores SIGCHLD, so the system has reaped the child and kept its status.
-  const std::string fate = reaped < 0 ? "its process is gone" : fate_of(status);
+  // waitpid fails if the program ignores SIGCHLD: the system has then reaped the child and dropped its status.
+  const std::string cause = reaped < 0 ? "its process is gone" : description_of(status);
   child = 0;
   WorkerPlace place = place_;
   place.process = process;
   for (place.thread = 0; place.thread < place.threads; ++place.thread)
-    if (!job_.memory.has_ended(place.id())) job_.memory.worker_killed(place.id(), fate);
+    if (!task_.memory.has_ended(place.id())) task_.memory.worker_killed(place.id(), cause);
   return true;
 }
 
-void ProcessCrew::reap() {
+void ProcessGroup::reap() {
   for (int process = 0; process < static_cast<int>(children_.size()); ++process)
     if (children_[static_cast<std::size_t>(process)] != 0) reap_child(process, WNOHANG);
 }
 
-void ProcessCrew::reap_all(std::chrono::milliseconds grace) {
+void ProcessGroup::reap_all(std::chrono::milliseconds grace) {
   const auto deadline = std::chrono::steady_clock::now() + grace;
   for (int process = 0; process < static_cast<int>(children_.size()); ++process) {
     const pid_t child = children_[static_cast<std::size_t>(process)];

@@ -1,0 +1,109 @@
+#include "laxity/launch/detail/rank_workers.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <exception>
+#include <thread>
+
+#include "laxity/launch/detail/stop_signals.hpp"
+#include "laxity/launch/placement.hpp"
+
+namespace laxity::detail {
+namespace {
+
+constexpr std::chrono::milliseconds poll_period{
+    1};  // of a thread whose worker has ended, while other hosts may wait for it
+constexpr std::chrono::milliseconds signal_period{20};  // of the check for a second Ctrl-C
+
+}  // namespace
+
+void RankWorkers::run(std::chrono::milliseconds tick, const std::function<void()>& supervise) {
+  std::exception_ptr failure;
+  {
+    const ThreadGroup others(task_, place_, 1);
+    const std::jthread supervisor([&] {
+      try {
+        supervise_host(tick, ranks_.map().leads_host() ? supervise : nullptr);
+      } catch (...) {
+        failure = std::current_exception();
+        task_.memory.end_team();
+        supervise_host(tick, nullptr);
+      }
+    });
+    {
+      const KeepAffinity before;  // this thread belongs to the program, so its affinity is restored
+      run_worker(task_, place_);
+    }
+    wait_for_host();
+  }
+  wait_for_other_hosts();
+  if (task_.memory.has_lost_a_worker()) {
+    ranks_.note_loss();
+    if (task_.status_carrier != nullptr) task_.status_carrier->send_all();
+  }
+  if (failure != nullptr) std::rethrow_exception(failure);
+}
+
+void RankWorkers::supervise_host(std::chrono::milliseconds tick, const std::function<void()>& supervise) const {
+  while (!task_.memory.all_have_ended()) {
+    const std::uint32_t ends = task_.memory.ends();
+    detect_lost_ranks();
+    if (nobody_ends_the_run()) task_.memory.end_team();
+    if (supervise) supervise();
+    if (task_.status_carrier != nullptr) task_.status_carrier->request_poll();
+    task_.memory.wait_for_an_end(ends, tick);
+  }
+}
+
+// A rank that has died was reaped by the launcher, so its process number is free. The lowest rank left on a host checks
+// all of its ranks; the others check the ranks up to that one.
+void RankWorkers::detect_lost_ranks() const {
+  for (const int rank : ranks_.map().ranks_of(ranks_.map().host()))
+    if (!detect_lost_workers(rank) && rank < ranks_.map().rank) return;
+}
+
+// The leader of this host exchanges its status; rank 0 decides when the run ends and writes the results.
+bool RankWorkers::nobody_ends_the_run() const {
+  const int leader = ranks_.map().ranks_of(ranks_.map().host()).front();
+  return task_.memory.is_lost(0) || task_.memory.is_lost(leader * place_.threads);
+}
+
+bool RankWorkers::detect_lost_workers(int rank) const {
+  bool lost = false;
+  for (int thread = 0; thread < place_.threads; ++thread) {
+    const int worker = rank * place_.threads + thread;
+    const pid_t pid = task_.memory.table().worker(worker).pid.load(std::memory_order_relaxed);
+    if (pid != 0 && !task_.memory.has_ended(worker) && ::kill(pid, 0) != 0 && errno == ESRCH)
+      task_.memory.worker_killed(worker, "its process is gone");
+    lost = lost || task_.memory.is_lost(worker);
+  }
+  return lost;
+}
+
+void RankWorkers::wait_for_host() const {
+  while (!task_.memory.all_have_ended()) {
+    const std::uint32_t ends = task_.memory.ends();
+    if (StopSignals::count() > 1) StopSignals::die();
+    if (task_.status_carrier != nullptr) task_.status_carrier->poll();
+    if (task_.link_setup != nullptr) task_.link_setup->run_if_entered();
+    task_.memory.wait_for_an_end(ends, task_.link_setup != nullptr ? poll_period : signal_period);
+  }
+}
+
+// Sleeps between polls, since a wait inside MPI may occupy a processor that others need. Does not wait after a loss.
+void RankWorkers::wait_for_other_hosts() const {
+  if (task_.link_setup == nullptr) return;
+  while (task_.status_carrier != nullptr ? !task_.status_carrier->all_hosts_have_ended()
+                                         : !task_.memory.all_hosts_ended().load(std::memory_order_acquire)) {
+    if (task_.memory.has_lost_a_worker()) return;
+    if (StopSignals::count() > 1) StopSignals::die();
+    if (task_.status_carrier != nullptr) task_.status_carrier->poll();
+    task_.link_setup->run_if_entered();
+    std::this_thread::sleep_for(poll_period);
+  }
+  if (task_.status_carrier != nullptr) task_.memory.all_hosts_ended().store(true, std::memory_order_release);
+}
+
+}  // namespace laxity::detail
