@@ -1,9 +1,9 @@
 """Shared fixtures: run directories whose truth is known."""
 
 import pytest
-from synthetic import Study, write_study
+from written_coloring import Study, write_study
 
-from laxity.run_directory import RunDirectory
+from laxity.studies.best_effort.study import BestEffortStudy
 
 
 @pytest.fixture(scope="session")
@@ -13,7 +13,7 @@ def whole_path(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def whole(whole_path):
-    return RunDirectory.open(whole_path)
+    return BestEffortStudy.open(whole_path)
 
 
 @pytest.fixture
@@ -22,6 +22,6 @@ def opened(tmp_path):
 
     def write_and_open(**fields):
         path = tmp_path / f"study-{len(list(tmp_path.iterdir()))}"
-        return RunDirectory.open(write_study(path, Study(**fields)))
+        return BestEffortStudy.open(write_study(path, Study(**fields)))
 
     return write_and_open

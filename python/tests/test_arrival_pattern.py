@@ -3,9 +3,9 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from laxity.arrival_pattern import ArrivalPattern, PatternError, read_pattern
 from laxity.command_line import main
-from laxity.plots.patterns import draw
+from laxity.studies.arrivals.pattern_file import ArrivalPattern, PatternError, read_pattern
+from laxity.studies.arrivals.pattern_plot import draw
 
 TEXT = """\
 # laxity arrival pattern

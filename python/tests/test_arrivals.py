@@ -2,22 +2,22 @@
 
 import numpy as np
 import pytest
-from measured_arrivals import TRUTH, Measured, write_arrivals
+from written_arrivals import TRUTH, Measured, write_arrivals
 
-from laxity import report, table
-from laxity.arrival_directory import ArrivalDirectory
-from laxity.arrivals import arrival_warnings, choice_sentences, last_delays, what_was_measured
+from laxity import layout, report, terminal
 from laxity.error import RunDirectoryError
+from laxity.studies.arrivals.last_delays import last_delays
+from laxity.studies.arrivals.study import ArrivalStudy
 from laxity.study import open_study
 
 
 @pytest.fixture
 def study(tmp_path):
-    return ArrivalDirectory.open(write_arrivals(tmp_path / "eight-ranks"))
+    return ArrivalStudy.open(write_arrivals(tmp_path / "eight-ranks"))
 
 
 def test_a_directory_is_opened_by_its_kind(tmp_path):
-    assert isinstance(open_study(write_arrivals(tmp_path / "a")), ArrivalDirectory)
+    assert isinstance(open_study(write_arrivals(tmp_path / "a")), ArrivalStudy)
 
 
 def test_last_delays_are_medians_of_valid_repetitions(study):
@@ -57,7 +57,7 @@ def test_an_algorithm_without_a_valid_repetition_is_never_chosen(tmp_path):
     late = path / "arrival.csv"
     lines = late.read_text().splitlines()
     late.write_text("\n".join(_not_valid(line) if ",chain," in line else line for line in lines) + "\n")
-    delays = last_delays(ArrivalDirectory.open(path))[0]
+    delays = last_delays(ArrivalStudy.open(path))[0]
     assert np.isnan(delays.last_delay_us[:, 1]).all()
     assert delays.robust_choice() != 1
 
@@ -69,65 +69,65 @@ def _not_valid(line):
 
 
 def test_nothing_valid_is_nothing_to_choose(tmp_path):
-    study = ArrivalDirectory.open(write_arrivals(tmp_path / "noisy", Measured(repetitions=3, late=3)))
+    study = ArrivalStudy.open(write_arrivals(tmp_path / "noisy", Measured(repetitions=3, late=3)))
     assert [delays.robust_choice() for delays in last_delays(study)] == [None, None]
-    assert choice_sentences(study) == []
-    assert any("not quiet" in said for said in arrival_warnings([study]))
+    assert study.conclusions() == []
+    assert any("disturbed" in said for said in study.warnings())
     html, _ = report.render([study])
     assert "Collectives under arrival patterns" in html
 
 
 def test_sentences_name_the_choice_and_what_the_usual_one_costs(study):
-    first = choice_sentences(study)[0]
+    first = study.conclusions()[0]
     assert "2 chain takes 1.07 times" in first
     assert "5 tree, fastest without delay, takes 2.33 times" in first
-    assert "2 of 2 cases" in what_was_measured(study)
-    assert arrival_warnings([study]) == []
+    assert "2 of 2 cases" in study.summary()
+    assert study.warnings() == []
 
 
 def test_the_pattern_of_an_application_has_a_choice_of_its_own_and_no_part_in_the_robust_one(tmp_path):
     truth = {**TRUTH, "application": {(1, "linear"): 1.0, (2, "chain"): 50.0, (5, "tree"): 60.0}}
-    study = ArrivalDirectory.open(write_arrivals(tmp_path / "study", Measured(sizes=(8,), truth=truth)))
+    study = ArrivalStudy.open(write_arrivals(tmp_path / "study", Measured(sizes=(8,), truth=truth)))
     delays = last_delays(study)[0]
     np.testing.assert_allclose(delays.averages()[1], (1.2 + 1 + 1) / 3, atol=1e-3)
     assert (delays.robust_choice(), delays.application_choice()) == (1, 0)
-    assert "2 chain takes 1.07 times the fastest on average over 3 patterns" in choice_sentences(study)[0]
-    assert "as the application's processes arrive, 1 linear is fastest" in choice_sentences(study)[0]
+    assert "2 chain takes 1.07 times the fastest on average over 3 patterns" in study.conclusions()[0]
+    assert "under the arrival pattern of the application, 1 linear is fastest" in study.conclusions()[0]
 
 
 def test_normalized_last_delays_stand_before_their_microseconds(study):
-    svg = report.render([study])[1].arrivals[-1].svg
+    svg = report.render([study])[1][-1].svg
     assert "1.20 (12)" in svg
     assert "1.00 (5)" in svg
 
 
 def test_an_unfinished_study_says_so(tmp_path):
-    study = ArrivalDirectory.open(write_arrivals(tmp_path / "broken", Measured(status="running")))
-    assert "did not end" in arrival_warnings([study])[0]
+    study = ArrivalStudy.open(write_arrivals(tmp_path / "broken", Measured(status="running")))
+    assert "did not end" in study.warnings()[0]
 
 
 def test_the_report_has_a_heat_map_for_each_question(study):
     html, plots = report.render([study])
-    assert [plot.name for plot in plots.arrivals] == [
+    assert [plot.name for plot in plots] == [
         f"arrival-reduce-{question}" for question in ("best", "delays", "robustness", "normalized")
     ]
     assert "What to choose" in html
-    assert "average" in plots.arrivals[-1].svg
+    assert "average" in plots[-1].svg
     again = report.render([study])[1]
-    assert [plot.svg for plot in plots.arrivals] == [plot.svg for plot in again.arrivals]
+    assert [plot.svg for plot in plots] == [plot.svg for plot in again]
 
 
 def test_several_studies_have_plots_of_their_own(tmp_path, study):
-    other = ArrivalDirectory.open(write_arrivals(tmp_path / "other", Measured(name="other", collective="bcast")))
+    other = ArrivalStudy.open(write_arrivals(tmp_path / "other", Measured(name="other", collective="bcast")))
     _, plots = report.render([study, other])
-    names = [plot.name for plot in plots.arrivals]
+    names = [plot.name for plot in plots]
     assert len(names) == len(set(names)) == 8
 
 
 def test_the_table_on_a_terminal_is_narrow(study):
-    lines = table.render([study]).splitlines()
+    lines = terminal.render([study]).splitlines()
     assert lines[0] == "Collectives under arrival patterns: eight-ranks"
-    assert max(map(len, lines)) <= table.WIDTH
+    assert max(map(len, lines)) <= layout.WIDTH
 
 
 def test_a_damaged_table_is_refused_with_its_line(tmp_path):
@@ -135,4 +135,4 @@ def test_a_damaged_table_is_refused_with_its_line(tmp_path):
     arrival = path / "arrival.csv"
     arrival.write_text(arrival.read_text().replace(",no_delay,0,0,0,", ",no_delay,zero,0,0,", 1))
     with pytest.raises(RunDirectoryError, match=r"arrival.csv, line 2, column skew_us"):
-        ArrivalDirectory.open(path)
+        ArrivalStudy.open(path)

@@ -3,7 +3,7 @@ import subprocess
 import sys
 
 import pytest
-from synthetic import Study, write_study
+from written_coloring import Study, write_study
 
 from laxity.command_line import main
 
@@ -85,5 +85,5 @@ def test_nothing_heavy_is_loaded_before_it_is_needed():
     """Help and a wrong argument answer at once, and a table does without matplotlib."""
     code = "import sys, laxity.command_line; print({'pandas', 'numpy', 'matplotlib'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
-    code = "import sys, laxity.table; print('matplotlib' in sys.modules)"
+    code = "import sys, laxity.terminal, laxity.study; laxity.study.find_kinds(); print('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

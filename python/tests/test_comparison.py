@@ -5,12 +5,14 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from synthetic import Study, write_study
+from written_coloring import Study, write_study
 
+from laxity.bootstrap import ratio_interval
 from laxity.command_line import main
-from laxity.comparison import BETTER, SAME, UNKNOWN, WORSE, compare, ratio_interval, render
+from laxity.comparison import BETTER, SAME, UNKNOWN, WORSE, compare, render
 from laxity.error import LaxityError
 from laxity.export import export, observations
+from laxity.studies.best_effort.study import BestEffortStudy
 
 
 def verdicts(ratios):
@@ -69,9 +71,7 @@ def test_the_exit_code_is_for_automatic_checks(tmp_path, capsys):
 
 
 def compare_paths(before, after):
-    from laxity.run_directory import RunDirectory
-
-    return compare(RunDirectory.open(before), RunDirectory.open(after), quality=True)
+    return compare(BestEffortStudy.open(before), BestEffortStudy.open(after), quality=True)
 
 
 def test_every_observation_is_exported_with_its_run(whole, tmp_path):

@@ -3,20 +3,22 @@
 import math
 
 import pytest
-from studied import write_custom, write_experiment
+from written_experiments import write_custom, write_experiment
 
 from laxity import report
 from laxity.comparison import BETTER, SAME, compare
-from laxity.effects_in_words import sentences
-from laxity.evidence import HOLDS, HOLDS_NOT, OPEN, evidence
-from laxity.experiments import COLUMNS, COMPLETE, PIECEWISE, RIGHTMOST, comparisons, effects, per_run, table_of
-from laxity.run_directory import RunDirectory
+from laxity.studies.best_effort.claims import claims
+from laxity.studies.best_effort.comparisons import comparisons
+from laxity.studies.best_effort.effects import COMPLETE, PIECEWISE, RIGHTMOST, effects, per_run, table_of
+from laxity.studies.best_effort.effects_in_words import sentences
+from laxity.studies.best_effort.evidence import HOLDS, HOLDS_NOT, OPEN
+from laxity.studies.best_effort.study import BestEffortStudy
 
 
 @pytest.fixture
 def experiment(tmp_path):
     def opened(study, treatments, **fields):
-        return RunDirectory.open(write_experiment(tmp_path / study, study, treatments, **fields))
+        return BestEffortStudy.open(write_experiment(tmp_path / study, study, treatments, **fields))
 
     return opened
 
@@ -47,7 +49,7 @@ TWO = [
     {"shape": "2p", "period": 9000.0, "clumpiness": 0.03, "failure": 0.38},
 ]
 WITH_TAIL = [{**TWO[0], "tail": 400}, TWO[1]]
-NODES = [
+HOSTS = [
     {"shape": "2p", "period": 9080.0, "latency": 0.75, "clumpiness": 0.002, "failure": 0.3},
     {"shape": "2p", "period": 14_400.0, "latency": 37.4, "clumpiness": 0.96, "failure": 0.0, "hosts": 2},
 ]
@@ -62,6 +64,7 @@ MIGRATE = [
     {"shape": "4p", "parts": 4, "fault": "slow", "latency": 64.0},
     {"shape": "4p", "parts": 4, "fault": "slow", "latency": 16.0, "reaction": "migrate", "moves": 3},
 ]
+ENDS = ("relative_effect_size_95_ci_lower", "relative_effect_size_95_ci_upper")
 FAULTY = [{"shape": "8p"}, {"shape": "8p", "fault": "slow"}]
 
 
@@ -94,7 +97,7 @@ def test_each_reaction_is_compared_with_none_under_the_same_fault(experiment):
     study = experiment("react", REACT)
     compared, found = found_in(study)
     assert [[label for _, label in comparison.levels] for comparison in compared] == [
-        ["all well", "one worker slow"],
+        ["no fault", "one worker slow"],
         ["no reaction", "reaction cadence"],
         ["no reaction", "reaction depth"],
     ]
@@ -134,7 +137,7 @@ def test_a_faulty_worker_moves_means_and_leaves_medians(experiment):
     _, found = found_in(study)
     assert the(found, "simstep_period_ns", "mean").line.sign == "+"
     assert the(found, "simstep_period_ns", "median").line.sign == "0"
-    assert [row.verdict for row in evidence([study], found)] == [HOLDS]
+    assert [row.verdict for row in claims(study, found)] == [HOLDS]
 
 
 def test_of_a_frozen_node_only_what_the_others_do_is_compared(experiment):
@@ -144,7 +147,7 @@ def test_of_a_frozen_node_only_what_the_others_do_is_compared(experiment):
     study.manifest["configuration"]["frozen_workers"] = [0]
     _, found = found_in(study)
     assert the(found, "simstep_period_ns", "mean").line.sign == "0"
-    (row,) = evidence([study], found)
+    (row,) = claims(study, found)
     assert row.verdict == HOLDS
     assert "simstep period 1" in row.here
 
@@ -154,7 +157,7 @@ def test_a_frozen_node_that_moves_the_others_is_said(experiment, period):
     moved = {"shape": "4p", "hosts": 2, "fault": "freeze", "fault_factor": 1, "period": period}
     study = experiment("faulty-host", [{"shape": "4p", "hosts": 2}, moved])
     _, found = found_in(study)
-    assert [row.verdict for row in evidence([study], found)] == [HOLDS_NOT]
+    assert [row.verdict for row in claims(study, found)] == [HOLDS_NOT]
 
 
 def test_scaling_is_measured_per_fourfold_number_of_workers(experiment):
@@ -162,7 +165,7 @@ def test_scaling_is_measured_per_fourfold_number_of_workers(experiment):
     compared, found = found_in(study)
     assert compared[0].predictor == "log4 workers"
     assert the(found, "simstep_latency_updates", "median").absolute.value == pytest.approx(1.0, abs=0.05)
-    assert [row.verdict for row in evidence([study], found)] == [HOLDS_NOT, HOLDS]
+    assert [row.verdict for row in claims(study, found)] == [HOLDS_NOT, HOLDS]
 
 
 def test_growth_that_is_not_significant_but_may_be_large_is_left_open(experiment):
@@ -170,7 +173,7 @@ def test_growth_that_is_not_significant_but_may_be_large_is_left_open(experiment
     study = experiment("weak-scaling", [{"shape": f"{n}p", "latency": latency} for n, latency in latencies.items()])
     _, found = found_in(study)
     assert the(found, "simstep_latency_updates", "median").line.sign == "0"
-    assert [row.verdict for row in evidence([study], found)] == [OPEN, HOLDS]
+    assert [row.verdict for row in claims(study, found)] == [OPEN, HOLDS]
 
 
 def test_lockstep_and_best_effort_are_compared_by_their_rates(experiment):
@@ -178,7 +181,7 @@ def test_lockstep_and_best_effort_are_compared_by_their_rates(experiment):
     study = experiment("performance", treatments)
     _, found = found_in(study)
     assert the(found, "updates_per_second_per_worker", "mean").relative.value == pytest.approx(1.0, abs=0.05)
-    assert [row.verdict for row in evidence([study], found)] == [HOLDS]
+    assert [row.verdict for row in claims(study, found)] == [HOLDS]
 
 
 def test_a_run_is_one_observation(experiment):
@@ -198,18 +201,18 @@ def test_only_what_is_significant_is_called_a_difference(experiment):
 
 
 def test_the_claims_of_both_papers_hold_where_their_figures_were_put_in(experiment):
-    for name, treatments, claims in (("work", WORK, 3), ("threads-vs-processes", WITH_TAIL, 4), ("hosts", NODES, 5)):
+    for name, treatments, count in (("work", WORK, 3), ("threads-vs-processes", WITH_TAIL, 4), ("hosts", HOSTS, 5)):
         study = experiment(name, treatments)
-        rows = evidence([study], found_in(study)[1])
-        assert len(rows) == claims
+        rows = claims(study, found_in(study)[1])
+        assert len(rows) == count
         assert {row.verdict for row in rows} == {HOLDS}, rows
 
 
 def test_claims_do_not_hold_where_the_opposite_was_put_in(experiment):
-    nodes = [{**NODES[1], "hosts": 1}, {**NODES[0], "hosts": 2}]
-    for name, treatments in (("threads-vs-processes", [{"shape": "2t"}, {"shape": "2p"}]), ("hosts", nodes)):
+    near = [{**HOSTS[1], "hosts": 1}, {**HOSTS[0], "hosts": 2}]
+    for name, treatments in (("threads-vs-processes", [{"shape": "2t"}, {"shape": "2p"}]), ("hosts", near)):
         study = experiment(name, treatments)
-        rows = evidence([study], found_in(study)[1])
+        rows = claims(study, found_in(study)[1])
         assert rows
         assert {row.verdict for row in rows} == {HOLDS_NOT}, rows
 
@@ -218,7 +221,8 @@ def test_the_table_has_no_cell_that_is_empty_or_infinite(experiment):
     studies = [experiment(name, t) for name, t in (("work", WORK), ("threads-vs-processes", TWO), ("faulty", FAULTY))]
     compared = comparisons(studies)
     table = table_of(studies, effects(studies, compared))
-    assert tuple(table.columns) == COLUMNS
+    assert list(table.columns)[:4] == ["study", "metric", "statistic", "significant_effect_sign"]
+    assert list(table.columns)[-5:] == ["relative_effect_size", *ENDS, "n", "p"]
     for row in table.itertuples(index=False):
         for cell in row:
             assert cell not in ("", None)
@@ -228,7 +232,7 @@ def test_the_table_has_no_cell_that_is_empty_or_infinite(experiment):
 def test_several_studies_make_one_report(experiment, tmp_path):
     studies = [experiment(name, t) for name, t in (("work", WORK), ("threads-vs-processes", TWO), ("faulty", FAULTY))]
     page = report.write(studies, tmp_path / "all.html").read_text()
-    for needle in ("claims", "Computation against communication", "Threads against processes", "one bad worker"):
+    for needle in ("claims", "Computation against communication", "Threads against processes", "one faulty worker"):
         assert needle in page
     assert "nan" not in page.lower().replace("finance", "")
     assert (tmp_path / "effects.csv").read_text().startswith("study,metric,statistic,significant_effect_sign")
@@ -236,20 +240,20 @@ def test_several_studies_make_one_report(experiment, tmp_path):
 
 
 def test_any_program_can_be_studied_and_compared(tmp_path):
-    study = RunDirectory.open(write_custom(tmp_path / "mine", {"a": 1000.0, "b": 2000.0}))
+    study = BestEffortStudy.open(write_custom(tmp_path / "mine", {"a": 1000.0, "b": 2000.0}))
     compared, found = found_in(study)
     assert [label for _, label in compared[0].levels] == ["a", "b"]
     assert the(found, "simstep_period_ns", "median").relative.value == pytest.approx(1, abs=0.05)
     page = report.render([study])[0]
     assert "A program of your own" in page
     assert "Graph coloring with" not in page
-    faster = RunDirectory.open(write_custom(tmp_path / "faster", {"a": 500.0, "b": 2000.0}))
+    faster = BestEffortStudy.open(write_custom(tmp_path / "faster", {"a": 500.0, "b": 2000.0}))
     verdicts = {ratio.treatment: ratio.verdict for ratio in compare(study, faster)}
     assert verdicts == {"a, 2t": BETTER, "b, 2t": SAME}
 
 
 def test_numbers_that_are_varied_are_compared_by_their_logarithm(tmp_path):
-    study = RunDirectory.open(write_custom(tmp_path / "mine", {"1": 1000.0, "4": 2000.0, "16": 3000.0}))
+    study = BestEffortStudy.open(write_custom(tmp_path / "mine", {"1": 1000.0, "4": 2000.0, "16": 3000.0}))
     compared, found = found_in(study)
     assert [label for _, label in compared[0].levels] == ["1", "4", "16"]
     assert the(found, "simstep_period_ns", "mean").absolute.value == pytest.approx(1000, rel=0.1)

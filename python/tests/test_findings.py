@@ -3,11 +3,13 @@ import re
 import pytest
 
 from laxity.bootstrap import Interval
-from laxity.findings import key_findings, warnings, what_was_run
+from laxity.layout import WIDTH
 from laxity.notation import bounds, duration, mean_count, number, percent, with_bounds
-from laxity.run_directory import RunDirectory
-from laxity.table import WIDTH, render
-from laxity.treatments import qualities, treatments
+from laxity.studies.best_effort.findings import key_findings, warnings
+from laxity.studies.best_effort.link_quality import qualities
+from laxity.studies.best_effort.study import BestEffortStudy
+from laxity.studies.best_effort.treatments import treatments
+from laxity.terminal import render
 
 
 def said(studies):
@@ -73,7 +75,7 @@ def test_intervals_in_words():
 
 
 def test_what_was_run_names_the_work_and_the_treatments(whole):
-    text = plain(what_was_run(whole))
+    text = plain(whole.summary())
     assert "3 colors on a torus, 2 048 nodes per worker" in text
     assert "100 runs of 1 s, 5 replicates of each of the modes 0 to 4" in text
     assert "1 thread, 2 threads, 1 process and 2 processes" in text
@@ -97,7 +99,7 @@ def test_no_difference_is_claimed_where_the_interval_holds_one(opened):
     rates = dict(zip((0, 3), ([100.0, 110.0, 90.0, 101.0], [101.0, 99.0, 100.0, 100.0]), strict=True))
     for mode, values in rates.items():
         runs.loc[runs["mode"] == mode, "updates_per_second_per_worker"] = values
-    assert "the interval holds 1, so no difference can be claimed" in said([study])["2 threads"]
+    assert "the interval includes 1, so the difference is not significant" in said([study])["2 threads"]
 
 
 def test_one_worker_alone_is_told_by_its_rate(opened):
@@ -115,7 +117,7 @@ def test_all_is_well_is_told_by_silence(whole):
 
 
 def test_an_interrupted_study_is_told(opened):
-    assert "The study did not end (status 'running'); what follows is from the 25 of 25 runs that did." in cautions(
+    assert "The study did not end (status 'running'); this report covers the 25 of 25 runs that did." in cautions(
         opened(shapes=("2t",), status="running")
     )
 
@@ -128,7 +130,7 @@ def test_runs_that_failed_are_told(opened):
 
 @pytest.mark.parametrize(
     ("replicates", "text"),
-    [(1, "Every treatment has only 1 replicate: without an interval"), (3, "only 3 replicates")],
+    [(1, "Every treatment has only 1 replicate: there are no intervals"), (3, "only 3 replicates")],
 )
 def test_few_replicates_are_told(opened, replicates, text):
     assert text in cautions(opened(shapes=("2t",), replicates=replicates))
@@ -140,11 +142,11 @@ def test_few_replicates_of_some_treatments_are_told(opened):
     assert "2 of 5 treatments have only 4 replicates: too few" in cautions(study)
 
 
-def test_a_simulated_study_says_so_and_needs_no_cores(opened):
+def test_a_replayed_study_says_so_and_needs_no_cores(opened):
     study = opened(shapes=("4t",), manifest={"cores": 1, "configuration": {"replayed": True}})
-    assert "of virtual time (simulated" in what_was_run(study)
+    assert "of virtual time (replayed" in study.summary()
     assert cautions(study) == ""
-    assert "virtual" not in what_was_run(opened(shapes=("4t",)))
+    assert "virtual" not in opened(shapes=("4t",)).summary()
 
 
 def test_too_few_cores_are_told(opened):
@@ -156,14 +158,14 @@ def test_too_few_cores_are_told(opened):
 def test_metrics_that_disagree_with_their_counts_are_told(opened):
     study = opened(shapes=("2t",))
     study.qos.loc[[1], "simstep_period_ns"] = 3.0
-    assert "In qos.csv 1 value of simstep_period_ns is not what the counts say" in cautions(study)
+    assert "In qos.csv 1 value of simstep_period_ns does not agree with the counts" in cautions(study)
 
 
 def test_a_half_written_line_is_told(opened):
     study = opened(shapes=("2t",))
     path = study.path / "runs.csv"
     path.write_text(path.read_text()[:-5])
-    assert "runs.csv: line 26 was half written" in cautions(RunDirectory.open(study.path))
+    assert "runs.csv: line 26 was half written" in cautions(BestEffortStudy.open(study.path))
 
 
 def test_with_several_studies_cautions_name_theirs(opened):

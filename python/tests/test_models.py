@@ -2,12 +2,12 @@ import json
 import re
 
 import pytest
-from simulated_phold import Simulation as Phold
-from simulated_phold import manifest_of, write_simulation
+from written_phold import Simulation as Phold
+from written_phold import manifest_of, write_simulation
 
-from laxity import report, table
+from laxity import layout, report, terminal
 from laxity.error import RunDirectoryError
-from laxity.model_directory import ModelDirectory, model_warnings, what_was_modeled
+from laxity.studies.models.study import ModelStudy
 from laxity.study import open_study
 
 
@@ -31,12 +31,12 @@ def write_model(path, *, model="queueing", status="done", points=((0.2, 0.24, 0.
 
 def test_a_model_is_read_and_said(tmp_path):
     study = open_study(write_model(tmp_path / "a"))
-    assert isinstance(study, ModelDirectory)
-    said = what_was_modeled(study)
+    assert isinstance(study, ModelStudy)
+    said = study.summary()
     assert "A network of queues, beside Jackson's theorem" in said
     assert "2 threads" in said
     assert re.search(r"mean customers at a station: 109\.", said)
-    assert model_warnings([study]) == []
+    assert study.warnings() == []
 
 
 def test_a_report_shows_dots_and_theory(tmp_path):
@@ -46,8 +46,8 @@ def test_a_report_shows_dots_and_theory(tmp_path):
     assert "<h2>Simulation and theory</h2>" in html
     assert "Mean customers at a station" in html
     assert "Graph coloring" not in html
-    assert all(len(line) <= table.WIDTH for line in table.render([study]).splitlines())
-    assert "Jackson" in table.render([study])
+    assert all(len(line) <= layout.WIDTH for line in terminal.render([study]).splitlines())
+    assert "Jackson" in terminal.render([study])
 
 
 def test_models_and_simulations_make_one_report(tmp_path):
@@ -79,7 +79,7 @@ def test_any_model_can_be_reported_and_tabled(tmp_path, fields):
     study = open_study(write_model(tmp_path / "a", **fields))
     html, _ = report.render([study])
     assert "nan" not in re.sub(r"<[^>]*>", "", html)
-    assert all(len(line) <= table.WIDTH for line in table.render([study]).splitlines())
+    assert all(len(line) <= layout.WIDTH for line in terminal.render([study]).splitlines())
 
 
 def test_a_damaged_cell_is_named(tmp_path):

@@ -5,16 +5,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from laxity.plots import draw_all, inline
-from laxity.plots.torus import Picture, picture_of
-from laxity.results import Results
-from laxity.treatments import qualities, treatments
+from laxity import report
+from laxity.plots.style import inline
+from laxity.studies.best_effort.plots.torus import Picture, picture_of
+from laxity.studies.best_effort.treatments import treatments
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def draw(*studies):
-    return draw_all(studies, Results(treatments(studies), qualities(studies)))
+    return report.render(studies)[1]
 
 
 def texts(plot):
@@ -170,7 +170,7 @@ def test_of_a_large_torus_a_corner_is_shown(opened):
         pd.DataFrame({"run": 0, "when": when, "node": np.arange(side**2), "x": x, "y": y, "color": (x * y) % 3})
         for when in ("before", "after")
     ]
-    object.__setattr__(study, "picture", pd.concat(for_both, ignore_index=True))
+    study.tables["picture"] = pd.concat(for_both, ignore_index=True)
     before = by_name(draw(study), "torus-before")
     assert "upper left 128 × 128 nodes" in before.caption
     assert len(before.svg) < 1_000_000

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from laxity.quality_of_service import (
+from laxity.studies.best_effort.quality_of_service import (
     METRICS,
     by_channel,
     by_neighbor_kind,
@@ -13,8 +13,8 @@ from laxity.quality_of_service import (
     recompute,
     simstep_latency_updates,
     simstep_period_ns,
-    spoken_over,
     walltime_latency_ns,
+    with_traffic,
 )
 
 
@@ -186,7 +186,7 @@ def test_a_neighbor_kind_is_averaged_over_its_links(three_workers):
 
 def test_links_that_nothing_was_said_over_are_left_out(three_workers):
     three_workers.loc[[0, 3], ["attempted", "received"]] = 0
-    assert list(spoken_over(three_workers).index) == [1, 2, 4, 5]
+    assert list(with_traffic(three_workers).index) == [1, 2, 4, 5]
 
 
 def test_aggregates_of_nothing_are_empty(whole):

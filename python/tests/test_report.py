@@ -5,11 +5,11 @@ import subprocess
 from html.parser import HTMLParser
 
 import pytest
-from synthetic import Study, write_study
+from written_coloring import Study, write_study
 
 from laxity import report
 from laxity.error import ReportError
-from laxity.run_directory import RunDirectory
+from laxity.studies.best_effort.study import BestEffortStudy
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 VOID = {"meta", "br", "img", "link", "hr", "input"}
@@ -157,14 +157,14 @@ def test_an_interrupted_study_is_reported_and_says_so(tmp_path):
     for name in ("runs", "workers", "qos", "picture"):
         text = (path / f"{name}.csv").read_text()
         (path / f"{name}.csv").write_text(text[: len(text) * 2 // 3])
-    html, _ = report.render([RunDirectory.open(path)])
+    html, _ = report.render([BestEffortStudy.open(path)])
     assert "The study did not end" in html
     assert "half written" in html
     Page(html)
 
 
 def test_report_and_plots_are_written_beside_the_tables(tmp_path):
-    study = RunDirectory.open(write_study(tmp_path / "study"))
+    study = BestEffortStudy.open(write_study(tmp_path / "study"))
     written = report.write([study])
     assert written == tmp_path / "study" / "report.html"
     names = {path.name for path in (tmp_path / "study" / "plots").iterdir()}
@@ -202,7 +202,7 @@ def test_no_study_is_no_report():
 @pytest.mark.parametrize("width", [360, 1280])
 def test_a_browser_shows_the_report_without_complaint(whole_path, tmp_path, width):
     """What the browser made of the page is asked by a script that is added for this test."""
-    study = RunDirectory.open(whole_path)
+    study = BestEffortStudy.open(whole_path)
     html, _ = report.render([study])
     question = (
         "<script>addEventListener('load', () => {"

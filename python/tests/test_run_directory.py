@@ -3,10 +3,13 @@ import re
 import shutil
 
 import pytest
-from synthetic import RUNS_HEADER, Study, write_study
+from written_coloring import RUNS_HEADER, Study, write_study
 
+from laxity.columns import tables_of
 from laxity.error import LaxityError, RunDirectoryError
-from laxity.run_directory import TABLES, RunDirectory
+from laxity.studies.best_effort.study import BestEffortStudy
+
+TABLES = tables_of("coloring")
 
 
 @pytest.fixture
@@ -23,7 +26,7 @@ def edit(path, pattern, replacement):
 
 def failure(path):
     with pytest.raises(RunDirectoryError) as caught:
-        RunDirectory.open(path)
+        BestEffortStudy.open(path)
     message = str(caught.value)
     assert "\n" not in message
     return message
@@ -36,41 +39,41 @@ def test_a_whole_directory_is_read_with_all_its_rows(whole):
     assert len(whole.runs) == len(whole.ended_runs()) == 5 * 4 * 5
     assert len(whole.workers) == 5 * 5 * (1 + 2 + 1 + 2)
     assert len(whole.picture) == 2 * 32 * 32
-    for name, columns in TABLES.items():
-        assert list(getattr(whole, name).columns) == [column.name for column in columns]
+    for name, table in TABLES.items():
+        assert tuple(getattr(whole, name).columns) == table.names
 
 
 def test_seeds_of_64_bits_are_read_exactly(path):
     edit(path / "runs.csv", r"^(0,0,every_update,2t,2,1,2,0),\d+,", rf"\1,{2**64 - 1},")
-    assert int(RunDirectory.open(path).runs["seed"][0]) == 2**64 - 1
+    assert int(BestEffortStudy.open(path).runs["seed"][0]) == 2**64 - 1
 
 
 def test_columns_may_come_in_any_order_and_others_are_passed_over(path):
     lines = (path / "runs.csv").read_text().splitlines()
     turned = [",".join(reversed([*line.split(","), "more"])) for line in lines]
-    before = RunDirectory.open(path).runs
+    before = BestEffortStudy.open(path).runs
     (path / "runs.csv").write_text("\n".join(turned) + "\n")
-    assert RunDirectory.open(path).runs.equals(before)
+    assert BestEffortStudy.open(path).runs.equals(before)
 
 
 @pytest.mark.parametrize("name", ["runs", "workers", "qos", "picture"])
 def test_a_missing_table_is_an_empty_one(path, name):
     (path / f"{name}.csv").unlink()
-    table = getattr(RunDirectory.open(path), name)
+    table = getattr(BestEffortStudy.open(path), name)
     assert table.empty
-    assert len(table.columns) == len(TABLES[name])
+    assert tuple(table.columns) == TABLES[name].names
 
 
 @pytest.mark.parametrize("content", ["", RUNS_HEADER + "\n", RUNS_HEADER])
 def test_a_table_without_rows_is_an_empty_one(path, content):
     (path / "runs.csv").write_text(content)
-    assert RunDirectory.open(path).runs.empty
+    assert BestEffortStudy.open(path).runs.empty
 
 
 def test_a_half_written_last_line_is_left_out_and_said(path):
     text = (path / "runs.csv").read_text()
     (path / "runs.csv").write_text(text[:-40])
-    study = RunDirectory.open(path)
+    study = BestEffortStudy.open(path)
     assert len(study.runs) == text.count("\n") - 2
     assert any("line 11 was half written" in note for note in study.notes)
 
@@ -79,7 +82,7 @@ def test_a_last_line_without_its_end_is_left_out_even_if_it_looks_whole(path):
     """A number may have lost its last digits."""
     text = (path / "qos.csv").read_text()
     (path / "qos.csv").write_text(text[:-2])
-    assert len(RunDirectory.open(path).qos) == text.count("\n") - 2
+    assert len(BestEffortStudy.open(path).qos) == text.count("\n") - 2
 
 
 def test_a_table_cut_anywhere_is_read_up_to_its_last_whole_line(path):
@@ -87,13 +90,13 @@ def test_a_table_cut_anywhere_is_read_up_to_its_last_whole_line(path):
     two_lines = len(text) - text[:-1].rindex(b"\n", 0, -120)
     for length in (*range(0, len(RUNS_HEADER), 20), *range(len(text) - two_lines, len(text))):
         (path / "runs.csv").write_bytes(text[:length])
-        assert len(RunDirectory.open(path).runs) == max(text[:length].count(b"\n") - 1, 0)
+        assert len(BestEffortStudy.open(path).runs) == max(text[:length].count(b"\n") - 1, 0)
 
 
 def test_observations_of_a_run_that_never_ended_are_left_out_and_said(path):
     lines = (path / "runs.csv").read_text().splitlines(keepends=True)
     (path / "runs.csv").write_text("".join(lines[:-1]))
-    study = RunDirectory.open(path)
+    study = BestEffortStudy.open(path)
     assert set(study.workers["run"]) <= set(study.runs["run"])
     assert any("workers.csv: 2 rows of runs that never ended (run 9)" in note for note in study.notes)
 
@@ -107,8 +110,8 @@ def test_observations_of_a_run_that_never_ended_are_left_out_and_said(path):
         ("1_0", "conflicts", "a whole number >= 0"),
         ("٣", "conflicts", "a whole number >= 0"),
         ("", "conflicts", "a whole number >= 0"),
-        ("9" * 30, "conflicts", "of no more than 63 bits"),
-        ("9" * 5000, "conflicts", "of no more than 63 bits"),
+        ("9" * 30, "conflicts", "of at most 63 bits"),
+        ("9" * 5000, "conflicts", "of at most 63 bits"),
         ("5", "mode", "a whole number in 0..4"),
         ("0", "workers", "a whole number in 1.."),
         ("nan", "updates_per_second_per_worker", "a number >= 0"),
@@ -150,7 +153,7 @@ def test_a_missing_column_is_refused(path):
 def test_a_run_that_is_there_twice_is_refused(path):
     lines = (path / "runs.csv").read_text().splitlines(keepends=True)
     (path / "runs.csv").write_text("".join([*lines, lines[2]]))
-    assert f"runs.csv, line {len(lines) + 1}: run 1 is there twice" in failure(path)
+    assert f"runs.csv, line {len(lines) + 1}: run 1 appears twice" in failure(path)
 
 
 def test_a_mode_with_the_name_of_another_is_refused(path):
@@ -190,7 +193,7 @@ def test_a_bad_manifest_is_refused(path, content, expected):
 
 def test_a_manifest_with_little_in_it_is_enough(path):
     (path / "manifest.json").write_text(json.dumps({"format": 2, "kind": "coloring"}))
-    study = RunDirectory.open(path)
+    study = BestEffortStudy.open(path)
     assert study.name == "study"
     assert study.configuration == {}
     assert study.status == "unknown"

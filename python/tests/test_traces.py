@@ -1,21 +1,24 @@
 import json
 
 import pytest
-from simulated_phold import Simulation as Phold
-from simulated_phold import manifest_of
+from written_phold import Simulation as Phold
+from written_phold import manifest_of
 
-from laxity import otf2_export, report, table
+from laxity import layout, report, terminal
+from laxity.columns import tables_of
 from laxity.error import ReportError, RunDirectoryError
-from laxity.plots import Plots, traces
+from laxity.studies.traces import otf2_export
+from laxity.studies.traces import plots as trace_plots
+from laxity.studies.traces.study import TraceStudy
 from laxity.study import open_study
-from laxity.trace_directory import TABLES, TraceDirectory, trace_warnings, what_was_traced
 
+TABLES = tables_of("trace")
 WHICH = "alltoall,blocking,world"
 DELAYS_US = (0.5, 40.0, 12.25, 7.0)
 
 
 def header(name):
-    return ",".join(column.name for column in TABLES[name]) + "\n"
+    return ",".join(TABLES[name].names) + "\n"
 
 
 def write_trace(path, *, calls=100, one_clock=1, traced=4, status="done"):
@@ -39,16 +42,15 @@ def write_trace(path, *, calls=100, one_clock=1, traced=4, status="done"):
 
 def test_a_trace_is_read_and_said(tmp_path):
     study = open_study(write_trace(tmp_path / "ft"))
-    assert isinstance(study, TraceDirectory)
-    said = what_was_traced(study)
+    assert isinstance(study, TraceStudy)
+    said = study.summary()
     assert "50.0" in said
     assert "MPI_Alltoall on world: 100 calls of 64 bytes, skew 30 µs" in said.replace("\N{NARROW NO-BREAK SPACE}", " ")
-    assert trace_warnings([study]) == []
+    assert study.warnings() == []
 
 
 def test_a_report_shows_skew_per_process_and_per_call_and_shares_of_time(tmp_path):
     html, plots = report.render([open_study(write_trace(tmp_path / "ft"))])
-    assert isinstance(plots, Plots)
     assert [plot.name for plot in plots] == ["trace-delays", "trace-skew", "trace-shares"]
     assert "<h2>Traced programs</h2>" in html
     assert "MPI_Ibarrier on comm 1" in html
@@ -57,8 +59,8 @@ def test_a_report_shows_skew_per_process_and_per_call_and_shares_of_time(tmp_pat
 
 def test_axes_reach_as_far_as_what_is_drawn(tmp_path, monkeypatch):
     figures = {}
-    monkeypatch.setattr(traces, "to_svg", lambda figure, name: figures.setdefault(name, figure) and "")
-    traces.draw([open_study(write_trace(tmp_path / "ft"))])
+    monkeypatch.setattr(trace_plots, "to_svg", lambda figure, name: figures.setdefault(name, figure) and "")
+    trace_plots.draw([open_study(write_trace(tmp_path / "ft"))])
     tops = {name: figure.axes[0].get_ylim() for name, figure in figures.items()}
     assert {low for low, _ in tops.values()} == {0}
     assert max(DELAYS_US) <= tops["trace-delays"][1] < 2 * max(DELAYS_US)
@@ -80,15 +82,15 @@ def test_a_long_trace_keeps_its_largest_skew_in_the_plot(tmp_path):
 
 
 def test_warnings_name_what_makes_skew_meaningless(tmp_path):
-    said = " ".join(trace_warnings([open_study(write_trace(tmp_path / "a", one_clock=0, traced=2, status="failed"))]))
+    said = " ".join(open_study(write_trace(tmp_path / "a", one_clock=0, traced=2, status="failed")).warnings())
     assert "different clocks" in said
     assert "2 of 4 processes" in said
     assert "did not end well" in said
 
 
 def test_the_table_fits_the_terminal(tmp_path):
-    lines = table.render([open_study(write_trace(tmp_path / "ft"))]).splitlines()
-    assert all(len(line) <= table.WIDTH for line in lines)
+    lines = terminal.render([open_study(write_trace(tmp_path / "ft"))]).splitlines()
+    assert all(len(line) <= layout.WIDTH for line in lines)
     assert any("MPI_Alltoall" in line for line in lines)
 
 
@@ -97,7 +99,7 @@ def test_an_empty_trace_makes_a_report(tmp_path):
     for name in TABLES:
         (path / f"{name}.csv").write_text(header(name))
     study = open_study(path)
-    assert "nothing to show" in what_was_traced(study)
+    assert "nothing to show" in study.summary()
     assert "Traced programs" not in report.render([study])[0]
 
 
@@ -138,5 +140,5 @@ def test_an_otf2_archive_holds_every_time_in_mpi(tmp_path):
 def test_otf2_of_another_table_is_an_error(tmp_path):
     pytest.importorskip("otf2", reason="pip install otf2")
     (tmp_path / "other.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(ReportError, match="no table of calls"):
+    with pytest.raises(ReportError, match="not a table of calls"):
         otf2_export.write(tmp_path / "other.csv", tmp_path / "archive")

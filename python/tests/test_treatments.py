@@ -1,9 +1,12 @@
 import dataclasses
 
 import pytest
-from synthetic import RATIO, Study, true_rate
+from written_coloring import RATIO, Study, true_rate
 
-from laxity.treatments import MODES, groups, qualities, rate_against, shape_title, treatments, worker_qualities
+from laxity.notation import team_title
+from laxity.studies.best_effort.link_quality import qualities, worker_qualities
+from laxity.studies.best_effort.modes import MODES
+from laxity.studies.best_effort.treatments import groups, rate_against, treatments
 
 
 def of(found, shape, mode):
@@ -33,7 +36,7 @@ def test_the_mode_names_are_those_of_the_tables(whole):
     ],
 )
 def test_shapes_in_words(shape, title):
-    assert shape_title(shape) == title
+    assert team_title(shape) == title
 
 
 def test_there_is_a_treatment_for_every_shape_and_mode_in_order(whole):
@@ -171,7 +174,7 @@ def test_every_worker_has_a_quality_but_those_that_are_alone(whole):
     one_sided = whole.qos[(whole.qos["from_worker"] == 0) & (whole.qos["to_worker"] == 1)]
     sender, receiver = (
         quality
-        for quality in worker_qualities([dataclasses.replace(whole, qos=one_sided)])
+        for quality in worker_qualities([dataclasses.replace(whole, tables=whole.tables | {"qos": one_sided})])
         if quality.group.shape == "2t"
     )
     assert sender.means["simstep_period_ns"] is None

@@ -2,15 +2,15 @@
 
 Reads the run directories that the ``laxity`` command line writes (``docs/run_format.md``)::
 
-    from laxity.run_directory import RunDirectory
-    from laxity.treatments import treatments
+    from laxity.study import open_study
+    from laxity.studies.best_effort.treatments import treatments
 
-    study = RunDirectory.open("runs/first-light")
+    study = open_study("runs/first-light")
     for treatment in treatments([study]):
         print(treatment.group.title, treatment.mode.title, treatment.rate)
 
-Modules: ``run_directory`` (reading), ``bootstrap`` and ``quality_of_service`` (statistics), ``treatments`` (what is
-compared with what), ``findings`` (the result in words), ``table``, ``plots`` and ``report`` (showing it).
+Modules: ``study`` (a run directory of any kind), ``studies`` (the kinds, a package each), ``bootstrap`` and
+``regression`` (statistics), ``report`` and ``terminal`` (the result).
 """
 
 from laxity.error import LaxityError, ReportError, RunDirectoryError

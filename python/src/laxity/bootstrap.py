@@ -1,16 +1,15 @@
-"""Bootstrap intervals of the mean.
+"""Bootstrap intervals of a mean and of a ratio of means.
 
-Replicates of a performance experiment are few and their distribution is unknown, so intervals come from resampling.
-The default is the bias-corrected and accelerated (BCa) interval; the plain percentile interval, which the plots of
-Moreno and Ofria use, is there for comparison. Same sample, same seed: same interval.
+Replicates of a performance experiment are few and their distribution is unknown, so intervals come from resampling. The
+same sample and seed give the same interval.
 
-Source: Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapters 13 (percentile) and 14 (BCa).
+Source: Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapters 13 (percentile) and 14 (BCa: corrected
+for bias and for a spread that changes with the mean); as ``scipy.stats.bootstrap``, which is loaded on first use.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,17 +17,17 @@ from numpy.typing import ArrayLike, NDArray
 RESAMPLES = 10_000
 CONFIDENCE = 0.95
 SEED = 20_210_523
-_LARGEST_BLOCK = 1 << 22  # draws held in memory at once
+_MAX_DRAWN = 1 << 22  # values in memory at once
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean and how far it can be trusted.
+    """A mean, or a ratio of means, with its interval.
 
     Attributes
     ----------
     mean : float
-        Of the sample, in the sample's unit.
+        In the unit of the sample.
     low, high : float or None
         Ends of the interval, in the same unit; None where the sample has fewer than two values.
     count : int
@@ -61,9 +60,9 @@ def mean_interval(
     sample : array of float, shape (n,)
         Independent observations, one per replicate; n >= 1.
     confidence : float
-        Coverage aimed at, in (0, 1).
+        Nominal coverage, in (0, 1).
     method : {"bca", "percentile"}
-        Which interval.
+        Kind of interval. Moreno and Ofria plot the percentile interval.
     resamples : int
         Number of resamples, >= 1.
     seed : int
@@ -72,7 +71,7 @@ def mean_interval(
     Returns
     -------
     Interval
-        Without ends where n = 1; with both ends on the mean where all values are equal.
+        Without ends where n = 1; with both ends at the mean where all values are equal.
 
     Raises
     ------
@@ -90,46 +89,55 @@ def mean_interval(
         raise ValueError("confidence lies between 0 and 1, resamples is at least 1")
     if method not in ("bca", "percentile"):
         raise ValueError(f"method {method!r}: use 'bca' or 'percentile'")
-    mean = float(values.mean())
+    mean, span = float(values.mean()), float(np.ptp(values))
     if values.size == 1:
         return Interval(mean, None, None, 1)
-    if np.ptp(values) == 0:
+    if span == 0:
         return Interval(mean, mean, mean, values.size)
-    means = _resampled_means(values, resamples, seed)
-    levels = ((1 - confidence) / 2, (1 + confidence) / 2)
-    if method == "bca":
-        levels = _bca_levels(values, means, levels)
-    low, high = np.quantile(means, levels)
+    # From 0 to 1: the skewness that BCa needs has powers that would under- or overflow in other units. Not from the
+    # mean, near which rounding would hide that resampled means equal it.
+    least = float(values.min())
+    found = _bootstrap(((values - least) / span,), np.mean, confidence, method, resamples, seed)
+    low, high = np.clip(least + span * np.array(found.confidence_interval), least, values.max())
     return Interval(mean, float(low), float(high), values.size)
 
 
-def _resampled_means(values: NDArray[np.float64], resamples: int, seed: int) -> NDArray[np.float64]:
-    generator = np.random.default_rng(seed)
-    means = np.empty(resamples)
-    block = max(1, _LARGEST_BLOCK // values.size)
-    for first in range(0, resamples, block):
-        last = min(first + block, resamples)
-        drawn = generator.integers(0, values.size, size=(last - first, values.size))
-        means[first:last] = values[drawn].mean(axis=1)
-    return means
+def ratio_interval(before: NDArray[np.float64], after: NDArray[np.float64]) -> Interval | None:
+    """Mean of `after` over mean of `before` with a percentile interval; None where the latter is 0.
+
+    Parameters
+    ----------
+    before, after : array of float, shape (n,), (m,)
+        Independent replicates, not negative; n, m >= 1. There is no interval where either is 1.
+    """
+    base = float(before.mean())
+    if not base > 0:
+        return None
+    ratio = float(after.mean()) / base
+    count = min(before.size, after.size)
+    if count < 2:
+        return Interval(ratio, None, None, count)
+
+    def ratio_of(denominator, numerator, axis):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return numerator.mean(axis=axis) / denominator.mean(axis=axis)
+
+    found = _bootstrap((before, after), ratio_of, CONFIDENCE, "percentile", RESAMPLES, SEED)
+    usable = found.bootstrap_distribution[np.isfinite(found.bootstrap_distribution)]  # others divided by a mean of 0
+    low, high = np.quantile(usable, ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2))
+    return Interval(ratio, float(low), float(high), count)
 
 
-def _bca_levels(
-    values: NDArray[np.float64], means: NDArray[np.float64], levels: tuple[float, float]
-) -> tuple[float, float]:
-    """Quantiles of the resampled means that correct for bias and for a spread that changes with the mean."""
-    normal = NormalDist()
-    mean = values.mean()
-    # Few replicates tie often: a tie counts half, and the share stays off 0 and 1, where the quantile is infinite.
-    below = (np.count_nonzero(means < mean) + 0.5 * np.count_nonzero(means == mean)) / means.size
-    bias = normal.inv_cdf(min(max(below, 0.5 / means.size), 1 - 0.5 / means.size))
-    # A jackknife value of the mean differs from their mean by -deviation / (n - 1), and the factor cancels; so does the
-    # division by the range, which keeps the powers from under- or overflowing.
-    deviations = (values - mean) / np.ptp(values)
-    acceleration = (deviations**3).sum() / (6 * (deviations**2).sum() ** 1.5)
+def _bootstrap(samples, statistic, confidence: float, method: str, resamples: int, seed: int):
+    from scipy.stats import bootstrap
 
-    def corrected(level: float) -> float:
-        z = bias + normal.inv_cdf(level)
-        return normal.cdf(bias + z / (1 - acceleration * z))
-
-    return corrected(levels[0]), corrected(levels[1])
+    return bootstrap(
+        samples,
+        statistic,
+        n_resamples=resamples,
+        batch=max(1, _MAX_DRAWN // max(sample.size for sample in samples)),
+        vectorized=True,
+        confidence_level=confidence,
+        method={"bca": "BCa"}.get(method, method),
+        rng=np.random.default_rng(seed),
+    )

@@ -1,7 +1,7 @@
-"""The command line: ``python -m laxity report DIR...``, ``table DIR...`` and ``patterns FILE...``.
+"""The command line: ``python -m laxity report DIR...``, ``table DIR...``, ``claims DIR`` and others.
 
-Exit codes: 0 done, 1 failed with one line that says what to do, 2 wrong usage. Nothing heavy is loaded before the
-arguments are understood, so that ``--help`` answers at once.
+Exit codes: 0 done, 1 failed with one line that says what to do, 2 wrong usage. pandas and matplotlib are imported
+after the arguments have been parsed, so that ``--help`` answers at once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ examples:
   python -m laxity report runs/a runs/b --output both.html
   python -m laxity report runs/first-light --open     shows it in the browser
   python -m laxity table runs/first-light             the result as text
-  python -m laxity compare runs/before runs/after     ratios with intervals; exit code 1 if something is worse
+  python -m laxity claims runs/scale                  the papers' claims beside this study; writes claims.csv
+  python -m laxity compare runs/before runs/after     ratios with intervals; exit code 1 if one is worse
   python -m laxity export runs/first-light --format perfetto
   python -m laxity patterns a.txt b.txt --output patterns.svg
                                                       a picture of arrival patterns
@@ -33,12 +34,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        Without the program's name; those of the process if left out.
+        Without the program's name; by default those of the process.
 
     Returns
     -------
     int
-        Exit code. Wrong usage leaves by SystemExit with code 2.
+        Exit code. Wrong usage raises SystemExit with code 2.
     """
     options = _parser().parse_args(arguments)
     _print_any_text()
@@ -78,10 +79,14 @@ def _parser() -> argparse.ArgumentParser:
     _add_directories(table)
     table.set_defaults(run=_table)
 
+    claims = commands.add_parser("claims", help="the papers' claims beside a study", allow_abbrev=False)
+    claims.add_argument("directory", metavar="DIR", type=Path, help="run directory; claims.csv is written into it")
+    claims.set_defaults(run=_claims)
+
     compare = commands.add_parser("compare", help="compare two studies treatment by treatment", allow_abbrev=False)
     compare.add_argument("before", metavar="BEFORE", type=Path, help="run directory")
     compare.add_argument("after", metavar="AFTER", type=Path, help="run directory with the same treatments")
-    compare.add_argument("--quality", action="store_true", help="also the metrics of quality of service")
+    compare.add_argument("--quality", action="store_true", help="compare the metrics of quality of service too")
     compare.add_argument("--tolerance", type=float, default=0.05, help="how far from 1 a ratio may be (default: 0.05)")
     compare.set_defaults(run=_compare)
 
@@ -130,14 +135,32 @@ def _report(options: argparse.Namespace) -> int:
 
 def _table(options: argparse.Namespace) -> int:
     studies = _open_all(options.directories)
-    from laxity import table
+    from laxity import terminal
 
-    print(table.render(studies), end="", flush=True)
+    print(terminal.render(studies), end="", flush=True)
+    return 0
+
+
+def _claims(options: argparse.Namespace) -> int:
+    (study,) = _open_all((options.directory,))
+    from laxity.layout import columns
+
+    claims = study.claims()
+    if claims.empty:
+        print("claims: the papers make no claim that this study can test")
+        return 0
+    output = study.path / "claims.csv"
+    try:
+        claims.to_csv(output, index=False)
+    except OSError as error:
+        raise LaxityError(f"{output}: cannot be written ({error.strerror}); check its permissions") from error
+    rows = [list(claims.columns), *claims.astype(str).to_numpy().tolist()]
+    print("\n".join(columns(rows, to_the_left=(0, 2), margin="")), flush=True)
     return 0
 
 
 def _otf2(options: argparse.Namespace) -> int:
-    from laxity import otf2_export
+    from laxity.studies.traces import otf2_export
 
     events = otf2_export.write(options.table, options.output)
     print(f"otf2: {events} events in {options.output / 'traces.otf2'}")
@@ -145,15 +168,15 @@ def _otf2(options: argparse.Namespace) -> int:
 
 
 def _patterns(options: argparse.Namespace) -> int:
-    from laxity.arrival_pattern import PatternError, read_pattern
+    from laxity.studies.arrivals.pattern_file import PatternError, read_pattern
 
     read = [read_pattern(path) for path in options.files]
-    from laxity.plots import patterns
+    from laxity.studies.arrivals import pattern_plot
 
     try:
-        options.output.write_text(patterns.draw(read).svg, encoding="utf-8")
+        options.output.write_text(pattern_plot.draw(read).svg, encoding="utf-8")
     except OSError as error:
-        raise PatternError(f"{options.output}: cannot be written: {error}") from error
+        raise PatternError(f"{options.output}: cannot be written ({error.strerror})") from error
     print(f"patterns: {options.output}")
     return 0
 
@@ -178,7 +201,7 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _print_any_text() -> None:
-    """Write a question mark for what the terminal's encoding lacks, instead of failing."""
+    """Replace characters that the encoding of the terminal lacks with question marks."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

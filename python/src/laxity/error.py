@@ -1,7 +1,7 @@
-"""What can go wrong in the world, as one family of exceptions.
+"""Failures that the user can do something about, as one family of exceptions.
 
-Every message is one line that names the file (and the line, where there is one) and says what to do.
-Bugs of this package are not among them: they surface as ordinary Python exceptions.
+Every message is one line that names the file, and the line where there is one, and says what to do. Bugs of this
+package are ordinary Python exceptions.
 """
 
 

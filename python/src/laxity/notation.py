@@ -1,12 +1,13 @@
-"""How numbers are written for people: few digits, grouped by thin spaces, with the unit that fits.
+"""How numbers and lists are written for people: few digits, grouped by thin spaces, with the unit that fits.
 
-Elsewhere: the sentences around them (``findings``), the tables (``table``, ``report``), the axes (``plots``).
+Elsewhere: the sentences, tables and axes around them (packages of ``studies``).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 
 from laxity.bootstrap import CONFIDENCE, Interval
 
@@ -14,6 +15,7 @@ THIN_SPACE = "\N{NARROW NO-BREAK SPACE}"
 NOTHING = "–"
 INTERVALS = f"{CONFIDENCE:.0%}".replace("%", f"{THIN_SPACE}% bootstrap intervals")
 _SCALES = ((1e9, "G"), (1e6, "M"), (1, ""))
+_TEAM = re.compile(r"(?=.)(?:(\d+)p|(\d+)r)?(?:(\d+)t)?", re.ASCII)
 _TIMES = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns"))
 
 
@@ -58,6 +60,42 @@ def with_bounds(interval: Interval | None, write: Callable[[float], str]) -> str
     if interval is None:
         return NOTHING
     return f"{write(interval.mean)} {bounds(interval, write)}" if interval.known else write(interval.mean)
+
+
+def signed_percent(share: float) -> str:
+    """Write a change with its sign: "+12.5 %"; 0 has none."""
+    sign = "+" if share > 0 else "−" if share < 0 else ""
+    return f"{sign}{percent(abs(share))}"
+
+
+def capital(sentence: str) -> str:
+    """Begin a sentence with a capital letter."""
+    return sentence[:1].upper() + sentence[1:]
+
+
+def shortened(text: str, longest: int) -> str:
+    """Cut a text to `longest` characters; the last is an ellipsis then."""
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def counted(count: int, noun: str) -> str:
+    """Write a count with its noun: "1 run", "3 runs"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def listed(parts: Sequence[str], last: str = "and") -> str:
+    """Join parts to a list in words: "a, b and c"."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"
+
+
+def team_title(shape: str) -> str:
+    """Write a team of workers in words: 2t "2 threads", 2p2t "2 processes × 2 threads", 2r "2 ranks"; else as it is."""
+    if shape == "sequential":
+        return "one thread, sequentially"
+    if not (match := _TEAM.fullmatch(shape)):
+        return shape
+    parts = zip(match.groups(), (("process", "processes"), ("rank", "ranks"), ("thread", "threads")), strict=True)
+    return " × ".join(f"{count} {one if count == '1' else several}" for count, (one, several) in parts if count)
 
 
 def _percentage(share: float) -> str:

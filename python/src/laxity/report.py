@@ -1,69 +1,78 @@
-"""The report: one HTML file that stands alone, with plots as SVG inside it and as files beside it.
+"""The report: one HTML file that is complete in itself, with plots as SVG inside it and as files beside it.
 
-It needs no network and no script, follows the reader's light or dark theme, fits a phone and prints. Every text that
-comes from a run directory is escaped.
+It needs no network and no script, follows the reader's light or dark theme, fits a phone and prints. Every text is
+escaped by Jinja2 unless a template contains it; plots are inserted by `plots.style.inline`, which escapes what it
+adds.
 
-Elsewhere: the sentences (``findings``), the plots (``plots``), the look (``report.css``), the page's parts (``page``).
+Elsewhere: what each kind of study adds (``Study.chapter``), the page (``templates/report.html``), its look
+(``templates/report.css``).
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from laxity import page
-from laxity.arrival_directory import ArrivalDirectory
+import jinja2
+from markupsafe import Markup
+
+from laxity import __version__, notation, studies
 from laxity.error import ReportError
-from laxity.experiments import comparisons, effects, table_of
-from laxity.model_directory import ModelDirectory
-from laxity.plots import Plots, draw_all
-from laxity.results import Results
-from laxity.run_directory import RunDirectory
-from laxity.simulation_directory import SimulationDirectory
-from laxity.study import Study
-from laxity.trace_directory import TraceDirectory
-from laxity.treatments import qualities, treatments
+from laxity.plots.style import Plot, inline, style
+from laxity.study import Chapter, Study, by_kind, study_titles
 
-LARGEST_BYTES = 5 << 20
+MAX_BYTES = 5 << 20
+_FACTS = (
+    ("host", "host"),
+    ("cpu_model", "processor"),
+    ("cores", "cores"),
+    ("placement", "placement"),
+    ("start", "start"),
+    ("end", "end"),
+    ("seed", "seed"),
+    ("git_commit", "commit"),
+)
 
 
-def write(studies: Sequence[Study], output: str | Path | None = None) -> Path:
-    """Write ``report.html``, the plots as files into ``plots/``, and the experiments' effects into ``effects.csv``.
+def write(opened: Sequence[Study], output: str | Path | None = None) -> Path:
+    """Write ``report.html``, the plots as files into ``plots/``, and the tables of results beside the report.
 
     Parameters
     ----------
-    studies : sequence of Study
-        One or several; several are shown in one report, each for itself.
+    opened : sequence of Study
+        One or several; several appear in one report, each with its own results.
     output : str or Path, optional
         The HTML file. Without it, ``report.html`` in the run directory, or in the working directory for several.
 
     Returns
     -------
     Path
-        The HTML file. Files that were there are replaced whole: a reader never sees half a report.
+        The HTML file. An existing file is replaced as a whole: a reader never sees half a report.
 
     Raises
     ------
     ReportError
         If there is no study, or a file cannot be written.
     """
-    if not studies:
+    if not opened:
         raise ReportError("nothing to report; name a run directory, as in runs/first-light")
     if output is None:
-        output = studies[0].path / "report.html" if len(studies) == 1 else Path("report.html")
+        output = opened[0].path / "report.html" if len(opened) == 1 else Path("report.html")
     output = Path(output)
-    html, plots, results = _made(studies)
+    chapters = _chapters(opened)
+    html = _page(opened, chapters)
     try:
         plots_directory = output.parent / "plots"
         plots_directory.mkdir(parents=True, exist_ok=True)
-        for plot in plots:
-            _replace(plots_directory / f"{plot.name}.svg", plot.svg)
-        if results.effects:
-            colorings = [study for study in studies if isinstance(study, RunDirectory)]
-            _replace(output.parent / "effects.csv", table_of(colorings, results.effects).to_csv(index=False))
+        for chapter in chapters:
+            for plot in chapter.plots:
+                _replace(plots_directory / f"{plot.name}.svg", plot.svg)
+            for name, table in chapter.tables.items():
+                _replace(output.parent / name, table.to_csv(index=False))
         _replace(output, html)
     except OSError as error:
         where = error.filename or output
@@ -71,50 +80,90 @@ def write(studies: Sequence[Study], output: str | Path | None = None) -> Path:
     return output
 
 
-def render(studies: Sequence[Study]) -> tuple[str, Plots]:
+def render(opened: Sequence[Study]) -> tuple[str, list[Plot]]:
     """Make the report's page and plots in memory.
 
     Parameters
     ----------
-    studies : sequence of Study
+    opened : sequence of Study
         One or several, not none.
 
     Returns
     -------
     html : str
         The whole page.
-    plots : Plots
-        What is drawn in it.
+    plots : list of Plot
+        The plots in it. The same studies give the same bytes.
 
     Raises
     ------
     ReportError
-        If the page is larger than `LARGEST_BYTES`.
+        If the page is larger than `MAX_BYTES`.
     """
-    html, plots, _ = _made(studies)
-    return html, plots
+    chapters = _chapters(opened)
+    return _page(opened, chapters), [plot for chapter in chapters for plot in chapter.plots]
 
 
-def _made(studies: Sequence[Study]) -> tuple[str, Plots, Results]:
-    colorings = [study for study in studies if isinstance(study, RunDirectory)]
-    simulations = [study for study in studies if isinstance(study, SimulationDirectory)]
-    compared = comparisons(colorings)
-    results = Results(
-        treatments=treatments(colorings),
-        qualities=qualities(colorings),
-        comparisons=compared,
-        effects=effects(colorings, compared),
+def _chapters(opened: Sequence[Study]) -> list[Chapter]:
+    with style():
+        return [kind.chapter(own) for kind, own in by_kind(opened).items()]
+
+
+def _page(opened: Sequence[Study], chapters: Sequence[Chapter]) -> str:
+    environment = _environment()
+    titles = study_titles(opened)
+    html = environment.get_template("report.html").render(
+        title=" and ".join(titles),
+        kickers=dict.fromkeys(study.kicker for study in opened),
+        studies=[_about(title, study) for title, study in zip(titles, opened, strict=True)],
+        warnings=[warning for chapter in chapters for warning in chapter.warnings],
+        chapters=[Markup(environment.get_template(chapter.template).render(chapter.context)) for chapter in chapters],
+        commands=[study.manifest["command_line"] for study in opened if study.manifest.get("command_line")],
+        version=__version__,
     )
-    arrivals = [study for study in studies if isinstance(study, ArrivalDirectory)]
-    models = [study for study in studies if isinstance(study, ModelDirectory)]
-    traces = [study for study in studies if isinstance(study, TraceDirectory)]
-    plots = draw_all(colorings, results, simulations, arrivals, models, traces)
-    html = page.compose(studies, results, plots)
-    if len(html.encode()) > LARGEST_BYTES:
-        raise ReportError(
-            f"the report would be larger than {LARGEST_BYTES >> 20} MiB; report fewer directories at once"
-        )
-    return html, plots, results
+    if len(html.encode()) > MAX_BYTES:
+        raise ReportError(f"the report would be larger than {MAX_BYTES >> 20} MiB; report fewer directories at once")
+    return html
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader([Path(__file__).parent / "templates", *studies.__path__]),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    writers = {
+        name: getattr(notation, name)
+        for name in ("number", "percent", "signed_percent", "duration", "mean_count", "bounds", "capital")
+    }
+    environment.filters |= writers | {"inline": lambda plot: Markup(inline(plot))}
+    environment.globals |= writers | {"NOTHING": notation.NOTHING, "INTERVALS": notation.INTERVALS}
+    return environment
+
+
+def _about(title: str, study: Study) -> dict[str, object]:
+    manifest = study.manifest
+    facts = [(label, manifest[key]) for key, label in _FACTS if manifest.get(key) not in (None, "", [])]
+    versions = manifest.get("versions")
+    facts += sorted(versions.items()) if isinstance(versions, dict) else []
+    return {
+        "title": title,
+        "summary": study.summary(),
+        "facts": _values(facts),
+        "configuration": _values(study.configuration.items()),
+    }
+
+
+def _values(facts: Iterable[tuple[str, object]]) -> list[tuple[str, str]]:
+    return [(name, _value(value)) for name, value in facts]
+
+
+def _value(value: object) -> str:
+    if isinstance(value, list) and all(isinstance(item, str | int | float) for item in value):
+        return ", ".join(map(str, value))
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _replace(path: Path, text: str) -> None:
@@ -124,7 +173,7 @@ def _replace(path: Path, text: str) -> None:
             file.write(text)
         umask = os.umask(0)
         os.umask(umask)
-        Path(temporary).chmod(0o666 & ~umask)  # mkstemp makes files that only their owner reads
+        Path(temporary).chmod(0o666 & ~umask)  # mkstemp makes files that only their owner can read
         Path(temporary).replace(path)
     except BaseException:
         with contextlib.suppress(OSError):

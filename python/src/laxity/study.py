@@ -1,31 +1,230 @@
-"""A study of any kind: what its directory is opened as.
+"""A study of any kind: one run directory, what it says of itself, and what it adds to a report.
 
-Elsewhere: the kinds (``run_directory``, ``simulation_directory``, ``arrival_directory``, ``model_directory``,
-``trace_directory``).
+A kind of study is a package in ``laxity.studies`` whose ``STUDY`` is a subclass of `Study`; there is no list of kinds.
+The package also has a Jinja2 template for its part of the page, and modules for its statistics and plots.
+
+Elsewhere: reading (``run_directory``), the page (``report``), text for a terminal (``terminal``).
 """
 
 from __future__ import annotations
 
+import pkgutil
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from laxity.arrival_directory import ArrivalDirectory
-from laxity.model_directory import ModelDirectory
-from laxity.run_directory import RunDirectory, read_manifest
-from laxity.simulation_directory import SimulationDirectory
-from laxity.trace_directory import TraceDirectory
+import pandas as pd
 
-Study = RunDirectory | SimulationDirectory | ArrivalDirectory | ModelDirectory | TraceDirectory
+from laxity import studies
+from laxity.columns import tables_of
+from laxity.error import LaxityError, RunDirectoryError
+from laxity.layout import paragraphs
+from laxity.run_directory import read_manifest, read_tables
 
-KINDS: dict[str, type[Study]] = {
-    "coloring": RunDirectory,
-    "custom": RunDirectory,
-    "phold": SimulationDirectory,
-    "arrival": ArrivalDirectory,
-    "model": ModelDirectory,
-    "trace": TraceDirectory,
-}
+if TYPE_CHECKING:
+    from typing import Self
+
+    from laxity.plots.style import Plot
+
+DONE = "done"
+"""The status of a study or of a run that ended as planned."""
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """What the studies of one kind add to a report.
+
+    Attributes
+    ----------
+    template : str
+        Path of the Jinja2 template below ``laxity/studies``; it gets `context`.
+    plots : sequence of Plot
+        All plots of the template, which become files too.
+    warnings : sequence of str
+        What the reader should know before believing the figures.
+    tables : mapping of str to pandas.DataFrame
+        Results that are written beside the report, by file name.
+    """
+
+    template: str
+    context: Mapping[str, Any]
+    plots: Sequence[Plot]
+    warnings: Sequence[str]
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Study(ABC):
+    """One run directory.
+
+    Attributes
+    ----------
+    path : Path
+        The directory.
+    manifest : dict
+        ``manifest.json``; ``format`` and ``kind`` have been checked, the rest may be missing.
+    tables : dict of str to pandas.DataFrame
+        By name, with the columns of ``tables.json``. Each is an attribute too: ``study.runs``.
+    notes : tuple of str
+        What was left out while reading, in words.
+    """
+
+    path: Path
+    manifest: dict[str, Any]
+    tables: dict[str, pd.DataFrame]
+    notes: tuple[str, ...] = ()
+
+    kinds: ClassVar[tuple[str, ...]]
+    """Values of ``kind`` in the manifest."""
+    title: ClassVar[str]
+    """Heading of the text for a terminal."""
+
+    @classmethod
+    def open(cls, path: str | Path) -> Self:
+        """Read and check a run directory of this kind.
+
+        Raises
+        ------
+        RunDirectoryError
+            If it is missing, malformed, or of another kind or format; one line that says what to do.
+        """
+        path = Path(path)
+        manifest = read_manifest(path)
+        check_kind(path, manifest, cls.kinds)
+        described = tables_of(manifest["kind"], sys.modules[cls.__module__].__package__)
+        tables, notes = read_tables(path, described)
+        study = cls(path, manifest, tables, notes)
+        study.check()
+        return study
+
+    def __getattr__(self, name: str) -> pd.DataFrame:
+        try:
+            return self.__dict__["tables"][name]
+        except KeyError:
+            raise AttributeError(f"{type(self).__name__} has no attribute and no table {name!r}") from None
+
+    def check(self) -> None:  # noqa: B027, most kinds have nothing to check
+        """Raise RunDirectoryError where rows contradict one another."""
+
+    @property
+    def name(self) -> str:
+        """The study's name."""
+        return str(self.manifest.get("name") or self.path.resolve().name)
+
+    @property
+    def status(self) -> str:
+        """How the study ended: ``DONE``, or another word where it did not."""
+        return str(self.manifest.get("status", "unknown"))
+
+    @property
+    def cores(self) -> int | None:
+        """Processors that the study was allowed to use; None where the manifest does not say."""
+        cores = self.manifest.get("cores")
+        return cores if isinstance(cores, int) and cores >= 1 else None
+
+    @property
+    def configuration(self) -> dict[str, Any]:
+        """The resolved options of the study; empty where the manifest has none."""
+        configuration = self.manifest.get("configuration")
+        return configuration if isinstance(configuration, dict) else {}
+
+    def ended_runs(self) -> pd.DataFrame:
+        """Return the runs that ended as planned and so may be compared."""
+        return self.runs[self.runs["status"] == DONE]
+
+    @property
+    @abstractmethod
+    def kicker(self) -> str:
+        """The line above the title of the report."""
+
+    @abstractmethod
+    def summary(self) -> str:
+        """Say in a paragraph what the study did and what came out."""
+
+    def conclusions(self) -> list[str]:
+        """Say what follows, a sentence or two each."""
+        return []
+
+    def warnings(self) -> list[str]:
+        """Say what to be careful about."""
+        said = []
+        if self.status != DONE:
+            said.append(f"{self.name} did not end (status {self.status!r}); the same command runs it again.")
+        return said + [f"{note}." for note in self.notes]
+
+    @classmethod
+    @abstractmethod
+    def chapter(cls, studies: Sequence[Self]) -> Chapter:
+        """Make the part of a report that is about these studies."""
+
+    @classmethod
+    def text(cls, studies: Sequence[Self]) -> list[str]:
+        """Write the result as lines for a terminal."""
+        lines = []
+        for study in studies:
+            lines += [*paragraphs([f"{cls.title}: {study.name}"], "", "  "), "", *study.text_tables()]
+            lines += [*paragraphs([study.summary(), *study.conclusions()], "- "), *paragraphs(study.warnings(), "! ")]
+            lines.append("")
+        return lines
+
+    def text_tables(self) -> list[str]:
+        """Write the tables of `text`, each with an empty line at its end."""
+        return []
+
+    def observations(self) -> pd.DataFrame:
+        """Return the observations that an export joins with their runs; LaxityError where the kind has no export."""
+        raise LaxityError(f"{self.path}: studies of this kind cannot be exported; their tables are CSV already")
+
+    def counters(self) -> Iterator[tuple[int, str, float, float]]:
+        """Yield run, name, time in µs and value of every counter over time; only where there are `observations`."""
+        raise NotImplementedError
+
+    def samples(self, *, quality: bool) -> dict[str, pd.DataFrame]:
+        """Return by treatment one row per replicate and one column per response; LaxityError if not comparable."""
+        del quality
+        raise LaxityError(f"{self.path}: studies of this kind cannot be compared")
+
+    def claims(self) -> pd.DataFrame:
+        """Tabulate the claims of papers and the figures of this study: columns claim, paper, here."""
+        return pd.DataFrame(columns=["claim", "paper", "here"])
 
 
 def open_study(path: str | Path) -> Study:
-    """Open a run directory of any kind; RunDirectoryError as `RunDirectory.open`."""
-    return KINDS[read_manifest(Path(path), tuple(KINDS))["kind"]].open(path)
+    """Open a run directory of any kind; RunDirectoryError as `Study.open`."""
+    manifest = read_manifest(Path(path))
+    known = {kind: each for each in find_kinds() for kind in each.kinds}
+    check_kind(Path(path), manifest, tuple(known))
+    return known[manifest["kind"]].open(path)
+
+
+def check_kind(path: Path, manifest: Mapping[str, Any], kinds: Sequence[str]) -> None:
+    """Raise RunDirectoryError unless a manifest is of one of these kinds."""
+    if manifest.get("kind") not in kinds:
+        known = " and ".join(map(repr, kinds))
+        raise RunDirectoryError(f"{path / 'manifest.json'}: kind {manifest.get('kind')!r}, known here: {known}")
+
+
+def find_kinds() -> list[type[Study]]:
+    """Find the kinds of study: ``STUDY`` of every package in ``laxity.studies``, by name."""
+    names = sorted(module.name for module in pkgutil.iter_modules(studies.__path__))
+    return [import_module(f"{studies.__name__}.{name}").STUDY for name in names]
+
+
+def by_kind(opened: Iterable[Study]) -> dict[type[Study], list[Study]]:
+    """Sort studies by their kind, in the order in which the kinds first appear."""
+    sorted_studies: dict[type[Study], list[Study]] = {}
+    for study in opened:
+        sorted_studies.setdefault(type(study), []).append(study)
+    return sorted_studies
+
+
+def study_titles(opened: Sequence[Study]) -> list[str]:
+    """Name the studies of one report so that no two have the same name."""
+    names = [study.name for study in opened]
+    return [
+        name if names.count(name) == 1 else f"{name} ({study.path})" for name, study in zip(names, opened, strict=True)
+    ]

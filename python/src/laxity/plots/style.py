@@ -1,28 +1,31 @@
 """How plots look, and how a figure becomes SVG: small, deterministic, the same in every report.
 
-Text stays text, so that it can be searched, read aloud and take the reader's font. Colors are chosen for readers who
-see few hues; a page may replace each by the CSS variable of its role (`inline`), which is another in the dark.
+Text stays text, so that it can be searched, read aloud and shown in the reader's font. Colors can be told apart by
+color- blind readers; a page may replace each by the CSS variable of its role (`inline`), which has another value in
+the dark.
 
-Elsewhere: what is drawn (``rows``, ``torus``), the variables' values in the dark (``report.css``).
+Elsewhere: the variables' values in the dark (``templates/report.css``).
 """
 
 from __future__ import annotations
 
-import html
 import io
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import matplotlib as mpl
+from markupsafe import escape
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 WIDTH_INCHES = 4.8
-"""Of every plot: its text is readable when it fills a phone, and two fit side by side on a desk."""
+"""Width of every plot: readable on a phone, and two fit side by side on a desktop."""
 
 INK, MUTED, GRID = "#1b2027", "#5a6470", "#dde2e7"
 MODE_COLORS = ("#b5321f", "#b45f0a", "#857000", "#0f5fb0", "#68727d")
-"""By mode: warm where workers wait for one another, blue for best effort, gray for the isolated reference."""
+"""By asynchronicity mode: warm where workers wait for one another, blue for best effort, gray for isolated workers."""
 
 _ROLES = {INK: "ink", MUTED: "muted", GRID: "grid"} | {color: f"mode-{mode}" for mode, color in enumerate(MODE_COLORS)}
 _FONT = "'DejaVu Sans', sans-serif"
@@ -46,7 +49,7 @@ class Plot:
     Attributes
     ----------
     name : str
-        Of its file, without the ending.
+        Name of its file, without the suffix.
     title, caption : str
         Plain text; the caption tells how to read it.
     svg : str
@@ -60,19 +63,47 @@ class Plot:
 
 
 def new_figure(height_inches: float) -> Figure:
-    """Make an empty figure of the common width, outside of pyplot's memory."""
+    """Make an empty figure of the common width that pyplot does not know."""
     figure = Figure(figsize=(WIDTH_INCHES, height_inches))
     FigureCanvasSVG(figure)
     return figure
 
 
 def style():
-    """Give the context in which figures are made and written."""
+    """Return the context in which figures are made and written."""
     return mpl.rc_context(_SETTINGS)
 
 
+def panel(figure: Figure, box: tuple[float, float, float, float], grid: str = "both") -> Axes:
+    """Add axes without ticks, with a faint grid and only the left and lower spine.
+
+    Parameters
+    ----------
+    figure : Figure
+        As `new_figure` makes it.
+    box : tuple of float
+        Left, bottom, width and height, in inches.
+    grid : {"x", "y", "both"}
+        Direction of the grid lines.
+    """
+    width, height = figure.get_size_inches()
+    left, bottom, box_width, box_height = box
+    axes = figure.add_axes((left / width, bottom / height, box_width / width, box_height / height))
+    axes.grid(axis=grid, color=GRID, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.tick_params(length=0)
+    axes.spines[["top", "right"]].set_visible(False)
+    return axes
+
+
+def name_colors(axes: Axes, names: Sequence[tuple[str, str]], step: float) -> None:
+    """Write names in their colors above the axes, `step` of the width apart; in place of a legend."""
+    for position, (name, color) in enumerate(names):
+        axes.text(step * position, 1.03, name, transform=axes.transAxes, va="bottom", color=color, fontsize=8)
+
+
 def to_svg(figure: Figure, name: str) -> str:
-    """Write a figure as an SVG document without dates, versions or ids that another plot of the page could have."""
+    """Write a figure as an SVG document without dates and versions; its ids begin with `name`."""
     buffer = io.StringIO()
     nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
     figure.savefig(buffer, format="svg", transparent=True, metadata=nothing)
@@ -86,12 +117,12 @@ def to_svg(figure: Figure, name: str) -> str:
 
 
 def inline(plot: Plot) -> str:
-    """Make a plot part of a page: no address in it, colors by role, a name for those who listen to it."""
+    """Make a plot part of a page: no addresses, colors by role, a label for screen readers."""
     svg = plot.svg[plot.svg.index("<svg") :]
     svg = re.sub(r"\n <defs>\n  <style.*?</defs>", "", svg, count=1, flags=re.DOTALL)  # would hold for the whole page
     svg = re.sub(r' xmlns(:\w+)?="[^"]*"', "", svg).replace("xlink:href", "href")
     for color, role in _ROLES.items():
         svg = svg.replace(color, f"var(--{role})")
     svg = svg.replace(_FONT, "var(--font)")
-    label = html.escape(f"{plot.title}. {plot.caption}", quote=True)
+    label = escape(f"{plot.title}. {plot.caption}")
     return svg.replace("<svg", f'<svg role="img" aria-label="{label}"', 1)

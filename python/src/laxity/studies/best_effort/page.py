@@ -1,0 +1,149 @@
+"""What a report shows of best-effort communication; the template is ``page.html``.
+
+Elsewhere: the numbers (``treatments``, ``link_quality``, ``effects``), the sentences (``findings``), the plots
+(``plots``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, groupby
+
+from laxity.plots.style import Plot
+from laxity.studies.best_effort.claims import claims
+from laxity.studies.best_effort.comparisons import Comparison, comparisons
+from laxity.studies.best_effort.effects import Effect, effects, table_of
+from laxity.studies.best_effort.effects_in_words import sentences, size
+from laxity.studies.best_effort.evidence import HOLDS, HOLDS_NOT
+from laxity.studies.best_effort.findings import key_findings, warnings
+from laxity.studies.best_effort.link_quality import WorkerQuality, qualities, worker_qualities
+from laxity.studies.best_effort.modes import BEST_EFFORT, EVERY_UPDATE, MODES
+from laxity.studies.best_effort.plots import experiments as experiment_plots
+from laxity.studies.best_effort.plots import modes as mode_plots
+from laxity.studies.best_effort.plots import quality as quality_plots
+from laxity.studies.best_effort.plots import space_time, torus
+from laxity.studies.best_effort.quality_of_service import METRICS
+from laxity.studies.best_effort.study import BestEffortStudy
+from laxity.studies.best_effort.treatments import treatments
+from laxity.study import Chapter, study_titles
+
+QUESTIONS = {
+    "performance": "What do barriers cost?",
+    "work": "Computation against communication",
+    "hosts": "Same host against different hosts",
+    "threads-vs-processes": "Threads against processes",
+    "weak-scaling": "Does quality of service suffer from more workers?",
+    "faulty": "What does one faulty worker do to the others?",
+    "faulty-host": "What does a frozen host do to the others?",
+    "react": "What is gained by a reaction to a slow worker?",
+    "custom": "A program of your own",
+}
+_MAX_WORKERS = 64  # of one group in the table of workers
+_MAX_ROWS = 240  # of one study in the table of effects; effects.csv has them all
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A study of the catalog on the page: its question, what was found, plots and effects by comparison."""
+
+    question: str
+    title: str
+    plots: Sequence[Plot]
+    findings: Sequence[tuple[Comparison, Sequence[str]]]
+    effects: Sequence[tuple[Comparison, Sequence[Effect]]]
+
+    @property
+    def count(self) -> int:
+        """Number of effects."""
+        return sum(len(own) for _, own in self.effects)
+
+
+def chapter(studies: Sequence[BestEffortStudy]) -> Chapter:
+    """Compute and draw what the report shows of these studies."""
+    found, links = treatments(studies), qualities(studies)
+    compared = comparisons(studies)
+    regressed = effects(studies, compared)
+    by_mode = {position for position, study in enumerate(studies) if study.compares_modes}
+    shown = [treatment for treatment in found if treatment.group.study in by_mode]
+    shown_links = [quality for quality in links if quality.group.study in by_mode]
+    experiments = _experiments(studies, compared, regressed)
+    plots = {
+        "comparison": mode_plots.draw(shown),
+        "mesh": torus.pictures(studies),
+        "messages": quality_plots.metric_plots(shown_links),
+        "diagrams": space_time.diagrams(studies),
+    }
+    evidence = [
+        row
+        for position, study in enumerate(studies)
+        for row in claims(study, [effect for effect in regressed if effect.comparison.study == position])
+    ]
+    context = {
+        "plots": plots,
+        "findings": [(finding, _big_numbers(finding.title, shown)) for finding in key_findings(shown, shown_links)],
+        "evidence": evidence,
+        "marks": {HOLDS: "✓", HOLDS_NOT: "✗"},
+        "treatments": _grouped(shown),
+        "modes": MODES,
+        "qualities": _grouped(shown_links),
+        "metrics": METRICS,
+        "workers": [_longest_latencies(own) for _, own in _grouped(worker_qualities(studies))],
+        "workers_title": f"By worker, {BEST_EFFORT.title}",
+        "experiments": experiments,
+        "size": size,
+        "max_rows": _MAX_ROWS,
+    }
+    return Chapter(
+        template="best_effort/page.html",
+        context=context,
+        plots=[*chain(*plots.values()), *(plot for experiment in experiments for plot in experiment.plots)],
+        warnings=warnings(studies, found),
+        tables={"effects.csv": table_of(studies, regressed)} if regressed else {},
+    )
+
+
+def _grouped(rows):
+    """Gather consecutive rows of one group: pairs of its title and the rows."""
+    return [(group.title, list(own)) for group, own in groupby(rows, key=lambda row: row.group)]
+
+
+def _big_numbers(title: str, shown) -> list[tuple]:
+    """The share of the isolated rate that a group keeps in the two modes that matter most: (mode, title, share)."""
+    of_group = {treatment.mode: treatment for treatment in shown if treatment.group.title == title}
+    return [
+        (mode, words, of_group[mode].ratio.mean)
+        for mode, words in ((BEST_EFFORT, "best effort"), (EVERY_UPDATE, "a barrier every update"))
+        if mode in of_group and of_group[mode].ratio is not None
+    ]
+
+
+def _longest_latencies(workers: list[WorkerQuality]) -> tuple[str, list[WorkerQuality]]:
+    """Keep the workers of a group with the longest latency, by number, and say in the title if some are left out."""
+
+    def latency(worker: WorkerQuality) -> float:
+        interval = worker.means["walltime_latency_ns"]
+        return interval.mean if interval else 0.0
+
+    shown = sorted(workers, key=latency, reverse=True)[:_MAX_WORKERS]
+    left_out = f", the {len(shown)} with the longest latency" if len(shown) < len(workers) else ""
+    return f"{workers[0].group.title}{left_out}", sorted(shown, key=lambda worker: worker.worker)
+
+
+def _experiments(
+    studies: Sequence[BestEffortStudy], compared: Sequence[Comparison], regressed: Sequence[Effect]
+) -> list[Experiment]:
+    made = []
+    plots = experiment_plots.draw(studies, compared, regressed)
+    for position, (title, study) in enumerate(zip(study_titles(studies), studies, strict=True)):
+        if own := [comparison for comparison in compared if comparison.study == position]:
+            made.append(
+                Experiment(
+                    question=QUESTIONS.get(study.experiment, study.experiment),
+                    title=title,
+                    plots=plots[position],
+                    findings=[(comparison, sentences(comparison, regressed)) for comparison in own],
+                    effects=[(each, [effect for effect in regressed if effect.comparison is each]) for each in own],
+                )
+            )
+    return made

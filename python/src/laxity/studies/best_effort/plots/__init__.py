@@ -1,0 +1,1 @@
+"""The plots of best-effort communication: modes, quality of service, the torus, messages, experiments."""

@@ -1,0 +1,173 @@
+"""A study of best-effort communication: of graph coloring, or of another program built with the library.
+
+Elsewhere: what is compared (``treatments``, ``comparisons``), the result in words (``findings``), the page (``page``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from laxity.columns import tables_of
+from laxity.error import RunDirectoryError
+from laxity.layout import columns, paragraphs
+from laxity.notation import NOTHING, bounds, mean_count, number, percent
+from laxity.studies.best_effort import findings
+from laxity.studies.best_effort.claims import claims_table
+from laxity.studies.best_effort.effects import per_run
+from laxity.studies.best_effort.link_quality import qualities
+from laxity.studies.best_effort.modes import BEST_EFFORT, MODES
+from laxity.studies.best_effort.quality_of_service import METRICS
+from laxity.studies.best_effort.treatments import Treatment, condition_title, treatments
+from laxity.study import Chapter, Study
+
+_RATE = "updates_per_second_per_worker"
+_TREATMENT = ["shape", "mode", "nodes_per_worker", "work", "guard", "fault", "reaction", "parts_per_worker", "hosts"]
+_HEADINGS = ("mode", "n", "updates/s/worker", "95 % interval", "of isolated", "95 % interval", "conflicts")
+
+
+class BestEffortStudy(Study):
+    """One study of graph coloring, or of any program (kind ``custom``).
+
+    Tables: ``runs``, ``workers``, ``qos``, ``picture``, ``messages``, with the columns of kind ``coloring`` for both.
+    In a custom study, runs are of mode 3, columns about meshes are 0, and `picture` and `messages` are empty.
+    """
+
+    kinds = ("coloring", "custom")
+    title = "Graph coloring"
+
+    def check(self) -> None:
+        """Raise RunDirectoryError where a mode has the name of another; complete the tables of a custom study."""
+        if self.is_custom:
+            self._complete()
+        renamed = self.runs["mode_name"] != self.runs["mode"].map({mode.number: mode.name for mode in MODES})
+        if renamed.any():
+            line = int(renamed.to_numpy().argmax()) + 2
+            raise RunDirectoryError(
+                f"{self.path / 'runs.csv'}, line {line}: mode {self.runs['mode'][line - 2]} is called "
+                f"{self.runs['mode_name'][line - 2]!r}; remove the line or run the study again"
+            )
+
+    def _complete(self) -> None:
+        neutral = {"mode": BEST_EFFORT.number, "mode_name": BEST_EFFORT.name}
+        for name, table in tables_of("coloring").items():
+            own = self.tables.setdefault(name, pd.DataFrame())
+            for column in table.columns:
+                if column.name not in own:
+                    default = 0 if column.default is None else column.default
+                    value = neutral.get(column.name, default)
+                    own[column.name] = pd.Series([value] * len(own), index=own.index, dtype=column.dtype)
+
+    @property
+    def is_custom(self) -> bool:
+        """Whether it is a study of any program (``laxity study custom``) and not of graph coloring."""
+        return self.manifest.get("kind") == "custom"
+
+    @property
+    def kind_of_time(self) -> str:
+        """Of which time the tables are, in words; empty for wall time."""
+        if self.configuration.get("replayed") is True:  # laxity color --replay
+            return "virtual time (replayed in one thread from the seed)"
+        return "simulated time (SMPI)" if self.configuration.get("simulated") is True else ""  # laxity scale
+
+    @property
+    def experiment(self) -> str:
+        """Name of the experiment, as in ``laxity study NAME``; empty if the study is none."""
+        return str(self.configuration.get("study", ""))
+
+    @property
+    def compares_modes(self) -> bool:
+        """Whether the results are shown by mode; other experiments have sections of their own."""
+        return self.experiment in ("", "color", "performance", "scale")
+
+    @property
+    def kicker(self) -> str:
+        """The line above the title of the report."""
+        return (
+            "Best-effort communication · a program of your own"
+            if self.is_custom
+            else "Graph coloring · asynchronicity modes"
+        )
+
+    def summary(self) -> str:
+        """Say in a paragraph what was run."""
+        return findings.summary(self)
+
+    @classmethod
+    def chapter(cls, studies: Sequence[BestEffortStudy]) -> Chapter:
+        """Make the part of a report that is about these studies."""
+        from laxity.studies.best_effort.page import chapter
+
+        return chapter(studies)
+
+    @classmethod
+    def text(cls, studies: Sequence[BestEffortStudy]) -> list[str]:
+        """Write the table of treatments, the key findings and the warnings."""
+        found = treatments(studies)
+        lines = [*paragraphs([f"{cls.title}: {', '.join(study.name for study in studies)}"], "", "  "), ""]
+        if found:
+            said = findings.key_findings(found, qualities(studies))
+            lines += [
+                *_table(found),
+                "",
+                *paragraphs([f"{finding.title}: {finding.sentences[0]}" for finding in said], "- "),
+            ]
+        else:
+            lines.append("No run ended as planned: nothing to compare.")
+        return [*lines, *paragraphs(findings.warnings(studies, found), "! "), ""]
+
+    def observations(self) -> pd.DataFrame:
+        """Return the snapshots of all links."""
+        return self.qos
+
+    def counters(self) -> Iterator[tuple[int, str, float, float]]:
+        """Yield run, name, time in µs and value: the metrics of each worker, means over the links it receives from."""
+        names = [metric.column for metric in METRICS]
+        by_worker = self.qos.groupby(["run", "to_worker", "snapshot"], sort=True)[["window_ns", *names]].mean()
+        ends_us = by_worker["window_ns"].groupby(["run", "to_worker"]).cumsum() * 1e-3
+        for (run, worker, _), end_us, row in zip(by_worker.index, ends_us, by_worker.to_dict("records"), strict=True):
+            for name in names:
+                yield run, f"worker {worker} {name}", end_us, row[name]
+
+    def samples(self, *, quality: bool) -> dict[str, pd.DataFrame]:
+        """Return by treatment one row per replicate: the update rate and, if asked for, the metrics."""
+        metrics = [metric.column for metric in METRICS]
+        runs = self.ended_runs().set_index("run").join(per_run(self, "mean")[metrics])
+        keys = ["treatment", "shape"] if self.is_custom else _TREATMENT
+        return {
+            _title(dict(zip(keys, key, strict=True))): own[[_RATE, *(metrics if quality else ())]]
+            for key, own in runs.groupby(keys, sort=False)
+        }
+
+    def claims(self) -> pd.DataFrame:
+        """Tabulate the papers' claims that this study says something about: columns claim, paper, here."""
+        return claims_table(self)
+
+
+def _title(treatment: dict) -> str:
+    if "treatment" in treatment:
+        return f"{treatment['treatment']}, {treatment['shape']}"
+    mode, nodes = MODES[treatment["mode"]].title, treatment["nodes_per_worker"]
+    work = f", work {treatment['work']}" if treatment["work"] else ""
+    return f"{treatment['shape']}, {mode}, {nodes} nodes each{work}{condition_title(treatment)}"
+
+
+def _table(found: Sequence[Treatment]) -> list[str]:
+    rows: list[tuple[str, ...] | str] = [_HEADINGS]
+    for place, treatment in enumerate(found):
+        if place == 0 or treatment.group != found[place - 1].group:
+            rows.append(treatment.group.title)
+        ratio = treatment.ratio
+        rows.append(
+            (
+                f"{treatment.mode.number} {treatment.mode.title}",
+                str(treatment.rate.count),
+                number(treatment.rate.mean),
+                bounds(treatment.rate, number),
+                percent(ratio.mean) if ratio else NOTHING,
+                bounds(ratio, percent),
+                mean_count(treatment.conflicts.mean),
+            )
+        )
+    return columns(rows)

@@ -1,0 +1,55 @@
+"""One simulation of a model that theory has an answer for, beside that answer.
+
+Elsewhere: the plots (``plots``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from laxity.notation import number, percent, team_title
+from laxity.study import Chapter, Study
+
+MODELS = {
+    "queueing": "A network of queues, beside Jackson's theorem",
+    "pcs": "Mobile telephone cells, beside Erlang's formula",
+    "epidemic": "An epidemic among people who travel, beside its equations",
+}
+
+
+class ModelStudy(Study):
+    """One simulation beside theory. Tables: ``runs``, ``comparisons``."""
+
+    kinds = ("model",)
+    title = "Simulation and theory"
+    kicker = "Discrete-event simulation · models"
+
+    @property
+    def model_title(self) -> str:
+        """What was simulated."""
+        model = str(self.configuration.get("model", "a model"))
+        return MODELS.get(model, model)
+
+    def summary(self) -> str:
+        """Say in a paragraph what was simulated and how close it came to theory."""
+        if self.runs.empty:
+            return "No run ended, so there is nothing to show yet."
+        run = self.runs.iloc[0]
+        said = [
+            f"{self.model_title}: {number(run['committed'])} events with {team_title(run['team'])}, "
+            f"{number(run['committed_per_second'])} per second, efficiency {percent(run['efficiency'])}."
+        ]
+        for (quantity, _), points in self.comparisons.groupby(["quantity", "by"], sort=False):
+            expected = points["expected"].sum()
+            if expected > 0:
+                said.append(f"Overall, {quantity}: {percent(points['simulated'].sum() / expected)} of theory.")
+        return " ".join(said)
+
+    @classmethod
+    def chapter(cls, studies: Sequence[ModelStudy]) -> Chapter:
+        """Make the part of a report that is about these studies."""
+        from laxity.studies.models.plots import draw
+
+        plots = draw(studies)
+        warnings = [warning for study in studies for warning in study.warnings()]
+        return Chapter("models/page.html", {"plots": plots}, plots, warnings)
