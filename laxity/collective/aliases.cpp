@@ -12,7 +12,7 @@ struct Size {
   std::size_t elements;
 };
 
-struct FallBack {
+struct Fallback {
   Collective collective;
   std::string_view name;
   std::string_view runs;
@@ -20,7 +20,7 @@ struct FallBack {
   std::string_view why;
 };
 
-constexpr std::size_t chains = 4;  // Open MPI's usual fan-out of a chain, and its radix of a knomial tree
+constexpr std::size_t default_fanout = 4;  // of Open MPI's chains, and the radix of its knomial trees
 
 bool always(Size /*size*/) { return true; }
 bool fewer_elements_than_processes(Size size) { return size.elements < size.processes; }
@@ -31,29 +31,30 @@ bool odd(Size size) { return size.processes % 2 == 1; }
 bool two(Size size) { return size.processes <= 2; }
 bool three(Size size) { return size.processes <= 3; }
 bool four(Size size) { return size.processes == 4; }
-bool one_radix(Size size) { return size.processes <= chains; }
-bool chains_of_one(Size size) { return size.processes <= chains + 1; }
+bool one_radix(Size size) { return size.processes <= default_fanout; }
+bool chains_of_one(Size size) { return size.processes <= default_fanout + 1; }
 
-constexpr std::string_view few_elements = "there are fewer elements than processes";
-constexpr std::string_view star = "its tree is a star for so few processes";
+constexpr std::string_view few_elements = "the message has fewer elements than there are processes";
+constexpr std::string_view star = "its tree is a star for this few processes";
 
-constexpr std::array<FallBack, 23> open_mpi{{
-    {Collective::allgather, "recursive_doubling", "bruck", no_power_of_two, "processes are no power of two"},
+constexpr std::array<Fallback, 23> open_mpi{{
+    {Collective::allgather, "recursive_doubling", "bruck", no_power_of_two,
+     "the number of processes is not a power of two"},
     {Collective::allgather, "neighbor", "ring", odd, "the number of processes is odd"},
     {Collective::allreduce, "ring", "recursive_doubling", fewer_elements_than_processes, few_elements},
     {Collective::allreduce, "segmented_ring", "recursive_doubling", fewer_elements_than_processes, few_elements},
-    {Collective::allreduce, "segmented_ring", "ring", always, "no size of segments is set"},
+    {Collective::allreduce, "segmented_ring", "ring", always, "no segment size is set"},
     {Collective::allreduce, "rabenseifner", "basic_linear", fewer_elements_than_a_power, few_elements},
     {Collective::bcast, "scatter_allgather", "basic_linear", fewer_elements_than_processes, few_elements},
     {Collective::bcast, "scatter_allgather_ring", "basic_linear", fewer_elements_than_processes, few_elements},
     {Collective::bcast, "pipeline", "basic_linear", two, star},
     {Collective::bcast, "split_binary_tree", "basic_linear", [](Size size) { return two(size) && one_element(size); },
      star},
-    {Collective::bcast, "split_binary_tree", "pipeline", one_element, "one element cannot be split"},
+    {Collective::bcast, "split_binary_tree", "pipeline", one_element, "a message of one element cannot be split"},
     {Collective::bcast, "chain", "basic_linear", chains_of_one, star},
     {Collective::bcast, "binary_tree", "basic_linear", three, star},
     {Collective::bcast, "binomial", "basic_linear", three, star},
-    {Collective::bcast, "binomial", "binary_tree", four, "both trees are the same for so few processes"},
+    {Collective::bcast, "binomial", "binary_tree", four, "both trees have the same shape for four processes"},
     {Collective::bcast, "knomial", "basic_linear", one_radix, star},
     {Collective::gather, "binomial", "basic_linear", three, star},
     {Collective::reduce, "chain", "linear", chains_of_one, star},
@@ -77,7 +78,7 @@ std::vector<Alias> aliases(Library library, Collective collective, const std::ve
   if (library != Library::open_mpi) return found;
   const Size size{static_cast<std::size_t>(processes), bytes % 4 == 0 ? bytes / 4 : bytes};
   for (const Algorithm& algorithm : all) {
-    for (const FallBack& rule : open_mpi) {
+    for (const Fallback& rule : open_mpi) {
       if (rule.collective != collective || rule.name != algorithm.name || !rule.holds(size)) continue;
       if (const Algorithm* const runs = named(all, rule.runs)) found.push_back({algorithm, *runs, rule.why});
       break;
@@ -92,7 +93,7 @@ bool is_usable(Library library, std::string_view version, Collective collective,
   if (library == Library::mpich && collective == Collective::reduce_scatter && algorithm.name == "noncommutative") {
     return std::has_single_bit(static_cast<unsigned>(processes));
   }
-  // Forced on one node, where there is nothing to put in layers, some ranks are refused and the others wait for them.
+  // On a single host there is no hierarchy: some ranks get an error and the others wait for them forever.
   if (library == Library::mpich && version.starts_with("5.")) return algorithm.name != "smp";
   return true;
 }

@@ -1,9 +1,10 @@
-// Algorithms that are the same at some number of processes or size of message: a library falls back, or the tree of one has
-// the shape of another's. They must not be taken for different algorithms that happen to be equally fast.
+// Algorithms that are equivalent for some number of processes or some message size, because a library falls back to
+// another algorithm or because two communication trees have the same shape. Equal run times of such algorithms must not be
+// read as a result.
 //
-// Listed for Open MPI 4.1 and 5.0, from what its algorithms fall back to; tests/end_to_end/rules counts messages and finds
-// those of an alias equal to those of the algorithm that runs. For other libraries nothing is listed: MPICH is told to
-// answer with an error instead of falling back (algorithms.hpp).
+// Source: the fallbacks in Open MPI 4.1 and 5.0. tests/end_to_end/rules counts messages and finds the same number for an
+// alias and for the algorithm that it runs. Nothing is listed for other libraries: MPICH is set to return an error
+// instead of falling back (benchmark/algorithms.hpp).
 // Threads: pure functions.
 #pragma once
 
@@ -16,17 +17,17 @@
 namespace laxity::collective {
 
 struct Alias {
-  Algorithm algorithm;   ///< what was asked for
-  Algorithm runs;        ///< what is done; never an alias itself
-  std::string_view why;  ///< in a few words
+  Algorithm algorithm;   ///< the requested algorithm
+  Algorithm runs;        ///< the algorithm that runs instead; never an alias itself
+  std::string_view why;  ///< a short reason
 };
 
-/// The aliases among `all`, in their order. `bytes` as in Operation, which sends elements of 4 bytes.
+/// The aliases among `all`, in their order. `bytes` is the message size as in Operation, which sends 4-byte elements.
 [[nodiscard]] std::vector<Alias> aliases(Library library, Collective collective, const std::vector<Algorithm>& all,
                                          int processes, std::size_t bytes);
 
-/// False if the library, of that version ("5.0.2"), refuses, stops the program or never returns when this algorithm meets
-/// so many processes.
+/// False if this version of the library ("5.0.2") returns an error, aborts or deadlocks when it runs the algorithm on this
+/// number of processes.
 [[nodiscard]] bool is_usable(Library library, std::string_view version, Collective collective,
                              const Algorithm& algorithm, int processes) noexcept;
 

@@ -1,5 +1,7 @@
 #include "laxity/collective/collective.hpp"
 
+#include <cctype>
+
 #include "laxity/error.hpp"
 #include "laxity/text_scanner.hpp"
 
@@ -29,5 +31,18 @@ bool has_block_per_process(Collective collective) noexcept {
 }
 
 std::string_view name_of(Library library) noexcept { return libraries[static_cast<std::size_t>(library)]; }
+
+Library library_of_version(std::string_view version_text) noexcept {
+  if (version_text.find("Open MPI") != std::string_view::npos) return Library::open_mpi;
+  if (version_text.find("Intel") != std::string_view::npos) return Library::intel_mpi;  // it also mentions MPICH
+  if (version_text.find("MPICH") != std::string_view::npos) return Library::mpich;
+  return Library::other;
+}
+
+std::string upper_case(std::string_view text) {
+  std::string upper(text);
+  for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return upper;
+}
 
 }  // namespace laxity::collective

@@ -88,7 +88,8 @@ TEST(RulesFile, DamagedTextIsReadOrAnErrorThatNamesItsPlace) {
       static_cast<void>(take_largest_allocation());
       try {
         const RulesCheck check = check_rules(text, "damaged");
-        for (const Trap& trap : check.traps) check_place(text, ParseError("trap", trap.line, trap.column, trap.what));
+        for (const RulesWarning& warning : check.warnings)
+          check_place(text, ParseError("warning", warning.line, warning.column, warning.what));
       } catch (const ParseError& error) {
         ASSERT_NO_THROW(check_place(text, error)) << "seed " << seed << " on\n" << text;
       }

@@ -68,7 +68,7 @@ TEST(Selection, TheRobustChoiceIsNeverAboveTheBestRowAverage) {
   for (std::uint64_t seed = 0; seed < std::uint64_t{2000} * effort(); ++seed) {
     SeededRandom random(seed);
     const Table table = random_table(random);
-    const Selection selection = select_algorithms(cells_of(table)).front();
+    const Selection selection = select_algorithms(cells_of(table)).made.front();
     const auto means = averages(table);
     const double best = *std::min_element(means.begin(), means.end());
     const double chosen = means[static_cast<std::size_t>(selection.robust().algorithm.id) - 1];
@@ -84,11 +84,11 @@ TEST(Selection, TheOrderOfTheCellsDoesNotMatter) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     SeededRandom random(seed);
     auto cells = cells_of(random_table(random));
-    const Selection before = select_algorithms(cells).front();
+    const Selection before = select_algorithms(cells).made.front();
     for (std::size_t i = cells.size(); i > 1; --i) {
       std::swap(cells[i - 1], cells[random.below(static_cast<std::uint32_t>(i))]);
     }
-    ASSERT_EQ(select_algorithms(cells).front().reason(), before.reason()) << "seed " << seed;
+    ASSERT_EQ(select_algorithms(cells).made.front().reason(), before.reason()) << "seed " << seed;
   }
 }
 

@@ -114,7 +114,7 @@ void finish(ArrivalStudy& study, const Words& words) {
     const auto pattern = collective::pattern_named(name);
     if (pattern != collective::Pattern::no_delay) study.patterns.push_back(pattern);
   }
-  for (const std::string& file : words.files) study.given.push_back(collective::read_pattern_file(file));
+  for (const std::string& file : words.files) study.custom_patterns.push_back(collective::read_pattern_file(file));
   study.skew = collective::parse_skew(words.skew);
   if (!words.skew_of.empty()) {
     study.skew = {.kind = collective::SkewPolicy::Kind::given,
@@ -137,7 +137,7 @@ void add_arrival(Command& app, int argc, const char* const* argv) {
   command->callback([study, words] {
     finish(*study, *words);
     start_on_ranks(words->ranks, study->argc, study->argv);
-    collective::let_algorithms_be_forced();
+    collective::enable_algorithm_forcing();
     std::string directory;
     {
       const MpiProgram mpi;

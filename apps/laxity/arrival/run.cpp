@@ -89,7 +89,7 @@ std::vector<PlannedBlock> blocks_of(const ArrivalStudy& study, const LibraryAlgo
                        .bytes = barrier ? 0 : bytes,
                        .algorithms = algorithms,
                        .patterns = study.patterns,
-                       .given = study.given,
+                       .custom_patterns = study.custom_patterns,
                        .skew = study.skew,
                        .seed = study.seed};
       leave_out(planned, library, processes, study.with_aliases);
@@ -103,7 +103,7 @@ Configuration configuration_of(const ArrivalStudy& study, const LibraryAlgorithm
   std::vector<std::int64_t> sizes, ids;
   for (const Collective collective : study.collectives) collectives.emplace_back(name_of(collective));
   for (const auto pattern : study.patterns) patterns.emplace_back(name_of(pattern));
-  for (const auto& pattern : study.given) patterns.push_back(pattern.name);
+  for (const auto& pattern : study.custom_patterns) patterns.push_back(pattern.name);
   for (const std::size_t bytes : study.sizes_bytes) sizes.push_back(static_cast<std::int64_t>(bytes));
   for (const int id : study.algorithms) ids.push_back(id);
   return {{"library", fmt::format("{} {}", name_of(library.library()), library.version())},
@@ -197,7 +197,7 @@ void print_choices(const std::filesystem::path& directory) {
   if (measurements.empty()) {
     fmt::print("no repetition was valid: use fewer processes, a larger --tolerance, or a quieter machine\n");
   }
-  const auto selections = collective::select_where_measured(measurements, collective::application_pattern);
+  const auto selections = collective::select_algorithms(measurements, collective::application_pattern);
   for (const auto& selection : selections.made) fmt::print("{}\n", selection.reason());
   for (const std::string& what : selections.undecided) fmt::print("{}\n", what);
 }

@@ -20,7 +20,7 @@ struct ArrivalStudy {
   std::vector<int> algorithms;           ///< ids; empty: all that the library has
   bool with_aliases = false;             ///< also those that do the same as another
   std::vector<collective::Pattern> patterns;
-  std::vector<collective::ArrivalPattern> given;
+  std::vector<collective::ArrivalPattern> custom_patterns;
   collective::SkewPolicy skew;
   collective::ArrivalEffort effort;
   std::uint64_t seed = 1;

@@ -53,11 +53,11 @@ trace::Selection select_calls(const TraceExport& options, const trace::Job& job)
     kind = trace::kind_named(options.collective);
     if (!kind) throw UsageError("--collective " + options.collective + ": no collective of MPI");
   }
-  const auto heaviest = trace::heaviest(job, kind);
-  if (!heaviest) throw UsageError("there is no such call in the trace");
-  if (options.communicator.empty()) return *heaviest;
+  const auto longest = trace::longest_selection(job, kind);
+  if (!longest) throw UsageError("the trace has no such call");
+  if (options.communicator.empty()) return *longest;
   for (std::uint32_t i = 0; i < job.communicators.size(); ++i) {
-    if (job.communicators[i].name == options.communicator) return {heaviest->kind, i};
+    if (job.communicators[i].name == options.communicator) return {longest->kind, i};
   }
   throw UsageError("--communicator " + options.communicator + ": no such one in the trace; the summary names them");
 }

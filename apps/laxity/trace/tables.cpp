@@ -16,7 +16,6 @@ namespace {
 
 enum Table : std::size_t { runs, collectives, processes, delays, calls };
 
-constexpr std::array<std::string_view, 3> start_names{"blocking", "nonblocking", "persistent"};
 constexpr std::size_t max_calls = 100'000;  // rows in calls.csv; beyond, every so many are left out
 constexpr std::size_t max_lines = 12;       // of a list on the terminal
 
@@ -24,8 +23,6 @@ CsvTable open(const RunDirectory& directory, Table table) {
   const TableFormat& format = trace_table_formats()[table];
   return {directory.path() / format.file, format.columns};
 }
-
-std::string_view name_of(trace::Start start) { return start_names[static_cast<std::size_t>(start)]; }
 
 /// A text as tables may hold it: words of at most 200 letters, anything unusual replaced.
 std::string words(std::string_view text) {

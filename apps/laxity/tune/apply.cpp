@@ -48,9 +48,9 @@ Variables settings_in(const std::string& path) {
 
 Variables environment_for(const std::string& path) {
   const collective::RulesCheck check = collective::check_rules_file(path);
-  if (!check.traps.empty()) {
-    const auto& trap = check.traps.front();
-    throw UsageError(ParseError(path, trap.line, trap.column, trap.what).what());
+  if (!check.warnings.empty()) {
+    const auto& warning = check.warnings.front();
+    throw UsageError(ParseError(path, warning.line, warning.column, warning.what).what());
   }
   const std::string file = std::filesystem::absolute(path).string();
   switch (check.kind) {

@@ -105,7 +105,7 @@ Choices::Choices(ChoiceOptions options, std::ostream& out) : options_(std::move(
   }
   const auto cells = read_all(options_);
   library_ = cells.front().library;
-  auto selections = collective::select_where_measured(cells, options_.traced, application_calls(options_, cells, out));
+  auto selections = collective::select_algorithms(cells, options_.traced, application_calls(options_, cells, out));
   if (selections.made.empty()) {
     throw UsageError(selections.undecided.empty() ? "nothing but the library's own choice was measured"
                                                   : selections.undecided.front());

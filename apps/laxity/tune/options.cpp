@@ -71,12 +71,12 @@ void check(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     try {
       const collective::RulesCheck checked = collective::check_rules_file(file);
-      for (const collective::Trap& trap : checked.traps) {
-        std::cout << file << ':' << trap.line << ':' << trap.column << ": " << trap.what << '\n';
+      for (const collective::RulesWarning& warning : checked.warnings) {
+        std::cout << file << ':' << warning.line << ':' << warning.column << ": " << warning.what << '\n';
       }
-      all_well = all_well && checked.traps.empty();
+      all_well = all_well && checked.warnings.empty();
       std::cout << file << ": " << name_of(checked.kind)
-                << (checked.traps.empty() ? ", nothing wrong with it\n" : "\n");
+                << (checked.warnings.empty() ? ", nothing wrong with it\n" : "\n");
     } catch (const Error& fault) {
       std::cout << fault.what() << '\n';
       all_well = false;

@@ -1,6 +1,5 @@
 #include "laxity/collective/benchmark/algorithms.hpp"
 
-#include <cctype>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
@@ -16,13 +15,13 @@ struct LibraryVariables {
   explicit LibraryVariables(Library which) : library(which), tools(which == Library::mpich) {}
 
   Library library;
-  ToolInterface tools;  // before the variables, which need it until they are gone
+  ToolInterface tools;  // declared before the variables, which need it until they are destroyed
   std::array<std::optional<ControlVariable>, all_collectives.size()> algorithm;
-  std::optional<ControlVariable> dynamic_rules;       // Open MPI: are the variables above obeyed at all
-  std::optional<ControlVariable> device_collectives;  // MPICH: what may hide them
-  std::optional<ControlVariable> fallback;            // MPICH: what to do if an algorithm cannot be used
-  int device_collectives_before = 0;
-  int fallback_before = 0;
+  std::optional<ControlVariable> dynamic_rules;       // Open MPI: whether the variables above have any effect
+  std::optional<ControlVariable> device_collectives;  // MPICH: collectives that take precedence over the algorithms
+  std::optional<ControlVariable> fallback;            // MPICH: what happens if an algorithm cannot be used
+  int initial_device_collectives = 0;
+  int initial_fallback = 0;
 };
 
 }  // namespace detail
@@ -31,15 +30,9 @@ namespace {
 
 using detail::ControlVariable;
 
-std::string upper(std::string_view word) {
-  std::string text(word);
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
-}
-
-// MPICH names the values only in the variable's description, "name - Force ... algorithm", one after the other, in the
-// order of their numbers, and some releases without a blank between the last word of one and the name of the next.
-// Names are told from what they are glued to by their ends; the longest known one wins.
+// MPICH lists the values only in the variable's description, as "name - Force ... algorithm" in the order of their
+// numbers. Some releases put no blank between the description of one value and the name of the next, so names are found
+// as suffixes of the text before " - "; the longest match counts.
 constexpr std::array<std::string_view, 34> mpich_names{"all",
                                                        "auto",
                                                        "binomial",
@@ -90,6 +83,7 @@ std::vector<Algorithm> items_of_description(std::string_view text) {
   return items;
 }
 
+// The value of a control variable that has this name; empty if none has.
 std::optional<int> value_of(const ControlVariable& variable, std::string_view name) {
   for (const auto& [value, item] : variable.items()) {
     if (item == name) return value;
@@ -100,7 +94,7 @@ std::optional<int> value_of(const ControlVariable& variable, std::string_view na
   return std::nullopt;
 }
 
-// Without the entry that leaves the choice to the library ("ignore", "auto"), which is 0 everywhere.
+// The values of a control variable, without 0 ("ignore", "auto"), which is the library's own choice.
 std::vector<Algorithm> algorithms_of(const ControlVariable& variable) {
   std::vector<Algorithm> algorithms;
   for (const auto& [value, name] : variable.items()) {
@@ -120,7 +114,7 @@ std::string library_text() {
   return {text, static_cast<std::size_t>(length)};
 }
 
-// The first number with a point in it: "Open MPI v4.1.4, package ...", "MPICH Version:\t4.0.2".
+// The first number with a decimal point, as in "Open MPI v4.1.4, package ..." and "MPICH Version:\t4.0.2".
 std::string version_in(std::string_view text) {
   constexpr std::string_view digits = "0123456789.";
   for (std::size_t at = text.find_first_of("0123456789"); at < text.size();
@@ -133,35 +127,33 @@ std::string version_in(std::string_view text) {
 
 std::string variable_name(Library library, Collective collective) {
   if (library == Library::open_mpi) return "coll_tuned_" + std::string(name_of(collective)) + "_algorithm";
-  return "MPIR_CVAR_" + upper(name_of(collective)) + "_INTRA_ALGORITHM";
+  return "MPIR_CVAR_" + upper_case(name_of(collective)) + "_INTRA_ALGORITHM";
 }
 
-// Sets what decides between the library's own choice (0) and one algorithm.
+// Sets the variables that force one algorithm, or that restore the library's own choice (0).
 void set(const detail::LibraryVariables& variables, Collective collective, int id) {
   if (const auto& algorithm = variables.algorithm[static_cast<std::size_t>(collective)]) algorithm->write(id);
   if (variables.library != Library::mpich) return;
   const bool own_choice = id == 0;
   if (const auto& device = variables.device_collectives) {
-    device->write(own_choice ? variables.device_collectives_before : value_of(*device, "none").value_or(1));
+    device->write(own_choice ? variables.initial_device_collectives : value_of(*device, "none").value_or(1));
   }
   if (const auto& fallback = variables.fallback) {
-    fallback->write(own_choice ? variables.fallback_before : value_of(*fallback, "error").value_or(0));
+    fallback->write(own_choice ? variables.initial_fallback : value_of(*fallback, "error").value_or(0));
   }
 }
 
 }  // namespace
 
-void let_algorithms_be_forced() {
-  constexpr int keep = 0;
-  ::setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", keep);
+void enable_algorithm_forcing() {
+  constexpr int overwrite = 0;
+  ::setenv("OMPI_MCA_coll_tuned_use_dynamic_rules", "1", overwrite);
 }
 
 LibraryAlgorithms::LibraryAlgorithms() {
   const std::string text = library_text();
   version_ = version_in(text);
-  if (text.find("Open MPI") != std::string::npos) library_ = Library::open_mpi;
-  if (text.find("MPICH") != std::string::npos) library_ = Library::mpich;
-  if (text.find("Intel") != std::string::npos) library_ = Library::intel_mpi;
+  library_ = library_of_version(text);
   auto variables = std::make_shared<detail::LibraryVariables>(library_);
   if (library_ == Library::open_mpi || library_ == Library::mpich) {
     for (const Collective collective : all_collectives) {
@@ -177,8 +169,8 @@ LibraryAlgorithms::LibraryAlgorithms() {
     return place ? place->read() : 0;
   };
   open(variables->dynamic_rules, "coll_tuned_use_dynamic_rules");
-  variables->device_collectives_before = open(variables->device_collectives, "MPIR_CVAR_DEVICE_COLLECTIVES");
-  variables->fallback_before = open(variables->fallback, "MPIR_CVAR_COLLECTIVE_FALLBACK");
+  variables->initial_device_collectives = open(variables->device_collectives, "MPIR_CVAR_DEVICE_COLLECTIVES");
+  variables->initial_fallback = open(variables->fallback, "MPIR_CVAR_COLLECTIVE_FALLBACK");
   variables_ = std::move(variables);
 }
 
@@ -187,10 +179,11 @@ std::optional<std::string> LibraryAlgorithms::obstacle() const {
   switch (library_) {
     case Library::open_mpi:
       if (!dynamic_rules) {
-        return "this Open MPI has no component coll/tuned, whose algorithms can be chosen; look at ompi_info";
+        return "this Open MPI was built without the component coll/tuned, whose algorithms can be forced; ompi_info "
+               "lists its components";
       }
       if (dynamic_rules->read() == 0) {
-        return "Open MPI obeys no choice of an algorithm unless it was told so at its start: set "
+        return "Open MPI ignores forced algorithms unless dynamic rules are enabled when it starts: set "
                "OMPI_MCA_coll_tuned_use_dynamic_rules=1 in the environment, or pass "
                "--mca coll_tuned_use_dynamic_rules 1 to mpirun";
       }
@@ -201,7 +194,8 @@ std::optional<std::string> LibraryAlgorithms::obstacle() const {
     case Library::other:
       break;
   }
-  return "algorithms can be chosen in Open MPI and MPICH; this is " + std::string(name_of(library_)) + " " + version_;
+  return "algorithms can be forced in Open MPI and MPICH only; this is " + std::string(name_of(library_)) + " " +
+         version_;
 }
 
 ForcedAlgorithm LibraryAlgorithms::force(MPI_Comm communicator, Collective collective, int id) const {
@@ -212,7 +206,7 @@ ForcedAlgorithm LibraryAlgorithms::force(MPI_Comm communicator, Collective colle
     throw UsageError(std::string(name_of(library_)) + " " + version_ + " has no algorithm " + std::to_string(id) +
                      " for " + std::string(name_of(collective)));
   }
-  // Duplicating is made of collectives itself: where a setting holds for all of them, it must wait.
+  // MPI_Comm_dup itself uses collectives. A variable of the whole process (MPICH) must therefore not be set yet.
   const bool is_kept_by_communicator = library_ == Library::open_mpi;
   if (is_kept_by_communicator) set(*variables_, collective, id);
   MPI_Comm duplicate = MPI_COMM_NULL;

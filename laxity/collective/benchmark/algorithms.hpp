@@ -1,40 +1,43 @@
-// The algorithms that the running MPI has for each collective, and how to make it use one of them.
+// The algorithms that the running MPI has for each collective, and how to force one of them.
 //
-// Open MPI: `coll_tuned_<collective>_algorithm` names them. A communicator keeps those that were set when it was made,
-// so forcing is: set the variable, duplicate, set it back. That works only if coll_tuned_use_dynamic_rules was on when
-// MPI started: let_algorithms_be_forced() before MPI_Init, or OMPI_MCA_coll_tuned_use_dynamic_rules=1 outside.
-// MPICH: `MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM` holds for the calls of this process on any communicator, so it is set
-// only around the calls; collectives of the device, which would hide it, are turned off meanwhile.
+// Open MPI: the control variable `coll_tuned_<collective>_algorithm` names them. A communicator keeps the values that were
+// set when it was created, so forcing means: set the variable, duplicate the communicator, reset the variable. Open MPI
+// obeys only if coll_tuned_use_dynamic_rules was set when MPI started: call enable_algorithm_forcing() before MPI_Init, or
+// set OMPI_MCA_coll_tuned_use_dynamic_rules=1 in the environment.
+// MPICH: `MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM` applies to the calls of this process on every communicator, so it is set
+// only during the forced calls. Device collectives, which would take precedence, are disabled for the same time.
 //
-// Invariants: outside of activations, and on other communicators, the library decides as before.
-// Threads: one at a time, and no collective of another thread meanwhile (MPICH's setting is the process's).
-// Elsewhere: algorithms that are the same at some size (aliases.hpp); calls to measure and verify (operation.hpp).
+// Invariants: outside of activations, and on all other communicators, the library chooses as it does without this class.
+// Threads: one at a time, while no other thread is in a collective (MPICH's variables belong to the process).
+// Elsewhere: equivalent algorithms (aliases.hpp), the calls that are measured and verified (operation.hpp).
 #pragma once
 
 #include <mpi.h>
 
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "laxity/collective/collective.hpp"
 
 namespace laxity::collective {
 
-/// Call it before MPI_Init: sets what Open MPI must know from the start, unless the environment says otherwise.
-/// Other libraries do not look at it.
-void let_algorithms_be_forced();
+/// Makes Open MPI accept forced algorithms, unless the environment says otherwise. To be called before MPI_Init. Has no
+/// effect on other libraries.
+void enable_algorithm_forcing();
 
 namespace detail {
-struct LibraryVariables;  // the control variables, open for as long as somebody needs them
+struct LibraryVariables;  // the library's control variables
 }
 
-/// A communicator on which a collective can be made to run one algorithm. Move-only.
+/// A communicator on which one algorithm can be forced for one collective. Move-only.
 class ForcedAlgorithm {
  public:
-  /// While it lives, calls of the collective on the communicator run the algorithm.
+  /// While it exists, calls of the collective on the communicator use the algorithm.
   class Activation {
    public:
     Activation(const Activation&) = delete;
@@ -49,15 +52,15 @@ class ForcedAlgorithm {
 
   ForcedAlgorithm(ForcedAlgorithm&& other) noexcept;
   ForcedAlgorithm& operator=(ForcedAlgorithm&&) = delete;
-  /// Frees the communicator: every process of it must come here, and in the same order.
+  /// Frees the communicator, which is collective: all its processes must destroy their objects in the same order.
   ~ForcedAlgorithm();
 
-  /// A duplicate with the error handler MPI_ERRORS_RETURN: an algorithm that does not work for this number of processes
-  /// or this message answers with an error code at the first call.
+  /// A duplicate with the error handler MPI_ERRORS_RETURN: the first call returns an error code if the algorithm does not
+  /// support the number of processes or the message.
   [[nodiscard]] MPI_Comm communicator() const noexcept { return communicator_; }
 
-  /// Keep the clock reads inside: it costs nothing in Open MPI, about a microsecond in MPICH, where it also holds for
-  /// the same collective on other communicators. One activation at a time, and within one nothing but the calls.
+  /// Read clocks inside of the activation. It costs nothing in Open MPI and about a microsecond in MPICH, where it also
+  /// applies to the same collective on other communicators. Only one activation may exist at a time.
   [[nodiscard]] Activation activate() const { return Activation(*this); }
 
  private:
@@ -74,23 +77,23 @@ class ForcedAlgorithm {
 
 class LibraryAlgorithms {
  public:
-  /// Asks the running MPI; between MPI_Init and MPI_Finalize. Throws Error if the tool interface fails.
+  /// Queries the running MPI; to be called between MPI_Init and MPI_Finalize. Throws Error if the tool interface fails.
   LibraryAlgorithms();
 
   [[nodiscard]] Library library() const noexcept { return library_; }
   /// "4.1.4"
   [[nodiscard]] const std::string& version() const noexcept { return version_; }
 
-  /// In the order of their ids, without 0. Empty if the library does not say.
+  /// In the order of their ids, without 0. Empty if the library does not list them.
   [[nodiscard]] const std::vector<Algorithm>& of(Collective collective) const noexcept {
     return algorithms_[static_cast<std::size_t>(collective)];
   }
 
-  /// Why nothing can be forced here, in one line that says what to do; nothing if all is well.
+  /// Why no algorithm can be forced here, and what to do, in one line. Empty if algorithms can be forced.
   [[nodiscard]] std::optional<std::string> obstacle() const;
 
-  /// Collective over `communicator`. `id` is one of of(collective), or 0: the library decides. Throws Error with the
-  /// obstacle; UsageError, an unknown id.
+  /// Collective over `communicator`. `id` is an id in of(collective), or 0 for the library's own choice. Throws Error with
+  /// the obstacle, and UsageError if the id is unknown.
   [[nodiscard]] ForcedAlgorithm force(MPI_Comm communicator, Collective collective, int id) const;
 
  private:

@@ -8,7 +8,7 @@ namespace laxity::collective {
 
 CallTimes call_times(std::span<const std::int64_t> arrivals_ns, std::span<const std::int64_t> exits_ns) {
   if (arrivals_ns.empty() || arrivals_ns.size() != exits_ns.size()) {
-    throw UsageError("a call has an arrival and an exit for each process, and at least one process");
+    throw UsageError("call_times: expected one arrival and one exit for each process, and at least one process");
   }
   const auto [first, last] = std::minmax_element(arrivals_ns.begin(), arrivals_ns.end());
   return {.first_arrival_ns = *first,

@@ -15,12 +15,13 @@ std::size_t width_for(std::size_t bytes) { return bytes % sizeof(std::uint32_t) 
 int count_for(std::size_t bytes, std::size_t width) {
   constexpr std::size_t largest = std::size_t{1} << 30;
   if (bytes > largest) {
-    throw UsageError("a message of " + std::to_string(bytes) + " bytes: at most " + std::to_string(largest));
+    throw UsageError("bytes = " + std::to_string(bytes) + ": a message has at most " + std::to_string(largest) +
+                     " bytes");
   }
   return static_cast<int>(bytes / width);
 }
 
-// Elements are stored in their width; the values of narrow ones fit.
+// Stores element i with a width of 1 or 4 bytes. Values of one-byte elements are below 256.
 void store(std::vector<std::byte>& buffer, std::size_t i, std::size_t width, std::uint32_t value) {
   const auto low = static_cast<std::uint8_t>(value);
   std::memcpy(buffer.data() + i * width, width == 1 ? static_cast<const void*>(&low) : &value, width);
@@ -51,8 +52,8 @@ Operation::Operation(Collective collective, std::size_t bytes, MPI_Comm communic
   receiving_.resize(whole);
 }
 
-// Differs between places, processes and rounds. Sums of bytes stay below 256: what overflows does is the library's affair
-// (Open MPI's vector units saturate, its scalar code wraps around).
+// The value differs between positions, processes and rounds. Sums of one-byte values stay below 256, since overflow is not
+// portable (Open MPI's vector code saturates, its scalar code wraps around).
 std::uint32_t Operation::sent(int source, int target, std::size_t i, std::uint32_t round) const noexcept {
   const std::uint32_t value = 1 + static_cast<std::uint32_t>(source) * 31 + static_cast<std::uint32_t>(target) * 7 +
                               static_cast<std::uint32_t>(i) * 3 + round * 101;
@@ -103,7 +104,7 @@ bool Operation::receives() const noexcept {
   return rank_ == root || (collective_ != Collective::gather && collective_ != Collective::reduce);
 }
 
-// Element i of what this process must receive.
+// Element i of the correct result of this process.
 std::uint32_t Operation::expected(std::size_t i, std::uint32_t round) const noexcept {
   const auto count = static_cast<std::size_t>(count_);
   const auto block = static_cast<int>(i / count);
@@ -116,10 +117,10 @@ std::uint32_t Operation::expected(std::size_t i, std::uint32_t round) const noex
   if (collective_ == Collective::alltoall) return sent(block, rank_, i % count, round);
   if (collective_ == Collective::scatter) return sent(root, rank_, i % count, round);
   if (collective_ == Collective::bcast) return sent(root, 0, i, round);
-  return sent(block, 0, i % count, round);  // allgather, gather: everybody sends its first block
+  return sent(block, 0, i % count, round);  // allgather, gather: every process sends its first block
 }
 
-bool Operation::is_right(std::uint32_t round) const noexcept {
+bool Operation::is_correct(std::uint32_t round) const noexcept {
   if (!receives()) return true;
   const bool one_block = collective_ == Collective::reduce_scatter || collective_ == Collective::scatter;
   const std::size_t elements = one_block ? static_cast<std::size_t>(count_) : receiving_.size() / width_;

@@ -1,10 +1,11 @@
-// One call of a collective with buffers of its own: to be measured, and to be verified.
+// A call of a collective with its own buffers, to be measured and verified.
 //
-// Roots are process 0, reductions are sums of whole numbers (32 bits, or 8 bits if the size is no multiple of 4). What a
-// call must bring is computed from rank, place and round, so that a wrong, stale or missing value is seen.
+// The root is process 0. Reductions are sums of unsigned integers of 32 bits, or of 8 bits if the message size is not a
+// multiple of 4. Every element is a function of rank, position and round, so that wrong, stale and missing values are
+// detected.
 //
-// Threads: one operation, one thread.
-// Elsewhere: the communicator that runs one algorithm (algorithms.hpp).
+// Threads: one thread at a time.
+// Elsewhere: communicators on which one algorithm is forced (algorithms.hpp).
 #pragma once
 
 #include <mpi.h>
@@ -20,18 +21,19 @@ namespace laxity::collective {
 
 class Operation {
  public:
-  /// `bytes` is the size of the vector (allreduce, bcast, reduce) or of the block for one process (the others); a
-  /// barrier has none. `communicator` gives rank and number of processes only.
+  /// `bytes` is the size of the vector (allreduce, bcast, reduce) or of one process's block (other collectives); it has no
+  /// meaning for barrier. `communicator` determines the rank and the number of processes. Throws UsageError if `bytes` is
+  /// too large.
   Operation(Collective collective, std::size_t bytes, MPI_Comm communicator);
 
-  /// Writes what this process sends in this round, and forgets what it received.
+  /// Writes the elements that this process sends in this round, and overwrites the receive buffer.
   void fill(std::uint32_t round) noexcept;
 
-  /// Calls the collective and returns what MPI says of it. Allocates nothing.
+  /// Makes the call and returns its result. Does not allocate.
   [[nodiscard]] mpi::Result run(MPI_Comm communicator) noexcept;
 
-  /// True if this process holds what the round must bring it; it may keep its own part in mind only.
-  [[nodiscard]] bool is_right(std::uint32_t round) const noexcept;
+  /// Whether the receive buffer of this process holds the result of this round. True where a process receives nothing.
+  [[nodiscard]] bool is_correct(std::uint32_t round) const noexcept;
 
  private:
   [[nodiscard]] std::uint32_t sent(int source, int target, std::size_t i, std::uint32_t round) const noexcept;

@@ -22,7 +22,7 @@ constexpr std::array<std::pair<std::string_view, Pattern>, 9> names{{{"no_delay"
                                                                      {"half_step", Pattern::half_step},
                                                                      {"v_shape", Pattern::v_shape}}};
 
-// The shape before it is rescaled. `x` runs from 0 to 1 over the processes.
+// The shape before it is rescaled. `x` increases from 0 for the first process to 1 for the last.
 double height(Pattern pattern, int process, int processes, double x, SeededRandom& random) {
   constexpr double bell_width = 0.15;
   switch (pattern) {
@@ -64,9 +64,9 @@ Pattern pattern_named(std::string_view wanted) {
 }
 
 std::vector<double> arrival_delays(Pattern pattern, int processes, double max_skew_s, std::uint64_t seed) {
-  if (processes < 1) throw UsageError("an arrival pattern of " + std::to_string(processes) + " processes: at least 1");
+  if (processes < 1) throw UsageError("processes = " + std::to_string(processes) + ": must be at least 1");
   if (!(max_skew_s >= 0) || std::isinf(max_skew_s)) {
-    throw UsageError("a skew of " + std::to_string(max_skew_s) + " s: must be 0 or more, and finite");
+    throw UsageError("max_skew_s = " + std::to_string(max_skew_s) + ": must be finite and not negative");
   }
   std::vector<double> delays(static_cast<std::size_t>(processes), 0.0);
   if (processes == 1 || pattern == Pattern::no_delay) return delays;
@@ -79,7 +79,7 @@ std::vector<double> arrival_delays(Pattern pattern, int processes, double max_sk
   const double low = *lowest;
   const double span = *highest - low;
   if (span == 0) return arrival_delays(Pattern::last_delayed, processes, max_skew_s);
-  // The highest becomes exactly 1 before it is scaled, so the largest delay is the skew to the last bit.
+  // The quotient of the largest delay is exactly 1, so that its delay equals the skew to the last bit.
   for (double& delay : delays) delay = (delay - low) / span * max_skew_s;
   return delays;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "laxity/error.hpp"
+#include "laxity/metrics/csv_table.hpp"
 #include "laxity/text_scanner.hpp"
 
 namespace laxity::collective {
@@ -15,27 +16,21 @@ using laxity::detail::TextScanner;
 
 constexpr std::string_view title = "# laxity arrival pattern\n";
 
-// What the comments claim; checked against the lines at the end.
-struct Claims {
+// The values in the comments, which are compared with the delays at the end, and where they are in the text.
+struct Comments {
   std::optional<std::uint64_t> processes;
   std::optional<double> max_skew_s;
   const char* processes_at = nullptr;
   const char* max_skew_at = nullptr;
 };
 
-std::string shortest(double value) {
-  char digits[32];
-  const auto end = std::to_chars(std::begin(digits), std::end(digits), value).ptr;
-  return {std::begin(digits), end};
-}
-
 double read_delay(TextScanner& text, const char* what) {
   const std::string_view word = text.word();
   double value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  // Written so that NaN fails too.
+  // The condition is written so that NaN is refused.
   if (error != std::errc() || end != word.data() + word.size() || !(value >= 0 && std::isfinite(value))) {
-    text.fail(word.data(), std::string("expected ") + what + ", a number of seconds from 0; found " +
+    text.fail(word.data(), std::string("expected ") + what + ", a number of seconds, 0 or more; found " +
                                (word.empty() ? "the end of the line" : quoted(word)));
   }
   return value;
@@ -43,10 +38,10 @@ double read_delay(TextScanner& text, const char* what) {
 
 void expect_line_end(TextScanner& text) {
   text.skip_blanks();
-  if (!text.at_line_end()) text.fail(text.at(), "expected the end of the line after the number; a process a line");
+  if (!text.at_line_end()) text.fail(text.at(), "expected the end of the line after the number; one process per line");
 }
 
-// The rest of the line, without blanks around it.
+// The rest of the line, without leading and trailing blanks.
 std::string rest_of_line(TextScanner& text) {
   text.skip_blanks();
   const char* const first = text.at();
@@ -56,7 +51,7 @@ std::string rest_of_line(TextScanner& text) {
   return std::string(rest);
 }
 
-void read_comment(TextScanner& text, ArrivalPattern& pattern, Claims& claims) {
+void read_comment(TextScanner& text, ArrivalPattern& pattern, Comments& comments) {
   const std::string_view mark = text.word();
   if (mark != "#") return;
   const std::string_view key = text.word();
@@ -67,26 +62,26 @@ void read_comment(TextScanner& text, ArrivalPattern& pattern, Claims& claims) {
     pattern.seed = text.number("a seed");
     expect_line_end(text);
   } else if (key == "processes:") {
-    claims.processes_at = text.at();
-    claims.processes = text.number("a number of processes", 1);
+    comments.processes_at = text.at();
+    comments.processes = text.number("a number of processes", 1);
     expect_line_end(text);
   } else if (key == "max_skew_s:") {
-    claims.max_skew_at = text.at();
-    claims.max_skew_s = read_delay(text, "the largest delay");
+    comments.max_skew_at = text.at();
+    comments.max_skew_s = read_delay(text, "the largest delay");
     expect_line_end(text);
   }
 }
 
-void check_claims(const TextScanner& text, const ArrivalPattern& pattern, const Claims& claims) {
+void check_comments(const TextScanner& text, const ArrivalPattern& pattern, const Comments& comments) {
   const std::size_t lines = pattern.delays_s.size();
   if (lines == 0) text.fail(text.at(), "expected the delay of process 0; the file has no line with a number");
-  if (claims.processes && *claims.processes != lines) {
-    text.fail(claims.processes_at, "says " + std::to_string(*claims.processes) + " processes; there are " +
-                                       std::to_string(lines) + " lines with a delay");
+  if (comments.processes && *comments.processes != lines) {
+    text.fail(comments.processes_at, "the comment says " + std::to_string(*comments.processes) +
+                                         " processes; the file has " + std::to_string(lines) + " delays");
   }
-  if (claims.max_skew_s && *claims.max_skew_s != pattern.max_skew_s()) {
-    text.fail(claims.max_skew_at, "says " + shortest(*claims.max_skew_s) + " s; the largest delay is " +
-                                      shortest(pattern.max_skew_s()) + " s");
+  if (comments.max_skew_s && *comments.max_skew_s != pattern.max_skew_s()) {
+    text.fail(comments.max_skew_at, "the comment says " + cell(*comments.max_skew_s) + " s; the largest delay is " +
+                                        cell(pattern.max_skew_s()) + " s");
   }
 }
 
@@ -106,16 +101,16 @@ std::string format_pattern(const ArrivalPattern& pattern) {
   std::string text(title);
   text += "# name: " + pattern.name + '\n';
   text += "# processes: " + std::to_string(pattern.delays_s.size()) + '\n';
-  text += "# max_skew_s: " + shortest(pattern.max_skew_s()) + '\n';
+  text += "# max_skew_s: " + cell(pattern.max_skew_s()) + '\n';
   if (pattern.seed) text += "# seed: " + std::to_string(*pattern.seed) + '\n';
-  for (const double delay : pattern.delays_s) text += shortest(delay) + '\n';
+  for (const double delay : pattern.delays_s) text += cell(delay) + '\n';
   return text;
 }
 
 ArrivalPattern parse_pattern(std::string_view content, const std::string& file) {
   TextScanner text(file, content);
   ArrivalPattern pattern{"from_file", {}, {}};
-  Claims claims;
+  Comments comments;
   for (; !text.at_end(); text.next_line()) {
     text.skip_blanks();
     if (text.at_line_end()) {
@@ -125,16 +120,16 @@ ArrivalPattern parse_pattern(std::string_view content, const std::string& file) 
         text.skip_blanks();
       }
       if (text.at_end()) break;
-      text.fail(here, "expected the delay of a process; only the end of the file may be empty lines");
+      text.fail(here, "expected the delay of a process; empty lines are allowed only at the end of the file");
     }
     if (text.peek() == '#') {
-      read_comment(text, pattern, claims);
+      read_comment(text, pattern, comments);
     } else {
       pattern.delays_s.push_back(read_delay(text, "the delay of a process"));
       expect_line_end(text);
     }
   }
-  check_claims(text, pattern, claims);
+  check_comments(text, pattern, comments);
   return pattern;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "laxity/error.hpp"
+#include "laxity/metrics/csv_table.hpp"
 
 namespace laxity::collective {
 namespace {
@@ -20,7 +21,7 @@ constexpr std::array<Unit, 4> units{{{"us", 1e-6}, {"ms", 1e-3}, {"ns", 1e-9}, {
 
 [[noreturn]] void refuse(std::string_view text) {
   throw UsageError("skew '" + std::string(text) +
-                   "': expected mean, mean:1.5, own, own:0.5, or a time as 250us, 2ms, 1s");
+                   "': expected mean, mean:1.5, own, own:0.5, or a time such as 250us, 2ms, 1s");
 }
 
 std::optional<double> positive(std::string_view text) {
@@ -30,17 +31,13 @@ std::optional<double> positive(std::string_view text) {
   return good ? std::optional(value) : std::nullopt;
 }
 
-std::string shortest(double value) {
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-  return {text.data(), end};
-}
-
 }  // namespace
 
 double SkewPolicy::skew_s(const std::vector<double>& no_delay_s, std::size_t algorithm) const {
   if (kind == Kind::given) return seconds;
-  if (algorithm >= no_delay_s.size()) throw UsageError("skew: no last delay without skew for this algorithm");
+  if (algorithm >= no_delay_s.size()) {
+    throw UsageError("skew: algorithm " + std::to_string(algorithm) + " has no last delay without skew");
+  }
   if (kind == Kind::own) return factor * no_delay_s[algorithm];
   return factor * std::accumulate(no_delay_s.begin(), no_delay_s.end(), 0.0) / static_cast<double>(no_delay_s.size());
 }
@@ -67,13 +64,13 @@ SkewPolicy parse_skew(std::string_view text) {
 std::string text_of(const SkewPolicy& policy) {
   switch (policy.kind) {
     case SkewPolicy::Kind::mean:
-      return "mean:" + shortest(policy.factor);
+      return "mean:" + cell(policy.factor);
     case SkewPolicy::Kind::own:
-      return "own:" + shortest(policy.factor);
+      return "own:" + cell(policy.factor);
     case SkewPolicy::Kind::given:
       break;
   }
-  return shortest(policy.seconds) + "s";
+  return cell(policy.seconds) + "s";
 }
 
 }  // namespace laxity::collective

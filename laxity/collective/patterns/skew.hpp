@@ -1,8 +1,8 @@
-// How far apart the first and the last process of a pattern arrive: the choice of the maximum skew.
+// The maximum skew of a pattern: the time between the arrivals of its first and its last process.
 //
-// Source: Salimi Beni, Cosenza and Hunold, III-B (a share of the mean run time of all algorithms), IV-C (each
-// algorithm's own run time, to see how robust it is), V-B (the largest skew of a traced application). A skew that is small
-// beside the call changes nothing, a large one hides it. Threads: pure functions.
+// Source: Salimi Beni, Cosenza and Hunold, III-B (a multiple of the mean run time of all algorithms), IV-C (each
+// algorithm's own run time, to measure its robustness), V-B (the largest skew of a traced application). A skew much
+// shorter than the call has no effect; a skew much longer dominates it. Threads: pure functions.
 #pragma once
 
 #include <string>
@@ -21,17 +21,17 @@ struct SkewPolicy {
   double factor = 1;   ///< of mean and own
   double seconds = 0;  ///< of given
 
-  /// The maximum skew in seconds for algorithm `algorithm`, from the last delays of all algorithms without skew, in
-  /// seconds and in their order. Throws UsageError if there is no such algorithm.
+  /// The maximum skew for the algorithm of index `algorithm`, in seconds. `no_delay_s` has the last delay of each algorithm
+  /// without skew. Throws UsageError if the index is out of range.
   [[nodiscard]] double skew_s(const std::vector<double>& no_delay_s, std::size_t algorithm) const;
 
   friend bool operator==(const SkewPolicy&, const SkewPolicy&) = default;
 };
 
-/// "mean", "mean:1.5", "own", "own:0.5", "250us", "2ms", "0.1s". Throws UsageError that shows these.
+/// Parses "mean", "mean:1.5", "own", "own:0.5", "250us", "2ms", "0.1s". Throws UsageError that lists these forms.
 [[nodiscard]] SkewPolicy parse_skew(std::string_view text);
 
-/// The text that parses to it.
+/// The text from which parse_skew() makes the same policy.
 [[nodiscard]] std::string text_of(const SkewPolicy& policy);
 
 }  // namespace laxity::collective

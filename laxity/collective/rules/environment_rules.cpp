@@ -1,31 +1,20 @@
 #include "laxity/collective/rules/environment_rules.hpp"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <optional>
 #include <string_view>
-#include <utility>
 
-#include "laxity/collective/rules/detail/merit.hpp"
+#include "laxity/collective/rules/detail/choice_cost.hpp"
 
 namespace laxity::collective {
 namespace {
 
-using detail::best_of_all_sizes;
 using detail::by_collective;
-using detail::merit;
-
-std::string upper(std::string_view word) {
-  std::string text(word);
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
-}
 
 struct IntelName {
   Collective collective;
-  std::string_view name;  // as Open MPI or MPICH call it
+  std::string_view name;  // in Open MPI or MPICH
   int id;                 // in Intel MPI
 };
 constexpr std::array<IntelName, 29> intel_names{{{Collective::allgather, "recursive_doubling", 1},
@@ -65,42 +54,34 @@ std::optional<int> intel_id(Collective collective, std::string_view name) {
   return std::nullopt;
 }
 
-// "5:0-1024@8-8", of the candidate with the best merit that Intel MPI has; empty if it has none.
+// "5:0-1024@8-8" for the best candidate that Intel MPI has; empty if it has none.
 std::string intel_rule(const Selection& selection, ChoiceKind kind, std::size_t from, std::size_t to) {
-  std::optional<int> best;
-  double smallest = 0;
-  for (const Candidate& candidate : selection.candidates) {
-    const auto id = intel_id(selection.collective, candidate.algorithm.name);
-    if (!id) continue;
-    const double value = merit(selection, candidate, kind);
-    if (!best || value < smallest) {
-      best = id;
-      smallest = value;
-    }
-  }
-  if (!best) return {};
+  const auto id_of = [&](std::string_view name) { return intel_id(selection.collective, name); };
+  const Candidate* const best =
+      detail::best_candidate(selection, kind, [&](std::string_view name) { return id_of(name).has_value(); });
+  if (best == nullptr) return {};
   const std::string processes = std::to_string(selection.processes);
-  return std::to_string(*best) + ":" + std::to_string(from) + "-" + std::to_string(to) + "@" + processes + "-" +
-         processes;
+  return std::to_string(*id_of(best->algorithm.name)) + ":" + std::to_string(from) + "-" + std::to_string(to) + "@" +
+         processes + "-" + processes;
 }
 
 }  // namespace
 
 std::string mpich_environment(const std::vector<Selection>& selections, ChoiceKind kind) {
   std::string text =
-      "# Settings of MPICH: one algorithm for each collective, whatever the size.\n"
-      "# Collectives of the device would hide them.\n"
+      "# Settings of MPICH: one algorithm per collective, for all sizes.\n"
+      "# Device collectives would take precedence.\n"
       "MPIR_CVAR_DEVICE_COLLECTIVES=none\n";
   for (const auto& [collective, sizes] : by_collective(selections)) {
-    const std::string name = best_of_all_sizes(sizes, kind);
+    const std::string name = detail::best_over_all_sizes(sizes, kind);
     text += name.empty() ? "# " + std::string(name_of(collective)) + ": no algorithm was measured at every size\n"
-                         : "MPIR_CVAR_" + upper(name_of(collective)) + "_INTRA_ALGORITHM=" + name + "\n";
+                         : "MPIR_CVAR_" + upper_case(name_of(collective)) + "_INTRA_ALGORITHM=" + name + "\n";
   }
   return text;
 }
 
 std::string intel_environment(const std::vector<Selection>& selections, ChoiceKind kind) {
-  std::string text = "# Settings of Intel MPI, by the names of the algorithms that were measured.\n";
+  std::string text = "# Settings of Intel MPI, for the names of the measured algorithms.\n";
   for (const auto& [collective, sizes] : by_collective(selections)) {
     std::string value;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -111,7 +92,7 @@ std::string intel_environment(const std::vector<Selection>& selections, ChoiceKi
     }
     text += value.empty()
                 ? "# " + std::string(name_of(collective)) + ": Intel MPI has none of the measured algorithms\n"
-                : "I_MPI_ADJUST_" + upper(name_of(collective)) + "=\"" + value + "\"\n";
+                : "I_MPI_ADJUST_" + upper_case(name_of(collective)) + "=\"" + value + "\"\n";
   }
   return text;
 }

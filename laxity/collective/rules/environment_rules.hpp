@@ -1,13 +1,13 @@
-// Choices as settings of the environment: control variables of MPICH and of Intel MPI.
+// Writes choices as environment variables: control variables of MPICH and of Intel MPI.
 //
-// Coarser than rules files. MPICH takes one algorithm for each collective, whatever the size. Intel MPI takes ranges of
-// sizes and processes, but its numbers are its own: where something else was measured, the algorithm of the same name is
-// taken, and the text says so.
+// These settings are coarser than rules files. MPICH accepts one algorithm per collective, for all sizes. Intel MPI accepts
+// ranges of message sizes and process counts, but numbers its algorithms differently; the algorithm of the same name is
+// chosen.
 //
 // Source: MPICH's descriptions of MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM; Intel MPI Library Developer Reference, I_MPI_ADJUST
-// family. Intel MPI's part was not tried on an Intel MPI.
+// family. The settings for Intel MPI have not been tested with an Intel MPI.
 // Threads: pure functions.
-// Elsewhere: files of MPICH that tell sizes apart (mpich_selection.hpp), reading such text (rules_check.hpp).
+// Elsewhere: MPICH's selection files, which distinguish sizes (mpich_selection.hpp); reading such text (rules_check.hpp).
 #pragma once
 
 #include <string>
@@ -17,12 +17,12 @@
 
 namespace laxity::collective {
 
-/// Lines MPIR_CVAR_...=value, with comments. For each collective the algorithm with the smallest mean over all sizes and
-/// numbers of processes, of what decides a choice of this kind. Throws UsageError if that was not measured.
+/// Lines MPIR_CVAR_...=value, with comments. For each collective, the algorithm of smallest relative cost over all sizes and
+/// process counts. Throws UsageError if a choice of this kind was not measured.
 [[nodiscard]] std::string mpich_environment(const std::vector<Selection>& selections, ChoiceKind kind);
 
-/// Lines I_MPI_ADJUST_...=value, with comments; of the algorithms that Intel MPI has, the best by what decides a choice of
-/// this kind. Collectives without such an algorithm are left out and said to be. Throws as above.
+/// Lines I_MPI_ADJUST_...=value, with comments. For each size, the algorithm of smallest cost among those that Intel MPI
+/// has; a comment names collectives that have none. Throws UsageError if a choice of this kind was not measured.
 [[nodiscard]] std::string intel_environment(const std::vector<Selection>& selections, ChoiceKind kind);
 
 }  // namespace laxity::collective

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "laxity/collective/rules/detail/choice_cost.hpp"
 #include "laxity/collective/rules/detail/json_text.hpp"
-#include "laxity/collective/rules/detail/merit.hpp"
 #include "laxity/error.hpp"
 #include "laxity/text_scanner.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 using detail::JsonValue;
 
-// Conditions in conditions, down to algorithms: JSON objects, whose members keep their order.
+// Nested conditions with algorithms as leaves: JSON objects whose members keep their order.
 struct Branch;
 struct Tree {
   std::vector<Branch> branches;
@@ -51,14 +51,14 @@ Tree either(const std::string& condition, Tree yes, const std::string& otherwise
   return {{Branch{condition, std::move(yes)}, Branch{otherwise, std::move(no)}}};
 }
 
-// "MPIR_Reduce_intra_binomial"; those of any communicator have "allcomm" instead.
+// "MPIR_Reduce_intra_binomial", or with "allcomm" for algorithms that work on every communicator.
 std::string mpich_name(Collective collective, const std::string& algorithm) {
   std::string name(name_of(collective));
   name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
   return "MPIR_" + name + (algorithm == "nb" ? "_allcomm_" : "_intra_") + algorithm;
 }
 
-// Those that read numbers from the file beside their names, such as the arity of a tree.
+// Algorithms that read parameters from the file, such as the arity of a tree.
 bool takes_parameters(std::string_view algorithm) {
   constexpr std::array<std::string_view, 9> known{"ccl",
                                                   "k_brucks",
@@ -72,7 +72,8 @@ bool takes_parameters(std::string_view algorithm) {
   return std::find(known.begin(), known.end(), algorithm) != known.end();
 }
 
-// The algorithm where it can do what is asked of it, else MPICH's own selection. With a file MPICH does not look.
+// The algorithm for the calls that it supports, and MPICH's own selection for others. MPICH does not check what it reads
+// from a file.
 Tree guarded(Collective collective, const std::string& algorithm, const Tree& own) {
   Tree chosen = leaf(mpich_name(collective, algorithm));
   if (algorithm == "reduce_scatter_gather" || algorithm == "reduce_scatter_allgather") {
@@ -90,7 +91,7 @@ Tree guarded(Collective collective, const std::string& algorithm, const Tree& ow
   return either("is_commutative=yes", std::move(chosen), "is_commutative=no", own);
 }
 
-// The name of the condition by which messages are told apart; empty if they cannot be.
+// The name of the condition on message sizes; empty if a collective has none.
 std::string_view size_condition(Collective collective) {
   switch (collective) {
     case Collective::allgather:
@@ -105,24 +106,12 @@ std::string_view size_condition(Collective collective) {
   }
 }
 
-std::string best_of(const Selection& selection, ChoiceKind kind) {
-  const Candidate* best = nullptr;
-  double smallest = 0;
-  for (const Candidate& candidate : selection.candidates) {
-    const double value = detail::merit(selection, candidate, kind);
-    if (takes_parameters(candidate.algorithm.name) || (best != nullptr && value >= smallest)) continue;
-    best = &candidate;
-    smallest = value;
-  }
-  return best == nullptr ? std::string() : best->algorithm.name;
-}
-
-// `sizes` are of one collective and number of processes.
+// The tree for one collective and one number of processes.
 Tree for_messages(std::vector<const Selection*> sizes, ChoiceKind kind, const Tree& own) {
   const Collective collective = sizes.front()->collective;
   const std::string_view condition = size_condition(collective);
   if (condition.empty()) {
-    const std::string name = detail::best_of_all_sizes(sizes, kind);
+    const std::string name = detail::best_over_all_sizes(sizes, kind);
     return name.empty() || takes_parameters(name) ? own : guarded(collective, name, own);
   }
   std::sort(sizes.begin(), sizes.end(), [](const auto* a, const auto* b) { return a->bytes < b->bytes; });
@@ -133,21 +122,22 @@ Tree for_messages(std::vector<const Selection*> sizes, ChoiceKind kind, const Tr
       return condition == "total_msg_size" ? bytes * sizes[at]->processes : bytes;
     };
     const double limit = i + 1 < sizes.size() ? std::sqrt(bytes_of(i) * bytes_of(i + 1)) : 2 * bytes_of(i);
-    constexpr double most = 2147483647;  // MPICH reads an int
-    const std::string name = best_of(*sizes[i], kind);
-    tree.branches.push_back({std::string(condition) + "<=" + std::to_string(std::llround(std::min(limit, most))),
-                             name.empty() ? own : guarded(collective, name, own)});
+    constexpr double max_limit = 2147483647;  // MPICH reads an int
+    const Candidate* const best =
+        detail::best_candidate(*sizes[i], kind, [](std::string_view name) { return !takes_parameters(name); });
+    tree.branches.push_back({std::string(condition) + "<=" + std::to_string(std::llround(std::min(limit, max_limit))),
+                             best == nullptr ? own : guarded(collective, best->algorithm.name, own)});
   }
   tree.branches.push_back({std::string(condition) + "=any", own});
-  // Without a block of its own to send, a process does not know the size of a message.
+  // With MPI_IN_PLACE, MPICH does not know the message size of an alltoall.
   if (collective == Collective::alltoall) {
     return either("is_sendbuf_inplace=yes", own, "is_sendbuf_inplace=no", std::move(tree));
   }
   return tree;
 }
 
-// Communicators of the sizes that were measured, and of no others. "comm_size<" is not used: MPICH takes it for "<=" behind
-// conditions on messages.
+// The choices apply to the measured communicator sizes only. "comm_size<" is avoided, since MPICH reads it as "<=" when it
+// follows a condition on messages.
 Tree for_communicators(const std::vector<const Selection*>& of_collective, ChoiceKind kind, const Tree& own) {
   std::map<int, std::vector<const Selection*>> by_processes;
   for (const Selection* const selection : of_collective) by_processes[selection->processes].push_back(selection);
@@ -166,7 +156,7 @@ Tree for_communicators(const std::vector<const Selection*>& of_collective, Choic
 
 std::string mpich_own_selection(const std::filesystem::path& file) {
   std::string content = laxity::detail::read_whole_file(file.string());
-  // Of the selections in the library, that of algorithms; others are of the device and of shared memory.
+  // The library embeds several selections; only the one that names MPIR_ algorithms is meant.
   constexpr std::string_view begins = "{\"collective=", mark = "\"algorithm=MPIR_";
   for (std::size_t at = content.find(begins); at != std::string::npos; at = content.find(begins, at + 1)) {
     std::string text = content.substr(at, content.find('\0', at) - at);
@@ -174,7 +164,8 @@ std::string mpich_own_selection(const std::filesystem::path& file) {
   }
   const std::size_t first = content.find_first_not_of(" \t\r\n");
   if (first != std::string::npos && content[first] == '{') return content;
-  throw Error(file.string() + ": no selection of algorithms in it; MPICH has one in libmpich.so since its release 4.0");
+  throw Error(file.string() +
+              ": contains no selection of algorithms; libmpich.so of MPICH 4.0 and later releases contains one");
 }
 
 std::string mpich_selection(const std::vector<Selection>& selections, ChoiceKind kind, const std::string& own,
@@ -189,8 +180,11 @@ std::string mpich_selection(const std::vector<Selection>& selections, ChoiceKind
     const std::string inside = "comm_type=intra";
     if (found == file.branches.end() || found->tree.branches.empty() || found->tree.branches[0].condition != inside) {
       std::string what = own_name;
-      throw Error(
-          what.append(": there is no \"").append(condition).append("\" with \"").append(inside).append("\" in it"));
+      throw Error(what.append(": expected a \"")
+                      .append(condition)
+                      .append("\" that begins with \"")
+                      .append(inside)
+                      .append("\""));
     }
     Tree& intra = found->tree.branches[0].tree;
     intra = for_communicators(of_collective, kind, intra);

@@ -1,12 +1,13 @@
-// Selection files of MPICH: which algorithm it uses for which communicator and message, as JSON.
+// Writes selection files of MPICH: JSON that maps communicators and messages to algorithms.
 //
-// A file of MPICH stands for all that it selects by itself: it looks every call up in the file and stops where nothing is
-// found. So the choices are put into MPICH's own selection, which it carries in its library; where nothing was measured,
-// that holds: other sizes of communicators and messages, operations that an algorithm cannot do, inter-communicators.
+// A selection file replaces MPICH's own selection: MPICH looks up every call in the file and aborts if it finds no
+// algorithm. The choices are therefore inserted into MPICH's own selection, which is embedded in its library. MPICH's own
+// selection remains in force for communicators and messages that were not measured, for operations that an algorithm does
+// not support, and for inter-communicators.
 //
-// Sizes are compared where MPICH counts bytes alike in all processes: reduce, allreduce, bcast, alltoall, allgather and
-// reduce_scatter. For gather and scatter it counts elements, at the root another number than elsewhere: they get one
-// algorithm for all sizes.
+// Message sizes are distinguished where MPICH counts the same number of bytes in all processes: reduce, allreduce, bcast,
+// alltoall, allgather and reduce_scatter. Gather and scatter, where the root counts another number of elements than the
+// other processes, get one algorithm for all sizes.
 //
 // Source: src/mpi/coll/src/csel.c of MPICH 4.0 and later, and trials of 4.0.2. Threads: pure functions.
 // Elsewhere: settings of the environment instead (environment_rules.hpp), reading such files (rules_check.hpp).
@@ -20,13 +21,13 @@
 
 namespace laxity::collective {
 
-/// MPICH's own selection, as JSON: that in the library's file (libmpich.so), or the text of a JSON file. Throws Error
-/// naming the file if there is none.
+/// MPICH's own selection as JSON: embedded in the file of the library (libmpich.so), or the content of a JSON file. Throws
+/// Error naming the file if it contains none.
 [[nodiscard]] std::string mpich_own_selection(const std::filesystem::path& file);
 
-/// `own` with the choices in it. Limits between sizes as in openmpi_rules(). Algorithms that take parameters which no
-/// measurement knows are passed over for the next best. Throws UsageError if a choice of this kind was not measured, and
-/// Error if `own` is no such selection; `own_name` names it then.
+/// `own` with the choices inserted. Limits between sizes are those of openmpi_rules(). Algorithms with parameters, which are
+/// unknown here, are skipped for the next best. Throws UsageError if a choice of this kind was not measured, and Error
+/// naming `own_name` if `own` is not a selection.
 [[nodiscard]] std::string mpich_selection(const std::vector<Selection>& selections, ChoiceKind kind,
                                           const std::string& own, const std::string& own_name);
 

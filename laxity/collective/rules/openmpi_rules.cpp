@@ -4,13 +4,14 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <utility>
 
-#include "laxity/error.hpp"
+#include "laxity/collective/rules/detail/choice_cost.hpp"
 
 namespace laxity::collective {
 namespace {
 
-// By Open MPI's numbers. Algorithms: the highest of 4.1, and of 5.0 and later.
+// The highest algorithm numbers of Open MPI 4.1, and of 5.0 and later. The index is Open MPI's number of the collective.
 struct Known {
   std::string_view name;
   int highest_4;
@@ -39,23 +40,16 @@ constexpr std::array<Known, 22> known{{{"allgather", 6, 8},
                                        {"neighbor_alltoallv", 0, 0},
                                        {"neighbor_alltoallw", 0, 0}}};
 
-constexpr int usual_fanout = 4;  // Open MPI's own for chains and trees when an algorithm is forced
+constexpr int default_fanout = 4;  // Open MPI's default for chains and trees of a forced algorithm
 
 bool is_known(int id) noexcept { return id >= 0 && static_cast<std::size_t>(id) < known.size(); }
 
 MessageRule rule_for(std::uint64_t from_bytes, int algorithm) {
-  return {.from_bytes = from_bytes, .algorithm = algorithm, .fanout = algorithm == 0 ? 0 : usual_fanout};
+  return {.from_bytes = from_bytes, .algorithm = algorithm, .fanout = algorithm == 0 ? 0 : default_fanout};
 }
 
 int chosen(const Selection& selection, ChoiceKind kind) {
-  if (kind == ChoiceKind::robust) return selection.robust().algorithm.id;
-  const auto place = kind == ChoiceKind::no_delay ? selection.no_delay : selection.traced;
-  if (!place) {
-    throw UsageError(std::string(name_of(selection.collective)) + ", " + std::to_string(selection.bytes) + " bytes: " +
-                     (kind == ChoiceKind::no_delay ? "was not measured without delay"
-                                                   : "was not measured under the traced pattern"));
-  }
-  return selection.candidates[*place].algorithm.id;
+  return detail::best_candidate(selection, kind, [](std::string_view) { return true; })->algorithm.id;
 }
 
 void add_rule(std::vector<MessageRule>& rules, std::uint64_t from_bytes, int algorithm) {
@@ -63,7 +57,7 @@ void add_rule(std::vector<MessageRule>& rules, std::uint64_t from_bytes, int alg
   rules.push_back(rule_for(from_bytes, algorithm));
 }
 
-// `sizes` ascend; all are of one collective and number of processes.
+// The rules for one collective and one number of processes, from sizes in ascending order.
 CommunicatorRules rules_for_size(const std::vector<const Selection*>& sizes, ChoiceKind kind) {
   CommunicatorRules rules{sizes.front()->processes, {}};
   std::uint64_t last = 0;
@@ -85,7 +79,7 @@ std::string format_classic(const OpenMpiRules& rules, bool with_requests) {
             std::to_string(collective.communicators.size()) + " # communicator sizes\n";
     for (const CommunicatorRules& communicator : collective.communicators) {
       text += std::to_string(communicator.from_processes) + ' ' + std::to_string(communicator.messages.size()) +
-              " # from so many processes on, so many rules\n";
+              " # minimum number of processes, number of rules\n";
       for (const MessageRule& rule : communicator.messages) {
         text += std::to_string(rule.from_bytes) + ' ' + std::to_string(rule.algorithm) + ' ' +
                 std::to_string(rule.fanout) + ' ' + std::to_string(rule.segment_bytes);
@@ -155,14 +149,14 @@ std::uint64_t message_size_in_rules(Collective collective, int processes, std::s
 }
 
 OpenMpiRules openmpi_rules(const std::vector<Selection>& selections, ChoiceKind kind) {
-  std::map<int, std::map<int, std::vector<const Selection*>>> sizes;  // by Open MPI's number, by processes
+  std::map<int, std::map<int, std::vector<const Selection*>>> sizes;  // by Open MPI's number, then by processes
   for (const Selection& selection : selections) {
     sizes[openmpi_id(selection.collective)][selection.processes].push_back(&selection);
   }
   OpenMpiRules rules;
   for (auto& [id, by_processes] : sizes) {
     CollectiveRules collective{id, {}};
-    // A communicator smaller than the first entry would take its rules.
+    // Open MPI applies the first entry to smaller communicators, too.
     if (by_processes.begin()->first > 1) collective.communicators.push_back({1, {rule_for(0, 0)}});
     for (auto& [processes, of_size] : by_processes) {
       std::sort(of_size.begin(), of_size.end(), [](const auto* a, const auto* b) { return a->bytes < b->bytes; });
@@ -176,7 +170,7 @@ OpenMpiRules openmpi_rules(const std::vector<Selection>& selections, ChoiceKind 
 
 std::string format_rules(const OpenMpiRules& rules, OpenMpiForm form, std::string_view comment) {
   if (form == OpenMpiForm::json) return format_json(rules);
-  // The version must be the first thing in the file, before any comment.
+  // The version must be the first line of the file, before any comment.
   std::string text = form == OpenMpiForm::version_2 ? "rule-file-version-2\n" : "";
   while (!comment.empty()) {
     const std::string_view line = comment.substr(0, comment.find('\n'));

@@ -1,13 +1,15 @@
-// Rules files of Open MPI's component coll/tuned: which algorithm it uses for which communicator and message.
+// Rules files of Open MPI's component coll/tuned, which map communicator and message sizes to algorithms.
 //
-// Three forms of the same rules. Version 1 (Open MPI 1.x - 4.x): whole numbers and '#' comments,
-//   NCOLL { COLLID NCOMM { COMMSIZE NMSG { MSGSIZE ALG FANINOUT SEGSIZE } } }
-// version 2 (5.x): the same after a first line "rule-file-version-2", with an optional number of requests at the end of a
-// rule; and JSON (6.x). The largest COMMSIZE and then MSGSIZE that are not above the call's decide. Algorithm 0: the
-// library's own choice.
+// The rules have three forms:
+//   version 1 (Open MPI 1.x to 4.x): integers and '#' comments,
+//     NCOLL { COLLID NCOMM { COMMSIZE NMSG { MSGSIZE ALG FANINOUT SEGSIZE } } }
+//   version 2 (5.x): a first line "rule-file-version-2", then as version 1 with an optional number of requests per rule;
+//   JSON (6.x).
+// A call uses the entry of the largest COMMSIZE, and in it the rule of the largest MSGSIZE, that do not exceed its own.
+// Algorithm 0 is the library's own choice. Message sizes are those of message_size_in_rules().
 //
-// Sizes of messages are counted as the component counts them (message_size_in_rules). Open MPI ignores a file that it
-// cannot read or understand without a word and ends with exit code 0; check_rules (rules_check.hpp) is louder.
+// Open MPI silently ignores a file that it cannot read or parse, and exits with code 0; check_rules() (rules_check.hpp)
+// reports such files.
 //
 // Source: ompi/mca/coll/tuned/coll_tuned_dynamic_file.c of the releases, and trials of 4.1.4.
 // Threads: pure functions.
@@ -23,17 +25,17 @@
 
 namespace laxity::collective {
 
-/// A rule for messages from a size on, up to that of the next rule.
+/// A rule for messages of from_bytes or more, up to the next rule.
 struct MessageRule {
   std::uint64_t from_bytes = 0;
   int algorithm = 0;
   int fanout = 0;         ///< of chains and trees; 0 turns a chain into a pipeline
-  int segment_bytes = 0;  ///< 0: messages are not cut
-  int max_requests = 0;   ///< version 2 and later: 0 is the library's own
+  int segment_bytes = 0;  ///< 0: messages are not segmented
+  int max_requests = 0;   ///< since version 2; 0 is the library's default
   friend bool operator==(const MessageRule&, const MessageRule&) = default;
 };
 
-/// Rules for communicators from a size on, up to that of the next entry.
+/// Rules for communicators of from_processes or more processes, up to the next entry.
 struct CommunicatorRules {
   int from_processes = 0;
   std::vector<MessageRule> messages;
@@ -56,25 +58,26 @@ enum class OpenMpiForm { version_1, version_2, json };
 /// Open MPI's number for a collective.
 [[nodiscard]] int openmpi_id(Collective collective) noexcept;
 
-/// Open MPI's name for a collective of this number, as in JSON; empty if there is none.
+/// Open MPI's name of the collective with this number, as in JSON; empty if there is none.
 [[nodiscard]] std::string_view openmpi_collective_name(int collective_id) noexcept;
 
-/// The highest number of an algorithm that releases of this form know for a collective; 0 if they let none be chosen.
+/// The highest algorithm number of a collective in releases that read this form; 0 if no algorithm can be chosen.
 [[nodiscard]] int openmpi_highest_algorithm(int collective_id, OpenMpiForm form) noexcept;
 
-/// The size by which rules go: of the vector for allreduce, bcast and reduce, of all blocks together where there is one
-/// for each process, 0 for barrier. `bytes` as in Operation.
+/// The message size that Open MPI compares with the rules: of the vector for allreduce, bcast and reduce, of all blocks
+/// together for collectives with a block per process, 0 for barrier. `bytes` is the size as in Operation.
 [[nodiscard]] std::uint64_t message_size_in_rules(Collective collective, int processes, std::size_t bytes) noexcept;
 
-/// Which of the choices becomes a rule.
+/// The criterion of a choice: the smallest mean normalized last delay over all patterns, the smallest last delay without
+/// delays, or the smallest last delay in the traced application.
 enum class ChoiceKind { robust, no_delay, traced };
 
-/// Rules that follow the choices. What was not measured stays the library's: communicators smaller than the smallest or
-/// larger than the largest, and messages of more than twice the largest size. Between two measured sizes the limit lies at
-/// their geometric mean. Throws UsageError if a choice of this kind was not measured.
+/// The rules for choices of this kind. The library's own choice remains in force for communicators smaller than the
+/// smallest or larger than the largest measured one, and for messages of more than twice the largest measured size. The
+/// limit between two measured sizes is their geometric mean. Throws UsageError if a choice of this kind was not measured.
 [[nodiscard]] OpenMpiRules openmpi_rules(const std::vector<Selection>& selections, ChoiceKind kind);
 
-/// The text of a rules file. `comment` goes first, line by line (JSON has no place for it).
+/// The text of a rules file. It begins with the lines of `comment`, except in JSON, which has no comments.
 [[nodiscard]] std::string format_rules(const OpenMpiRules& rules, OpenMpiForm form, std::string_view comment = {});
 
 }  // namespace laxity::collective

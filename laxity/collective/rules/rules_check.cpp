@@ -1,4 +1,4 @@
-// Tells the kind of a rules file; the checks that hold for Open MPI's rules in every form.
+// Detects the kind of a rules file. Checks the algorithms of Open MPI's rules in every form.
 #include "laxity/collective/rules/rules_check.hpp"
 
 #include <algorithm>
@@ -86,13 +86,13 @@ void RulesReader::check_algorithm(const char* where, int collective_id, const Me
   }
   const bool is_chain = (collective == "reduce" || collective == "bcast") && rule.algorithm == 2;
   if (is_chain && rule.fanout == 0) {
-    trap(where, "algorithm 2 of " + collective + " with FANINOUT 0 is a pipeline, not a chain; write 4");
+    warn(where, "algorithm 2 of " + collective + " with FANINOUT 0 is a pipeline, not a chain; write 4");
   }
   const bool is_for_two = ((collective == "alltoall" || collective == "barrier") && rule.algorithm == 5) ||
                           (collective == "allgather" && rule.algorithm == 6);
   if (is_for_two && (smallest < 2 || largest > 2)) {
-    trap(where, "algorithm " + std::to_string(rule.algorithm) + " of " + collective +
-                    " works for two processes only; calls of any other number would be refused");
+    warn(where, "algorithm " + std::to_string(rule.algorithm) + " of " + collective +
+                    " supports two processes only; Open MPI would refuse calls of any other number");
   }
 }
 

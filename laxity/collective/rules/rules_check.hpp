@@ -1,18 +1,18 @@
-// Reads a file that is to make an MPI choose algorithms, and says what is wrong with it.
+// Reads a file of rules or settings that makes an MPI library choose algorithms, and reports what is wrong with it.
 //
-// The libraries do not: Open MPI ignores a rules file that is missing, cut off or of another version and ends with exit
-// code 0; some words in one mean something else than they seem to; MPICH stops at the first collective that its JSON file
-// does not mention. A *fault* makes the library ignore or refuse the file; a *trap* makes it do something else than its
-// author meant.
+// The libraries report little: Open MPI ignores a rules file that is missing, truncated or of another version, and exits
+// with code 0; MPICH aborts in the first collective that its JSON file does not mention. An *error* makes the library
+// ignore or refuse the file. A *warning* is about text that has another effect than its author is likely to expect.
 //
-// Which kind of file it is, is told from its content.
-// Errors: any bytes give a result or an error with line and column, in memory linear in the text.
+// The kind of a file is detected from its content.
+// Errors: any input gives a result or an error with line and column. Memory is linear in the size of the text.
 // Threads: pure functions.
 // Elsewhere: the rules of Open MPI (openmpi_rules.hpp).
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "laxity/collective/rules/openmpi_rules.hpp"
@@ -31,7 +31,7 @@ enum class RulesKind {
 /// "a rules file of Open MPI, version 1"
 [[nodiscard]] std::string_view name_of(RulesKind kind) noexcept;
 
-struct Trap {
+struct RulesWarning {
   long line = 1;
   long column = 1;
   std::string what;
@@ -39,14 +39,15 @@ struct Trap {
 
 struct RulesCheck {
   RulesKind kind = RulesKind::openmpi_version_1;
-  OpenMpiRules rules;       ///< of a file of Open MPI
-  std::vector<Trap> traps;  ///< in the order of the file; the first hundred
+  OpenMpiRules rules;                                         ///< of Open MPI's files
+  std::vector<std::pair<std::string, std::string>> settings;  ///< names and values, of environment variables
+  std::vector<RulesWarning> warnings;                         ///< in the order of the file; the first hundred
 };
 
-/// `file` stands in errors. Throws ParseError: the first fault.
+/// `file` is the name in errors. Throws ParseError for the first error.
 [[nodiscard]] RulesCheck check_rules(std::string_view text, const std::string& file);
 
-/// Throws SystemError, too, if the file cannot be read.
+/// Also throws SystemError if the file cannot be read.
 [[nodiscard]] RulesCheck check_rules_file(const std::string& path);
 
 }  // namespace laxity::collective

@@ -18,7 +18,7 @@ namespace {
 using Row = std::vector<std::string>;
 using Cell = std::tuple<std::string, int, std::string, int, std::size_t, std::string, double>;
 
-// Finds cells of a row by the names of their columns, and says where a cell is wrong.
+// Reads the values of a row by the names of their columns. Errors name the row and the column.
 class Reader {
  public:
   Reader(std::string file, const Row& header) : file_(std::move(file)) {
@@ -27,7 +27,7 @@ class Reader {
       if (found != header.end()) {
         place_.emplace(name, static_cast<std::size_t>(found - header.begin()));
       } else if (name != "hosts" && name != "repetition" && name != "total_delay_us") {
-        throw ParseError(file_, 1, 1, "there is no column " + std::string(name));
+        throw ParseError(file_, 1, 1, "expected a column " + std::string(name));
       }
     }
     columns_ = header.size();
@@ -38,7 +38,7 @@ class Reader {
     row_ = &row;
     if (row.size() != columns_) {
       throw ParseError(file_, line_, 1,
-                       std::to_string(row.size()) + " cells; the header names " + std::to_string(columns_));
+                       std::to_string(row.size()) + " values; the header has " + std::to_string(columns_) + " columns");
     }
   }
 
@@ -52,7 +52,7 @@ class Reader {
     if (error != std::errc() || end != text.data() + text.size() || !(value >= 0)) {
       throw ParseError(
           file_, line_, 1,
-          "column " + std::string(column) + ": expected a number from 0; found " + laxity::detail::quoted(text));
+          "column " + std::string(column) + ": expected a number, 0 or more; found " + laxity::detail::quoted(text));
     }
     return value;
   }
@@ -65,7 +65,7 @@ class Reader {
   const Row* row_ = nullptr;
 };
 
-// The runs that ended; nothing if the directory has no table of runs.
+// The runs that are done; empty if the directory has no table of runs.
 std::optional<std::set<std::string>> runs_done(const std::filesystem::path& directory) {
   const std::vector<Row> rows = read_csv(directory / "runs.csv");
   if (rows.empty()) return std::nullopt;
@@ -106,8 +106,7 @@ std::vector<Measurement> read_arrival_table(const std::filesystem::path& directo
   const std::filesystem::path path = directory / arrival_format.file;
   const std::vector<Row> rows = read_csv(path);
   if (rows.empty()) {
-    throw UsageError(path.string() + ": there is no such table; `laxity arrival --output " + directory.string() +
-                     "` writes one");
+    throw UsageError(path.string() + ": no such table; `laxity arrival` writes one into its run directory");
   }
   Reader row(path.string(), rows.front());
   const auto done = runs_done(directory);

@@ -1,8 +1,7 @@
-// The table arrival.csv: one row a repetition of one collective, by one algorithm, under one arrival pattern.
+// The table arrival.csv: one row per repetition of a collective, by one algorithm, under one arrival pattern.
 //
-// Written by `laxity arrival`, read by `laxity tune` and the Python package. Rules for all tables: docs/run_format.md.
-// Threads: pure functions.
-// Elsewhere: choosing algorithms by it (selection.hpp).
+// Source: the columns are described in laxity/metrics/tables.json, kind arrival. Threads: pure functions.
+// Elsewhere: choosing algorithms from the measurements (selection.hpp).
 #pragma once
 
 #include <cstddef>
@@ -22,21 +21,22 @@ inline const TableFormat arrival_format{
     {"run", "collective", "algorithm", "algorithm_id", "library", "version", "processes", "hosts", "bytes", "pattern",
      "skew_us", "repetition", "valid", "last_delay_us", "total_delay_us"}};
 
-/// The valid repetitions of one cell, summarized.
+/// The summary of one cell, from its valid repetitions.
 struct Measurement {
   Collective collective = Collective::reduce;
   Algorithm algorithm;
-  std::string library;  ///< as name_of(Library) and the version: "Open MPI 4.1.4"
+  std::string library;  ///< name_of(Library) and the version: "Open MPI 4.1.4"
   int processes = 0;
-  std::size_t bytes = 0;  ///< as in Operation: the vector, or the block for one process
+  std::size_t bytes = 0;  ///< as in Operation: of the vector, or of one process's block
   std::string pattern;
   double skew_us = 0;
-  std::size_t repetitions = 0;  ///< valid ones; at least 1
-  double last_delay_us = 0;     ///< median
+  std::size_t repetitions = 0;  ///< number of valid repetitions; at least 1
+  double last_delay_us = 0;     ///< their median
 };
 
-/// The cells of the table in a run directory, in the order of their first rows; cells without a valid repetition are
-/// left out, and so are runs that never ended (without a row "done" in runs.csv, where there is one). Throws Error naming file, line and column for what cannot be read; UsageError if there is no such table.
+/// The cells of the table in a run directory, in the order of their first rows. Cells without a valid repetition are left
+/// out, as are runs that runs.csv does not list as done (if there is a runs.csv). Throws ParseError for a malformed table,
+/// and UsageError if there is no table.
 [[nodiscard]] std::vector<Measurement> read_arrival_table(const std::filesystem::path& directory);
 
 }  // namespace laxity::collective

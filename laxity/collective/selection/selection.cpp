@@ -27,7 +27,7 @@ std::string number(const char* format, double value) {
   return text.data();
 }
 
-// "7.25 us", "12600 us": three digits, but never as a power of ten.
+// "7.25 us" or "12600 us": three significant digits without an exponent.
 std::string microseconds(double time_us) { return number(time_us < 1000 ? "%.3g" : "%.0f", time_us) + " us"; }
 
 std::string of_size(const Selection& selection) {
@@ -37,16 +37,18 @@ std::string of_size(const Selection& selection) {
   return text;
 }
 
-// " In the application (96 calls, 60 of them most like last_delayed, median skew 120 us) "
+// " In the application (96 calls, 60 of them nearest to last_delayed, median skew 120 us) "
 std::string of_calls(const ApplicationCalls& application) {
-  const Condition& most = application.most_frequent();
+  const Condition& frequent = application.most_frequent_condition();
   const std::size_t calls = application.calls();
   std::string text = " In the application (" + std::to_string(calls) + (calls == 1 ? " call, " : " calls, ");
-  if (application.like.size() > 1) text += std::to_string(application.like.at(most)) + " of them ";
-  return text + "most like " + most.first + ", median skew " + microseconds(application.median_skew_us) + ") ";
+  if (application.calls_by_condition.size() > 1) {
+    text += std::to_string(application.calls_by_condition.at(frequent)) + " of them ";
+  }
+  return text + "nearest to " + frequent.first + ", median skew " + microseconds(application.median_skew_us) + ") ";
 }
 
-// Under every condition of the size, the smallest last delay of the algorithms that were measured under all of them.
+// The smallest last delay under each condition, of the algorithms that were measured under all conditions.
 std::map<Condition, double> smallest(const std::vector<const Delays*>& complete) {
   std::map<Condition, double> best;
   for (const Delays* const delays : complete) {
@@ -58,8 +60,7 @@ std::map<Condition, double> smallest(const std::vector<const Delays*>& complete)
   return best;
 }
 
-// How often the smallest fits into `delay`. A last delay may be 0 where the clock saw none; then equal is 1, and what is
-// not is counted in microseconds.
+// The last delay divided by the smallest one. If the smallest is 0, the result is 1 plus the delay in microseconds.
 double normalized(double delay_us, double smallest_us) {
   if (smallest_us > 0) return delay_us / smallest_us;
   return 1 + delay_us;
@@ -89,10 +90,10 @@ Candidate candidate_of(const Algorithm& algorithm, const Delays& delays, const s
   return candidate;
 }
 
-// Over the application's calls, each under the condition that it is most like; nothing if one of them was not measured.
+// The mean last delay over the application's calls, each under its nearest condition; empty if one was not measured.
 std::optional<double> mean_over_calls(const Delays& delays, const ApplicationCalls& application) {
   double sum_us = 0;
-  for (const auto& [condition, calls] : application.like) {
+  for (const auto& [condition, calls] : application.calls_by_condition) {
     const auto measured = delays.find(condition);
     if (measured == delays.end()) return std::nullopt;
     sum_us += static_cast<double>(calls) * measured->second;
@@ -100,7 +101,7 @@ std::optional<double> mean_over_calls(const Delays& delays, const ApplicationCal
   return sum_us / static_cast<double>(application.calls());
 }
 
-// The candidate with the smallest value of those that have one; the first of equals.
+// The index of the first candidate with the smallest value; empty if no candidate has a value.
 std::optional<std::size_t> fastest(const std::vector<Candidate>& candidates,
                                    std::optional<double> Candidate::*delay_us) {
   std::optional<std::size_t> found;
@@ -111,7 +112,7 @@ std::optional<std::size_t> fastest(const std::vector<Candidate>& candidates,
   return found;
 }
 
-// What the application calls at this size; nothing if it does not.
+// The application's calls of this size; empty if it has none.
 std::optional<ApplicationCalls> calls_of(const Size& size, const std::vector<ApplicationCalls>& application) {
   const auto found = std::find_if(application.begin(), application.end(), [&](const ApplicationCalls& calls) {
     return Size{calls.collective, calls.processes, calls.bytes} == size;
@@ -164,15 +165,15 @@ std::string Selection::reason() const {
   const Candidate& chosen = robust();
   std::string text = of_size(*this) + ": " + chosen.algorithm.name + " (" + std::to_string(chosen.algorithm.id) + ")";
   if (candidates.size() == 1) return text + ", the only one that was measured under all patterns.";
-  text += " takes " + number("%.2f", chosen.mean) + " times the fastest on average over " + std::to_string(patterns) +
-          (patterns == 1 ? " pattern" : " patterns") + ", at most " + number("%.2f", chosen.worst) + " times, under " +
-          chosen.worst_pattern + ".";
+  text += " has a mean of " + number("%.2f", chosen.mean) + " times the smallest last delay over " +
+          std::to_string(patterns) + (patterns == 1 ? " pattern" : " patterns") + " and a maximum of " +
+          number("%.2f", chosen.worst) + " times under " + chosen.worst_pattern + ".";
   if (no_delay && *no_delay != 0) {
     const Candidate& naive = candidates[*no_delay];
     text += " Without delay " + naive.algorithm.name + " (" + std::to_string(naive.algorithm.id) + ") is fastest (" +
-            microseconds(*naive.no_delay_us) + " against " + microseconds(*chosen.no_delay_us) + "), but it takes " +
-            number("%.2f", naive.mean) + " times the fastest on average and " + number("%.2f", naive.worst) +
-            " times under " + naive.worst_pattern + ".";
+            microseconds(*naive.no_delay_us) + " against " + microseconds(*chosen.no_delay_us) + "), but its mean is " +
+            number("%.2f", naive.mean) + " times and its maximum " + number("%.2f", naive.worst) + " times under " +
+            naive.worst_pattern + ".";
   } else if (no_delay) {
     text += " It is also the fastest without delay.";
   }
@@ -181,40 +182,41 @@ std::string Selection::reason() const {
     text += application ? of_calls(*application) : " Under the traced pattern ";
     text += *traced == 0 ? "it is the fastest, too" : fit.algorithm.name + " is the fastest";
     text += " (" + microseconds(*fit.traced_us) + ").";
-    if (application && application->is_beyond_measured()) {
-      text += " Its skew is far beyond those measured: measure with --skew " +
-              number("%.0f", application->median_skew_us) + "us.";
+    if (application && application->exceeds_measured_skew()) {
+      text += " Its skew is far larger than the measured skews: measure with a skew of " +
+              number("%.0f", application->median_skew_us) + " us.";
     }
   }
   return text;
 }
 
 std::size_t ApplicationCalls::calls() const noexcept {
-  return std::accumulate(like.begin(), like.end(), std::size_t{0},
+  return std::accumulate(calls_by_condition.begin(), calls_by_condition.end(), std::size_t{0},
                          [](std::size_t sum, const auto& entry) { return sum + entry.second; });
 }
 
-bool ApplicationCalls::is_beyond_measured() const noexcept {
+bool ApplicationCalls::exceeds_measured_skew() const noexcept {
   constexpr double far = 4;
   double largest_us = 0;
-  for (const auto& [condition, calls] : like) largest_us = std::max(largest_us, condition.second);
+  for (const auto& [condition, calls] : calls_by_condition) largest_us = std::max(largest_us, condition.second);
   return largest_us > 0 && median_skew_us > far * largest_us;
 }
 
-const Condition& ApplicationCalls::most_frequent() const noexcept {
-  return std::max_element(like.begin(), like.end(), [](const auto& a, const auto& b) { return a.second < b.second; })
+const Condition& ApplicationCalls::most_frequent_condition() const noexcept {
+  return std::max_element(calls_by_condition.begin(), calls_by_condition.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
       ->first;
 }
 
-Selections select_where_measured(const std::vector<Measurement>& measurements, const std::string& traced_pattern,
-                                 const std::vector<ApplicationCalls>& application) {
+Selections select_algorithms(const std::vector<Measurement>& measurements, const std::string& traced_pattern,
+                             const std::vector<ApplicationCalls>& application) {
   std::map<Size, Algorithms> sizes;
   for (const Measurement& cell : measurements) {
     if (cell.library != measurements.front().library) {
       throw UsageError("measurements of " + measurements.front().library + " and of " + cell.library +
                        ": a choice holds for one library");
     }
-    if (cell.algorithm.id == 0) continue;  // the library's own choice is no algorithm
+    if (cell.algorithm.id == 0) continue;  // the library's own choice is not a candidate
     Algorithms& at = sizes[{cell.collective, cell.processes, cell.bytes}];
     at.name.emplace(cell.algorithm.id, cell.algorithm.name);
     at.delays[cell.algorithm.id][{cell.pattern, cell.skew_us}] = cell.last_delay_us;
@@ -224,21 +226,14 @@ Selections select_where_measured(const std::vector<Measurement>& measurements, c
     Selection selection = select_for(size, algorithms, traced_pattern, application);
     if (selection.candidates.empty()) {
       selections.undecided.push_back(of_size(selection) +
-                                     ": no algorithm has a valid repetition under every pattern at one skew; measure "
-                                     "with a larger --cell-budget, fewer processes, or a --skew that is common to all");
+                                     ": undecided, since no algorithm has a valid repetition under every pattern; "
+                                     "measure with a larger budget per cell, fewer processes, or one skew for all "
+                                     "algorithms");
     } else {
       selections.made.push_back(std::move(selection));
     }
   }
   return selections;
-}
-
-std::vector<Selection> select_algorithms(const std::vector<Measurement>& measurements,
-                                         const std::string& traced_pattern,
-                                         const std::vector<ApplicationCalls>& application) {
-  Selections selections = select_where_measured(measurements, traced_pattern, application);
-  if (!selections.undecided.empty()) throw UsageError(selections.undecided.front());
-  return std::move(selections.made);
 }
 
 }  // namespace laxity::collective

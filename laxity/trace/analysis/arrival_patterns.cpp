@@ -13,30 +13,26 @@ namespace {
 
 using collective::ArrivalPattern;
 
-/// Selected calls that all processes which are in any of them have recorded.
+// The selected calls that were recorded by all processes that recorded any of them.
 std::vector<const CollectiveCall*> selected_calls(const Job& job, const Selection& selection) {
   std::vector<const CollectiveCall*> calls;
-  std::uint32_t most = 0;
+  std::uint32_t max_count = 0;
   for (const CollectiveCall& call : job.calls) {
     if (call.kind != selection.kind || call.communicator != selection.communicator) continue;
-    most = std::max(most, call.count);
+    max_count = std::max(max_count, call.count);
     calls.push_back(&call);
   }
-  std::erase_if(calls, [most](const CollectiveCall* call) { return call->count < most; });
+  std::erase_if(calls, [max_count](const CollectiveCall* call) { return call->count < max_count; });
   return calls;
 }
 
-/// Sums delays call by call.
-class Mean {
+// The mean delays over several calls.
+class MeanDelays {
  public:
   void add(const Job& job, const CollectiveCall& call) {
-    const auto parts = job.of(call);
-    sums_.resize(parts.size());
-    std::int64_t first_ns = job.call_of(parts.front()).arrival_ns;
-    for (const Participation& part : parts) first_ns = std::min(first_ns, job.call_of(part).arrival_ns);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      sums_[i] += static_cast<double>(job.call_of(parts[i]).arrival_ns - first_ns);
-    }
+    const auto delays_ns = job.delays_ns(call);
+    sums_.resize(delays_ns.size());
+    for (std::size_t i = 0; i < delays_ns.size(); ++i) sums_[i] += static_cast<double>(delays_ns[i]);
     ++calls_;
   }
   [[nodiscard]] ArrivalPattern pattern(std::string name) const {
@@ -57,7 +53,7 @@ const CallSite& site_of(const Job& job, const CollectiveCall& call) {
 
 }  // namespace
 
-std::optional<Selection> heaviest(const Job& job, std::optional<Kind> kind) {
+std::optional<Selection> longest_selection(const Job& job, std::optional<Kind> kind) {
   const Summary summary = summarize(job);
   for (const CollectiveSummary& collective : summary.collectives) {
     if (!kind || collective.kind == *kind) return Selection{collective.kind, collective.communicator};
@@ -66,16 +62,16 @@ std::optional<Selection> heaviest(const Job& job, std::optional<Kind> kind) {
 }
 
 ArrivalPattern mean_pattern(const Job& job, const Selection& selection) {
-  Mean mean;
+  MeanDelays mean;
   const auto calls = selected_calls(job, selection);
-  if (calls.empty()) throw UsageError("no call of " + std::string(name_of(selection.kind)) + " in the trace");
+  if (calls.empty()) throw UsageError("the trace has no call of " + std::string(name_of(selection.kind)));
   for (const CollectiveCall* call : calls) mean.add(job, *call);
   return mean.pattern(collective::application_pattern);
 }
 
 std::vector<ArrivalPattern> site_patterns(const Job& job, const Selection& selection) {
   std::map<std::pair<std::string, std::uint64_t>, std::size_t> number;
-  std::vector<Mean> means;
+  std::vector<MeanDelays> means;
   for (const CollectiveCall* call : selected_calls(job, selection)) {
     const CallSite& site = site_of(job, *call);
     const auto [found, is_new] = number.try_emplace({site.object, site.offset}, means.size());
@@ -90,7 +86,7 @@ std::vector<ArrivalPattern> site_patterns(const Job& job, const Selection& selec
 std::vector<ArrivalPattern> call_patterns(const Job& job, const Selection& selection) {
   std::vector<ArrivalPattern> patterns;
   for (const CollectiveCall* call : selected_calls(job, selection)) {
-    Mean mean;
+    MeanDelays mean;
     mean.add(job, *call);
     patterns.push_back(mean.pattern("call " + std::to_string(call->sequence)));
   }

@@ -21,8 +21,8 @@ using collective::Measurement;
 using collective::Pattern;
 using Size = std::tuple<Collective, int, std::size_t>;
 
-// By how much the shapes of two calls may differ, root of the mean square. Two random ones differ by 0.4 on average.
-constexpr double max_difference = 0.3;
+// The largest root-mean-square distance of a call from its nearest shape. The mean distance of two random shapes is 0.4.
+constexpr double max_distance = 0.3;
 
 std::optional<Collective> collective_of(Kind kind) {
   for (const Collective collective : collective::all_collectives) {
@@ -31,29 +31,25 @@ std::optional<Collective> collective_of(Kind kind) {
   return std::nullopt;
 }
 
-// The delays of a call's processes behind the first, by rank, in us.
+// The delays of a call's processes in us, by rank.
 std::vector<double> delays_us(const Job& job, const CollectiveCall& call) {
   std::vector<double> delays;
-  for (const Participation& part : job.of(call)) {
-    delays.push_back(static_cast<double>(job.call_of(part).arrival_ns) * 1e-3);
-  }
-  const double first = *std::min_element(delays.begin(), delays.end());
-  for (double& delay : delays) delay -= first;
+  for (const std::int64_t delay_ns : job.delays_ns(call)) delays.push_back(static_cast<double>(delay_ns) * 1e-3);
   return delays;
 }
 
-// What was measured at one size: the skews of each pattern.
-class Measured {
+// The measured conditions of one size.
+class MeasuredConditions {
  public:
   void add(const Measurement& cell) { skews_[cell.pattern].insert(cell.skew_us); }
 
-  // The condition that a call is most like; nothing if no measured pattern has a known shape.
-  [[nodiscard]] std::optional<Condition> like(const std::vector<double>& delays) const {
+  // The condition nearest to a call with these delays; empty if no measured pattern has a known shape.
+  [[nodiscard]] std::optional<Condition> nearest(const std::vector<double>& delays) const {
     const double skew_us = *std::max_element(delays.begin(), delays.end());
-    const auto together = skews_.find(std::string(name_of(Pattern::no_delay)));
-    if (together != skews_.end() && skew_us < smallest_skew() / 2) return Condition{together->first, 0.0};
+    const auto no_delay = skews_.find(std::string(name_of(Pattern::no_delay)));
+    if (no_delay != skews_.end() && skew_us < smallest_skew() / 2) return Condition{no_delay->first, 0.0};
     const auto shape = nearest_shape(delays, skew_us);
-    if (!shape) return together == skews_.end() ? std::nullopt : std::optional(Condition{together->first, 0.0});
+    if (!shape) return no_delay == skews_.end() ? std::nullopt : std::optional(Condition{no_delay->first, 0.0});
     return Condition{*shape, nearest_skew(*shape, skew_us)};
   }
 
@@ -70,7 +66,7 @@ class Measured {
 
   [[nodiscard]] std::optional<std::string> nearest_shape(const std::vector<double>& delays, double skew_us) const {
     std::optional<std::string> nearest;
-    double least = 0;
+    double smallest = 0;
     bool has_random = false;
     for (const Pattern pattern : collective::delaying_patterns) {
       const std::string name(name_of(pattern));
@@ -79,17 +75,17 @@ class Measured {
         has_random = true;
         continue;
       }
-      const double difference = difference_of(delays, skew_us, pattern);
-      if (!nearest || difference < least) {
+      const double distance = distance_to(delays, skew_us, pattern);
+      if (!nearest || distance < smallest) {
         nearest = name;
-        least = difference;
+        smallest = distance;
       }
     }
-    if (has_random && (!nearest || least > max_difference)) return std::string(name_of(Pattern::random));
+    if (has_random && (!nearest || smallest > max_distance)) return std::string(name_of(Pattern::random));
     return nearest;
   }
 
-  static double difference_of(const std::vector<double>& delays, double skew_us, Pattern pattern) {
+  static double distance_to(const std::vector<double>& delays, double skew_us, Pattern pattern) {
     const auto shape = collective::arrival_delays(pattern, static_cast<int>(delays.size()), 1);
     double sum = 0;
     for (std::size_t i = 0; i < delays.size(); ++i) {
@@ -101,47 +97,50 @@ class Measured {
 
   [[nodiscard]] double nearest_skew(const std::string& pattern, double skew_us) const {
     const std::set<double>& skews = skews_.at(pattern);
-    const auto apart = [&](double skew) { return std::abs(std::log(std::max(skew, 1e-3) / std::max(skew_us, 1e-3))); };
-    return *std::min_element(skews.begin(), skews.end(), [&](double a, double b) { return apart(a) < apart(b); });
+    const auto distance = [&](double skew) {
+      return std::abs(std::log(std::max(skew, 1e-3) / std::max(skew_us, 1e-3)));
+    };
+    return *std::min_element(skews.begin(), skews.end(), [&](double a, double b) { return distance(a) < distance(b); });
   }
 
   std::map<std::string, std::set<double>> skews_;
 };
 
-using MeasuredSizes = std::map<Size, Measured>;
+using MeasuredSizes = std::map<Size, MeasuredConditions>;
 
-// The measured size that stands for a message; nothing if none does.
-std::optional<Size> standing_for(const MeasuredSizes& sizes, Collective collective, int processes,
-                                 std::uint64_t bytes) {
+// The measured size that represents a message; empty if none does.
+std::optional<Size> nearest_measured_size(const MeasuredSizes& sizes, Collective collective, int processes,
+                                          std::uint64_t bytes) {
   std::optional<Size> nearest;
-  double least = 0;
+  double smallest = 0;
   std::size_t largest = 0;
   for (const auto& [size, measured] : sizes) {
     if (std::get<0>(size) != collective || std::get<1>(size) != processes) continue;
     const std::size_t candidate = std::get<2>(size);
     largest = std::max(largest, candidate);
-    const double apart = std::abs(std::log((static_cast<double>(candidate) + 1) / (static_cast<double>(bytes) + 1)));
-    if (!nearest || apart < least) {
+    const double distance = std::abs(std::log((static_cast<double>(candidate) + 1) / (static_cast<double>(bytes) + 1)));
+    if (!nearest || distance < smallest) {
       nearest = size;
-      least = apart;
+      smallest = distance;
     }
   }
   if (bytes > 2 * largest) return std::nullopt;
   return nearest;
 }
 
-struct Found {
-  std::map<Condition, std::size_t> like;
+// The calls of one measured size.
+struct AssignedCalls {
+  std::map<Condition, std::size_t> by_condition;
   std::vector<double> skews_us;
 };
 
-ApplicationCalls summed_up(const Size& size, Found found) {
-  const auto middle = found.skews_us.begin() + static_cast<std::ptrdiff_t>(found.skews_us.size() / 2);
-  std::nth_element(found.skews_us.begin(), middle, found.skews_us.end());
+ApplicationCalls summarize_calls(const Size& size, AssignedCalls calls) {
+  const auto middle = calls.skews_us.begin() + static_cast<std::ptrdiff_t>(calls.skews_us.size() / 2);
+  std::nth_element(calls.skews_us.begin(), middle, calls.skews_us.end());
   return {.collective = std::get<0>(size),
           .processes = std::get<1>(size),
           .bytes = std::get<2>(size),
-          .like = std::move(found.like),
+          .calls_by_condition = std::move(calls.by_condition),
           .median_skew_us = *middle};
 }
 
@@ -150,8 +149,8 @@ ApplicationCalls summed_up(const Size& size, Found found) {
 TracedConditions conditions_of(const Job& job, const std::vector<Measurement>& measurements) {
   MeasuredSizes sizes;
   for (const Measurement& cell : measurements) sizes[{cell.collective, cell.processes, cell.bytes}].add(cell);
-  std::map<Size, Found> found;
-  std::map<std::tuple<Kind, std::uint32_t, std::uint64_t>, std::size_t> unknown;
+  std::map<Size, AssignedCalls> assigned;
+  std::map<std::tuple<Kind, std::uint32_t, std::uint64_t>, std::size_t> unassigned;
   for (const CollectiveCall& call : job.calls) {
     const auto& part = job.of(call).front();
     const ProcessTrace& trace = job.processes[part.process];
@@ -160,22 +159,23 @@ TracedConditions conditions_of(const Job& job, const std::vector<Measurement>& m
     if (call.start != Start::blocking || between_groups || call.count != processes || processes < 2) continue;
     const auto collective = collective_of(call.kind);
     std::uint64_t bytes = call.bytes;
-    // The benchmark counts the block for one process.
+    // In the benchmark the size of a reduce_scatter is that of one block.
     if (call.kind == Kind::reduce_scatter) bytes /= processes;
-    const auto size = collective ? standing_for(sizes, *collective, static_cast<int>(processes), bytes) : std::nullopt;
+    const auto size =
+        collective ? nearest_measured_size(sizes, *collective, static_cast<int>(processes), bytes) : std::nullopt;
     const std::vector<double> delays = delays_us(job, call);
-    const auto condition = size ? sizes.at(*size).like(delays) : std::nullopt;
+    const auto condition = size ? sizes.at(*size).nearest(delays) : std::nullopt;
     if (!condition) {
-      ++unknown[{call.kind, processes, bytes}];
+      ++unassigned[{call.kind, processes, bytes}];
       continue;
     }
-    Found& of_size = found[*size];
-    ++of_size.like[*condition];
+    AssignedCalls& of_size = assigned[*size];
+    ++of_size.by_condition[*condition];
     of_size.skews_us.push_back(*std::max_element(delays.begin(), delays.end()));
   }
   TracedConditions conditions;
-  for (auto& [size, of_size] : found) conditions.calls.push_back(summed_up(size, std::move(of_size)));
-  for (const auto& [what, calls] : unknown) {
+  for (auto& [size, of_size] : assigned) conditions.calls.push_back(summarize_calls(size, std::move(of_size)));
+  for (const auto& [what, calls] : unassigned) {
     const auto& [kind, processes, bytes] = what;
     conditions.left_out.push_back(std::string(name_of(kind)) + ", " + std::to_string(processes) + " processes, " +
                                   std::to_string(bytes) + " bytes: " + std::to_string(calls) +

@@ -1,12 +1,11 @@
-// What the calls of a traced application are like, in terms of arrival patterns that were measured.
+// Assigns each call of a traced application to the nearest measured condition, a pattern and its skew.
 //
-// A trace says how late each process came to each call, a benchmark how long algorithms take under named patterns at
-// given skews. Each call is put to the measured condition that it is most like: `no_delay` if its processes came closer
-// together than half of the smallest skew that was measured; else the pattern whose shape differs least from that of the
-// call's delays, all scaled to a skew of 1, at the measured skew that is nearest by its ratio. A call that is like no shape
-// is `random`. Patterns that were read from files have no shape that is known here.
+// The condition is `no_delay` if the skew of the call is less than half of the smallest measured skew. Otherwise it is the
+// pattern whose shape has the smallest distance to the delays of the call, both scaled to a skew of 1, at the measured skew
+// of nearest ratio. A call that is far from every shape is `random`. Patterns from files have no known shape and are not
+// considered.
 //
-// Threads: pure functions. Elsewhere: choosing algorithms by it (laxity/collective/selection/selection.hpp).
+// Threads: pure functions. Elsewhere: choosing algorithms by these conditions (laxity/collective/selection/selection.hpp).
 #pragma once
 
 #include <string>
@@ -19,12 +18,12 @@ namespace laxity::trace {
 
 struct TracedConditions {
   std::vector<collective::ApplicationCalls> calls;
-  std::vector<std::string> left_out;  ///< calls that no measurement stands for, a line for each kind of them
+  std::vector<std::string> left_out;  ///< one line per collective and size for calls that no measured size represents
 };
 
-/// The blocking calls of a job, by the measured sizes they are nearest to. As in rules files, a size stands for messages
-/// up to the geometric mean with the next, the largest for up to twice its bytes. Calls that some process of their
-/// communicator did not record are left out, and those of inter-communicators.
+/// The conditions of the blocking calls of a job, by nearest measured size. As in rules files, a size represents messages up
+/// to its geometric mean with the next size, and the largest size up to twice its bytes. Calls that were not recorded by all
+/// processes of their communicator are left out, as are calls on inter-communicators.
 [[nodiscard]] TracedConditions conditions_of(const Job& job, const std::vector<collective::Measurement>& measurements);
 
 }  // namespace laxity::trace

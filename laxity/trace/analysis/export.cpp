@@ -6,14 +6,13 @@
 #include <string>
 #include <string_view>
 
+#include "laxity/metrics/csv_table.hpp"
 #include "laxity/trace/analysis/forced_algorithm.hpp"
 
 namespace laxity::trace {
 namespace {
 
-constexpr std::array<std::string_view, 3> start_names{"blocking", "nonblocking", "persistent"};
-
-/// What stands in quotes in JSON.
+// The content of a JSON string.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char letter : text) {
@@ -31,24 +30,13 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-/// What stands in a cell: in quotes if need be.
-std::string csv_text(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string result = "\"";
-  for (const char letter : text) {
-    if (letter == '"') result += '"';
-    result += letter;
-  }
-  return result + '"';
-}
-
 std::string place_of(const CallSite& site) {
   std::array<char, 32> offset{};
   std::snprintf(offset.data(), offset.size(), "+0x%llx", static_cast<unsigned long long>(site.offset));
   return site.object + offset.data();
 }
 
-/// Microseconds with three digits, which are exact.
+// Microseconds with three decimal digits, which represent nanoseconds exactly.
 std::string microseconds(std::int64_t time_ns) {
   std::array<char, 32> text{};
   const bool negative = time_ns < 0;
@@ -58,7 +46,7 @@ std::string microseconds(std::int64_t time_ns) {
   return text.data();
 }
 
-/// Events of one job, pid = job, tid = rank.
+// Writes the events of one job: the pid is the number of the job, the tid is the rank.
 class ChromeWriter {
  public:
   ChromeWriter(std::ostream& out, const Job& job, std::size_t number, std::int64_t origin_ns, bool& first)
@@ -101,7 +89,7 @@ class ChromeWriter {
                                   std::to_string(call.bytes_sent) + R"(,"bytes_received":)" +
                                   std::to_string(call.bytes_received) + R"(,"root":)" + std::to_string(call.root) +
                                   R"(,"site":")" + escaped(site.symbol.empty() ? place_of(site) : site.symbol) +
-                                  R"(","algorithm":")" + escaped(algorithm_of(trace, call)) + '"';
+                                  R"(","algorithm":")" + escaped(forced_algorithm(trace, call)) + '"';
     const std::string title(name_of(call.kind));
     const bool blocking = call.start == Start::blocking;
     slice(blocking ? title : title + " (start)", trace.process.rank, call.arrival_ns, call.return_ns, arguments);
@@ -123,15 +111,14 @@ void write_row(std::ostream& out, const Job& job, std::size_t number, const Coll
   const Call& call = trace.calls[part.call];
   const Communicator& communicator = trace.communicators[call.communicator];
   const CallSite& site = trace.sites[call.site];
-  out << number << ',' << trace.process.rank << ',' << name_of(call.kind) << ','
-      << start_names[static_cast<std::size_t>(call.start)] << ',' << job.communicators[joined.communicator].name << ','
-      << communicator.size << ',' << communicator.remote_size << ',' << communicator.rank << ',' << call.sequence << ','
-      << call.root << ',' << (call.in_place ? 1 : 0) << ',' << call.bytes_sent << ',' << call.bytes_received << ','
-      << call.arrival_ns - origin_ns << ',' << call.return_ns - origin_ns << ','
-      << (call.completed ? call.completing_ns - origin_ns : -1) << ','
+  out << number << ',' << trace.process.rank << ',' << name_of(call.kind) << ',' << name_of(call.start) << ','
+      << job.communicators[joined.communicator].name << ',' << communicator.size << ',' << communicator.remote_size
+      << ',' << communicator.rank << ',' << call.sequence << ',' << call.root << ',' << (call.in_place ? 1 : 0) << ','
+      << call.bytes_sent << ',' << call.bytes_received << ',' << call.arrival_ns - origin_ns << ','
+      << call.return_ns - origin_ns << ',' << (call.completed ? call.completing_ns - origin_ns : -1) << ','
       << (call.completed ? call.exit_ns - origin_ns : -1) << ',' << (call.completed ? 1 : 0) << ','
-      << (call.failed ? 1 : 0) << ',' << csv_text(place_of(site)) << ',' << csv_text(site.symbol) << ','
-      << csv_text(algorithm_of(trace, call)) << '\n';
+      << (call.failed ? 1 : 0) << ',' << cell(std::string_view(place_of(site))) << ','
+      << cell(std::string_view(site.symbol)) << ',' << cell(std::string_view(forced_algorithm(trace, call))) << '\n';
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
-// Traces for other tools: a table of all calls, and the trace format that Perfetto and Chrome show.
+// Exports traces as a table of all calls, and in the trace event format of Perfetto and Chrome.
 //
-// Rows and events are written one by one; memory does not grow with the trace. Throws SystemError naming the file if it
-// cannot be written whole. Elsewhere: OTF2 (python/src/laxity/otf2_export.py), arrival patterns (arrival.hpp).
+// Rows and events are written one by one, so memory does not grow with the trace. The caller checks the stream.
+// Elsewhere: OTF2 (the Python package), arrival patterns (arrival_patterns.hpp).
 #pragma once
 
-#include <filesystem>
 #include <iosfwd>
 #include <vector>
 
@@ -12,10 +11,11 @@
 
 namespace laxity::trace {
 
-/// A row per call and process; the columns are in docs/trace_format.md. Times are ns since the first job's origin.
+/// One row per call and process; docs/trace_format.md describes the columns. Times are ns since the origin of the first
+/// job.
 void write_csv(const std::vector<Job>& jobs, std::ostream& out);
 
-/// The JSON of Chrome's trace viewer: a line per process. Communicator, bytes and so on are arguments of an event.
+/// JSON of the trace event format. A job is a process of the viewer and an MPI process is a thread.
 void write_chrome_json(const std::vector<Job>& jobs, std::ostream& out);
 
 }  // namespace laxity::trace

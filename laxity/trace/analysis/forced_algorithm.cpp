@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <vector>
 
 #include "laxity/collective/collective.hpp"
@@ -13,12 +12,6 @@ namespace {
 constexpr std::string_view open_mpi = "OMPI_MCA_coll_tuned_";
 constexpr std::string_view mpich = "MPIR_CVAR_";
 constexpr std::string_view intel = "I_MPI_ADJUST_";
-
-collective::Library library_of(std::string_view mpi) {
-  if (mpi.find("Open MPI") != std::string_view::npos) return collective::Library::open_mpi;
-  if (mpi.find("Intel") != std::string_view::npos) return collective::Library::intel_mpi;
-  return collective::Library::mpich;  // and its relatives
-}
 
 std::string_view value_of(const std::vector<Setting>& settings, std::string_view name) {
   const auto found =
@@ -31,43 +24,37 @@ bool is_true(std::string_view value) {
   return std::find(words.begin(), words.end(), value) != words.end();
 }
 
-std::string upper(std::string_view word) {
-  std::string text(word);
-  for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return text;
-}
-
 }  // namespace
 
 bool chooses_algorithms(std::string_view name, std::string_view mpi) noexcept {
-  switch (library_of(mpi)) {
+  switch (collective::library_of_version(mpi)) {
     case collective::Library::open_mpi:
       return name.starts_with(open_mpi);
     case collective::Library::intel_mpi:
       return name.starts_with(intel);
-    default:
+    default:  // MPICH and libraries derived from it
       return name.starts_with(mpich) && (name.ends_with("_ALGORITHM") || name.ends_with("_TUNING_JSON_FILE"));
   }
 }
 
-std::string algorithm_of(const ProcessTrace& process, const Call& call) {
+std::string forced_algorithm(const ProcessTrace& process, const Call& call) {
   const Communicator& communicator = process.communicators[call.communicator];
   const std::vector<Setting>& settings = process.settings;
-  // One process alone has nothing to do, and settings are for communicators of one group.
+  // A single process needs no algorithm, and the variables do not apply to inter-communicators.
   if (settings.empty() || communicator.size < 2 || communicator.remote_size > 0) return {};
   const bool blocking = call.start == Start::blocking;
   const std::string kind(name_of(call.kind));
-  std::string variable = upper(kind);
+  std::string variable = collective::upper_case(kind);
   if (!blocking) variable.insert(variable.begin(), 'I');
   std::string_view value;
-  switch (library_of(process.process.mpi)) {
+  switch (collective::library_of_version(process.process.mpi)) {
     case collective::Library::open_mpi:
       if (!blocking || !is_true(value_of(settings, std::string(open_mpi) + "use_dynamic_rules"))) return {};
       value = value_of(settings, std::string(open_mpi) + kind + "_algorithm");
       break;
     case collective::Library::intel_mpi:
       value = value_of(settings, std::string(intel) + variable);
-      if (value.find_first_not_of("0123456789") != std::string_view::npos) return {};  // it depends on the size
+      if (value.find_first_not_of("0123456789") != std::string_view::npos) return {};  // a list of ranges
       break;
     default:
       value = value_of(settings, std::string(mpich) + variable + "_INTRA_ALGORITHM");

@@ -11,10 +11,11 @@
 namespace laxity::trace {
 namespace {
 
-/// From a process's clock to the global one: a line through what was known after MPI_Init and before MPI_Finalize.
-class ToGlobal {
+// The linear map from a process's clock to the global clock, through the clock points after MPI_Init and before
+// MPI_Finalize.
+class ToGlobalClock {
  public:
-  explicit ToGlobal(const std::vector<ClockPoint>& points) {
+  explicit ToGlobalClock(const std::vector<ClockPoint>& points) {
     if (points.empty()) return;
     const ClockPoint& first = points.front();
     const ClockPoint& last = points.back();
@@ -24,14 +25,14 @@ class ToGlobal {
     if (last.at_ns > first.at_ns) {
       slope_ = (last.offset_ns - first.offset_ns) / static_cast<double>(last.at_ns - first.at_ns);
     }
-    const bool makes_sense = std::isfinite(offset_ns_) && std::abs(offset_ns_) < 9e18 && std::abs(slope_) < 1;
-    if (!makes_sense) offset_ns_ = slope_ = 0;
+    const bool is_plausible = std::isfinite(offset_ns_) && std::abs(offset_ns_) < 9e18 && std::abs(slope_) < 1;
+    if (!is_plausible) offset_ns_ = slope_ = 0;
   }
 
   void apply(std::int64_t& time_ns) const {
     const auto since = static_cast<double>(time_ns) - static_cast<double>(origin_ns_);
     const double correction = std::clamp(offset_ns_ + slope_ * since, -9e18, 9e18);
-    // Wraps around where a malformed file has times near the ends of the range.
+    // Unsigned arithmetic: times near the ends of the range, as in a malformed file, wrap around.
     time_ns = static_cast<std::int64_t>(static_cast<std::uint64_t>(time_ns) +
                                         static_cast<std::uint64_t>(std::llrint(correction)));
   }
@@ -42,8 +43,8 @@ class ToGlobal {
   double slope_ = 0;
 };
 
-void make_global(ProcessTrace& trace) {
-  const ToGlobal to_global(trace.clock);
+void convert_to_global_time(ProcessTrace& trace) {
+  const ToGlobalClock to_global(trace.clock);
   to_global.apply(trace.process.start_ns);
   if (trace.end) to_global.apply(trace.end->at_ns);
   for (Call& call : trace.calls) {
@@ -53,7 +54,7 @@ void make_global(ProcessTrace& trace) {
   }
 }
 
-bool share_a_clock(const std::vector<ProcessTrace>& processes) {
+bool have_one_clock(const std::vector<ProcessTrace>& processes) {
   const std::uint64_t clock = processes.front().process.clock;
   return std::all_of(processes.begin(), processes.end(), [clock](const ProcessTrace& trace) {
     const bool synchronized = !trace.clock.empty() && trace.clock.front().synchronized;
@@ -61,7 +62,7 @@ bool share_a_clock(const std::vector<ProcessTrace>& processes) {
   });
 }
 
-/// Where a call of a process belongs among the calls of all.
+// The key by which the calls of all processes are joined.
 struct Place {
   std::uint64_t communicator;
   std::uint64_t sequence;
@@ -118,19 +119,13 @@ void join_calls(Job& job) {
   }
   if (mixed > 0) {
     job.notes.push_back(std::to_string(mixed) +
-                        " calls did not fit those of other processes (another collective) and are left out");
+                        " calls are left out, because other processes called another collective at the same place");
   }
-}
-
-std::int64_t first_arrival_ns(const Job& job, const CollectiveCall& call) {
-  std::int64_t first = job.call_of(job.of(call).front()).arrival_ns;
-  for (const Participation& part : job.of(call)) first = std::min(first, job.call_of(part).arrival_ns);
-  return first;
 }
 
 void order_calls(Job& job) {
   std::vector<std::pair<std::int64_t, std::size_t>> order;
-  for (std::size_t i = 0; i < job.calls.size(); ++i) order.emplace_back(first_arrival_ns(job, job.calls[i]), i);
+  for (std::size_t i = 0; i < job.calls.size(); ++i) order.emplace_back(job.first_arrival_ns(job.calls[i]), i);
   std::sort(order.begin(), order.end());
   std::vector<CollectiveCall> ordered;
   ordered.reserve(order.size());
@@ -149,7 +144,7 @@ void name_communicators(Job& job) {
   }
 }
 
-void note_what_is_missing(Job& job) {
+void add_notes(Job& job) {
   const std::size_t traced = job.processes.size();
   if (traced < job.size) {
     job.notes.push_back(std::to_string(traced) + " of " + std::to_string(job.size) + " processes were traced");
@@ -158,19 +153,32 @@ void note_what_is_missing(Job& job) {
                                    [](const ProcessTrace& trace) { return trace.end.has_value(); });
   if (static_cast<std::size_t>(ended) < traced) {
     job.notes.push_back(std::to_string(traced - static_cast<std::size_t>(ended)) +
-                        " processes did not come to MPI_Finalize");
+                        " processes did not reach MPI_Finalize");
   }
   std::string settings;
   for (const Setting& setting : job.processes.front().settings) {
     settings.append(settings.empty() ? "" : ", ").append(setting.name).append("=").append(setting.value);
   }
-  if (!settings.empty()) job.notes.push_back("the environment chose algorithms: " + settings);
+  if (!settings.empty()) job.notes.push_back("environment variables forced algorithms: " + settings);
   if (!job.one_clock) {
-    job.notes.emplace_back("the processes have different clocks, which were not synchronized: skew means nothing");
+    job.notes.emplace_back("the clocks of the processes were not synchronized: the skew is meaningless");
   }
 }
 
 }  // namespace
+
+std::int64_t Job::first_arrival_ns(const CollectiveCall& call) const noexcept {
+  std::int64_t first = call_of(of(call).front()).arrival_ns;
+  for (const Participation& part : of(call)) first = std::min(first, call_of(part).arrival_ns);
+  return first;
+}
+
+std::vector<std::int64_t> Job::delays_ns(const CollectiveCall& call) const {
+  const std::int64_t first = first_arrival_ns(call);
+  std::vector<std::int64_t> delays;
+  for (const Participation& part : of(call)) delays.push_back(call_of(part).arrival_ns - first);
+  return delays;
+}
 
 std::int64_t Job::origin_ns() const noexcept {
   std::int64_t origin = processes.front().process.start_ns;
@@ -197,25 +205,25 @@ std::uint64_t message_bytes(const Call& call, const Communicator& communicator) 
 
 Job join_processes(std::vector<ProcessTrace> processes) {
   Job job;
-  if (processes.empty()) throw Error("a job without processes");
+  if (processes.empty()) throw Error("expected at least one process in a job");
   std::sort(processes.begin(), processes.end(),
             [](const ProcessTrace& a, const ProcessTrace& b) { return a.process.rank < b.process.rank; });
   job.id = processes.front().process.job;
   job.size = processes.front().process.size;
   for (std::size_t i = 0; i < processes.size(); ++i) {
     const Process& process = processes[i].process;
-    if (process.job != job.id) throw Error("processes of different jobs");
+    if (process.job != job.id) throw Error("the processes belong to different jobs");
     if (i > 0 && process.rank == processes[i - 1].process.rank) {
-      throw Error("rank " + std::to_string(process.rank) + " is there twice");
+      throw Error("two processes have rank " + std::to_string(process.rank));
     }
   }
-  job.one_clock = share_a_clock(processes);
+  job.one_clock = have_one_clock(processes);
   job.processes = std::move(processes);
-  for (ProcessTrace& trace : job.processes) make_global(trace);
+  for (ProcessTrace& trace : job.processes) convert_to_global_time(trace);
   join_calls(job);
   order_calls(job);
   name_communicators(job);
-  note_what_is_missing(job);
+  add_notes(job);
   return job;
 }
 
@@ -225,7 +233,7 @@ std::vector<Job> read_jobs(const std::filesystem::path& folder) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     if (entry.path().extension() != ".lxtrace") continue;
-    if (entry.is_regular_file() && entry.file_size() == 0) {  // killed right after it was made
+    if (entry.is_regular_file() && entry.file_size() == 0) {  // the process was killed after it created the file
       unread.push_back(entry.path().filename().string() + " is empty and left out");
       continue;
     }
@@ -233,7 +241,7 @@ std::vector<Job> read_jobs(const std::filesystem::path& folder) {
     by_job[trace.process.job].push_back(std::move(trace));
   }
   if (error) throw UsageError(folder.string() + ": " + error.message());
-  if (by_job.empty()) throw UsageError(folder.string() + ": no trace files (*.lxtrace) in it");
+  if (by_job.empty()) throw UsageError(folder.string() + ": contains no trace files (*.lxtrace)");
   std::vector<Job> jobs;
   for (auto& [id, processes] : by_job) jobs.push_back(join_processes(std::move(processes)));
   std::sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) { return a.origin_ns() < b.origin_ns(); });

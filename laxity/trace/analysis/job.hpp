@@ -1,8 +1,9 @@
-// The processes of one MPI_COMM_WORLD together: their times on one clock, their calls joined to those of the others.
+// A job: the traces of all processes of one MPI_COMM_WORLD, with times on a global clock and with the calls of the
+// processes joined to collective calls.
 //
-// Invariants: a call is known by its communicator and its number among the calls on it, which are the same in all its
-// processes. Memory: that of the process traces, and 16 bytes a call of a process. Threads: pure functions. Elsewhere: what
-// the calls come to (summary.hpp), how processes arrived (arrival.hpp).
+// Invariants: a collective call is identified by its communicator and its sequence number, which are the same in all
+// processes. Memory: the process traces, and 16 bytes per call of a process. Threads: pure functions.
+// Elsewhere: statistics of the calls (summary.hpp), arrival patterns (arrival_patterns.hpp).
 #pragma once
 
 #include <cstdint>
@@ -15,24 +16,24 @@
 
 namespace laxity::trace {
 
-/// A call as one process took part in it.
+/// The part of one process in a collective call.
 struct Participation {
   std::uint32_t process;  ///< index in Job::processes
   std::uint32_t call;     ///< index in its calls
 };
 
-/// A call of a collective by all processes that were traced.
+/// A collective call with the parts of all traced processes.
 struct CollectiveCall {
   Kind kind = Kind::barrier;
   Start start = Start::blocking;
   std::uint32_t communicator = 0;  ///< index in Job::communicators
   std::uint64_t sequence = 0;
-  std::uint64_t bytes = 0;  ///< the size of the message, as message_bytes() has it: the largest of all processes
-  std::size_t first = 0;    ///< of its participations
-  std::uint32_t count = 0;  ///< of its participations, by rank
+  std::uint64_t bytes = 0;  ///< message size as in message_bytes(), the maximum over the processes
+  std::size_t first = 0;    ///< index of its first participation
+  std::uint32_t count = 0;  ///< number of its participations, in the order of the ranks
 };
 
-/// A communicator as all its processes know it.
+/// A communicator of the job.
 struct JobCommunicator {
   std::uint64_t id = 0;
   std::uint32_t size = 1;  ///< of both groups together
@@ -41,13 +42,13 @@ struct JobCommunicator {
 
 struct Job {
   std::uint64_t id = 0;
-  std::uint32_t size = 1;               ///< of MPI_COMM_WORLD
-  std::vector<ProcessTrace> processes;  ///< those that were traced, by rank; all times are global
+  std::uint32_t size = 1;               ///< number of processes in MPI_COMM_WORLD
+  std::vector<ProcessTrace> processes;  ///< the traced processes, by rank; all times are on the global clock
   std::vector<JobCommunicator> communicators;
   std::vector<CollectiveCall> calls;  ///< in the order of their first arrivals
   std::vector<Participation> participations;
-  bool one_clock = true;           ///< false: times of different processes cannot be compared
-  std::vector<std::string> notes;  ///< what one should know about the data
+  bool one_clock = true;           ///< whether times of different processes can be compared
+  std::vector<std::string> notes;  ///< limitations of the data
 
   [[nodiscard]] std::span<const Participation> of(const CollectiveCall& call) const noexcept {
     return {participations.data() + call.first, call.count};
@@ -55,20 +56,24 @@ struct Job {
   [[nodiscard]] const Call& call_of(const Participation& part) const noexcept {
     return processes[part.process].calls[part.call];
   }
-  /// The moment from which times are best counted: the earliest start of a process, ns.
+  /// The first arrival at a call.
+  [[nodiscard]] std::int64_t first_arrival_ns(const CollectiveCall& call) const noexcept;
+  /// The delays of a call's participations: their arrivals relative to the first one.
+  [[nodiscard]] std::vector<std::int64_t> delays_ns(const CollectiveCall& call) const;
+  /// The earliest start of a process, the origin of times in tables and exports.
   [[nodiscard]] std::int64_t origin_ns() const noexcept;
 };
 
-/// The size of a message as benchmarks count it: what one process hands in for one other (alltoall, scatter), or the whole
-/// vector (bcast, reduce, allreduce, gather, allgather).
+/// The message size as benchmarks define it: the block that a process sends to one other process (alltoall, scatter), or
+/// everything that it contributes (all other collectives).
 [[nodiscard]] std::uint64_t message_bytes(const Call& call, const Communicator& communicator) noexcept;
 
-/// Puts processes of one job together. Throws Error if they are not of one job, or a rank is there twice.
+/// Joins the traces of the processes of a job. Throws Error if they belong to several jobs or two have the same rank.
 [[nodiscard]] Job join_processes(std::vector<ProcessTrace> processes);
 
-/// All jobs whose files (*.lxtrace) lie in a folder, in the order in which they were started. Throws UsageError if there
-/// are none; Error naming file and byte. A file without a whole process record is of a process that was killed while it
-/// started; it is left out and named in `notes` of the first job.
+/// Reads all jobs with trace files (*.lxtrace) in a folder, in the order of their start times. An empty file belongs to a
+/// process that was killed at its start; it is left out and mentioned in the notes of the first job. Throws UsageError if
+/// there are no trace files, and Error naming file and byte for a malformed one.
 [[nodiscard]] std::vector<Job> read_jobs(const std::filesystem::path& folder);
 
 }  // namespace laxity::trace

@@ -7,7 +7,7 @@
 namespace laxity::trace {
 namespace {
 
-/// Time that a process spends in the calls of MPI for one operation, and how much of it lies before `until_ns`.
+// The time of a process in the MPI calls of one operation, and the part of it before `until_ns`.
 struct Spent {
   std::int64_t inside_ns;
   std::int64_t waiting_ns;
@@ -20,7 +20,7 @@ Spent spent(const Call& call, std::int64_t until_ns) noexcept {
   if (call.start == Start::blocking) {
     return {call.exit_ns - call.arrival_ns, before(call.arrival_ns, call.exit_ns)};
   }
-  // Starting is not waiting; completing is, as long as somebody has not even started.
+  // Starting an operation is not waiting. Completing it is, until the last process has started it.
   const std::int64_t starting_ns = call.return_ns - call.arrival_ns;
   if (!call.completed) return {starting_ns, 0};
   return {starting_ns + call.exit_ns - call.completing_ns, before(call.completing_ns, call.exit_ns)};
@@ -33,14 +33,14 @@ void add_to(ProcessSummary& process, const Call& call, const CallFigures& figure
   process.bytes_received += call.bytes_received;
   process.inside_ns += time.inside_ns;
   process.waiting_ns += time.waiting_ns;
-  process.mean_delay_ns += static_cast<double>(call.arrival_ns - figures.first_arrival_ns);  // a sum until the end
+  process.mean_delay_ns += static_cast<double>(call.arrival_ns - figures.first_arrival_ns);  // divided by calls later
 }
 
 void add_to(CollectiveSummary& sum, const Job& job, const CollectiveCall& call, const CallFigures& figures) {
   sum.min_bytes = sum.calls == 0 ? call.bytes : std::min(sum.min_bytes, call.bytes);
   sum.max_bytes = std::max(sum.max_bytes, call.bytes);
   ++sum.calls;
-  sum.mean_bytes += static_cast<double>(call.bytes);  // these three are sums until the end
+  sum.mean_bytes += static_cast<double>(call.bytes);  // the three means are divided by calls later
   sum.mean_skew_ns += static_cast<double>(figures.skew_ns());
   sum.mean_last_delay_ns += static_cast<double>(figures.last_delay_ns());
   sum.max_skew_ns = std::max(sum.max_skew_ns, figures.skew_ns());

@@ -25,7 +25,7 @@ bool BlockFile::create(const char* path) noexcept {
 void BlockFile::publish(unsigned char* end) noexcept {
   at_ = end;
   const auto used = static_cast<std::uint32_t>(end - reinterpret_cast<unsigned char*>(header_ + 1));
-  // Pairs with whoever maps the file while it grows: the record is there before the count says so.
+  // Release: a process that maps the growing file and reads this count sees the whole record.
   std::atomic_ref(header_->used).store(used, std::memory_order_release);
 }
 
@@ -34,7 +34,7 @@ bool BlockFile::next_block(std::int64_t now_ns) noexcept {
   unmap();
   const auto offset = static_cast<off_t>(blocks_) * static_cast<off_t>(block_bytes);
   constexpr auto size = static_cast<off_t>(block_bytes);
-  // Beyond the limit the kernel would send SIGXFSZ, which ends the program.
+  // Beyond the file size limit the kernel would send SIGXFSZ, which terminates the program.
   rlimit limit{};
   if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
       static_cast<rlim_t>(offset + size) > limit.rlim_cur) {

@@ -1,9 +1,9 @@
-// A file that grows by blocks, the last of which is mapped: what was written stays in the file when the process is
-// killed at any moment, without a system call per record.
+// A file that grows by blocks, the last of which is memory-mapped. Published records survive if the process is killed at
+// any moment, and no record needs a system call.
 //
-// Invariants: one block of memory is mapped at a time. The space of a block is reserved before it is mapped, so a full
-// disk ends the recording with an error and never with a signal. Threads: one at a time. After a fork the child must not
-// use it. Elsewhere: what the records are (codec.hpp).
+// Invariants: one block is mapped at a time. The space of a block is allocated before it is mapped, so that a full disk
+// ends the recording with an error and never with a signal. Threads: one at a time. A forked child must not use the file.
+// Elsewhere: the records (record.hpp) and their encoding (codec.hpp).
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@ class BlockFile {
   BlockFile& operator=(const BlockFile&) = delete;
   ~BlockFile() { close(); }
 
-  /// Creates the file, which must not exist. False: it could not; error() says why.
+  /// Creates the file, which must not exist. False on failure; error() has the reason.
   [[nodiscard]] bool create(const char* path) noexcept;
 
-  /// Room for a record of at most `bytes`, in the block at hand or a new one; null if nothing more can be written.
+  /// Space for a record of at most `bytes`, in the current block or a new one; null if nothing more can be written.
   [[nodiscard]] unsigned char* room(std::size_t bytes, std::int64_t now_ns) noexcept {
     if (at_ == nullptr || static_cast<std::size_t>(end_ - at_) < bytes) {
       if (!next_block(now_ns)) return nullptr;
@@ -31,17 +31,17 @@ class BlockFile {
     return at_;
   }
 
-  /// The record written at room() ends here. A reader of the file sees it from now on.
+  /// Publishes the record that was written at room() and ends at `end`.
   void publish(unsigned char* end) noexcept;
 
-  /// The last time in the block, which the next one is a difference to.
+  /// The previous time in the block.
   [[nodiscard]] std::int64_t last_ns() const noexcept { return last_ns_; }
   void set_last_ns(std::int64_t time_ns) noexcept { last_ns_ = time_ns; }
 
-  /// Cuts the file off behind the last record. Nothing can be written any more.
+  /// Truncates the file after the last record and closes it.
   void close() noexcept;
 
-  /// errno of what failed, else 0.
+  /// The errno of the first failure, or 0.
   [[nodiscard]] int error() const noexcept { return error_; }
 
  private:

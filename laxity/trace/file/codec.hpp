@@ -1,9 +1,10 @@
-// Bytes of a trace file: blocks of one size, each with a header and records of variable length.
+// The encoding of trace files: blocks of equal size, each with a header and records of variable length.
 //
-// Numbers are little-endian base 128 (LEB128), signed ones zigzag; times are differences to the last time in the block, so
-// that a call takes some 20 bytes. A block begins anew with its own base time and can be read alone, given the
-// definitions in those before it. Format: docs/trace_format.md. Invariants: encoding never writes beyond
-// `max_record_bytes`; decoding never reads beyond the bytes it was given.
+// Integers are little-endian base 128 (LEB128), signed integers in zigzag form. Times are differences from the previous
+// time in the block, so that a call takes about 20 bytes. Each block has its own base time and can be decoded alone, given
+// the definitions in earlier blocks.
+// Source: docs/trace_format.md. Invariants: the encoder writes at most `max_record_bytes` per record; the decoder never
+// reads beyond its input. Threads: none shared.
 #pragma once
 
 #include <algorithm>
@@ -19,19 +20,19 @@ namespace laxity::trace {
 
 inline constexpr std::uint32_t format_version = 1;
 inline constexpr std::size_t block_bytes = std::size_t{64} << 10;
-inline constexpr std::size_t max_text_bytes = 1024;    ///< longer texts are cut
-inline constexpr std::size_t max_record_bytes = 8192;  ///< room asked for definitions: up to four texts
-inline constexpr std::size_t max_call_bytes = 128;     ///< for calls and completions
+inline constexpr std::size_t max_text_bytes = 1024;    ///< longer texts are truncated
+inline constexpr std::size_t max_record_bytes = 8192;  ///< of a definition, which has up to four texts
+inline constexpr std::size_t max_call_bytes = 128;     ///< of a call or a completion
 inline constexpr char magic[8] = {'L', 'A', 'X', 'T', 'R', 'A', 'C', 'E'};
 
-/// Every block begins with it. `used` grows after each record has been written whole.
+/// The first bytes of every block.
 struct BlockHeader {
   char magic[8];
   std::uint32_t version;
   std::uint32_t block_bytes;
   std::uint32_t index;
-  std::uint32_t used;    ///< bytes of records behind the header
-  std::int64_t base_ns;  ///< the first time in the block is a difference to this
+  std::uint32_t used;    ///< bytes of complete records after the header
+  std::int64_t base_ns;  ///< the first time in the block is relative to it
 };
 static_assert(sizeof(BlockHeader) == 32);
 static_assert(std::endian::native == std::endian::little, "trace files are little-endian");
@@ -66,7 +67,7 @@ class Encoder {
   unsigned char* at_;
 };
 
-/// Nothing comes out of it once something was missing or malformed; `ok` says so.
+/// Decodes values until the input is malformed or exhausted; from then on all values are 0 or empty and ok() is false.
 class Decoder {
  public:
   Decoder(const unsigned char* begin, const unsigned char* end) noexcept : at_(begin), end_(end) {}

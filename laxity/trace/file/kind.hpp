@@ -1,7 +1,7 @@
-// The collective operations that the tracer knows: the communication of MPI's chapter on collectives, neighborhood
-// operations included. Making communicators is collective too, but moves no data of the program; it is not traced.
+// The traced collective operations: those of MPI's chapter on collective communication, including neighborhood
+// collectives. The creation of communicators is collective, too, but moves no data of the program and is not traced.
 //
-// Elsewhere: how each one's bytes are counted (docs/trace_format.md).
+// Elsewhere: the definition of bytes for each operation (docs/trace_format.md).
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace laxity::trace {
 
-/// The numbers stand in trace files; they never change, new ones come at the end.
+/// The values are part of the file format. New ones are appended.
 enum class Kind : std::uint8_t {
   barrier,
   bcast,
@@ -61,11 +61,12 @@ inline constexpr std::array<std::string_view, 22> kind_names{"barrier",
                                                              "neighbor_alltoallv",
                                                              "neighbor_alltoallw"};
 
-/// The name as MPI has it, in small letters and without MPI_: "reduce_scatter".
+/// MPI's name in lower case and without MPI_: "reduce_scatter".
 [[nodiscard]] constexpr std::string_view name_of(Kind kind) noexcept {
   return kind_names[static_cast<std::size_t>(kind)];
 }
 
+/// The operation of this name; empty if there is none.
 [[nodiscard]] constexpr std::optional<Kind> kind_named(std::string_view name) noexcept {
   for (std::size_t i = 0; i < kind_names.size(); ++i) {
     if (kind_names[i] == name) return static_cast<Kind>(i);

@@ -26,7 +26,7 @@ class Parser {
     for (std::size_t begin = 0; begin < bytes_.size(); begin += size_, ++index) {
       if (!parse_block(begin, index)) break;
     }
-    if (!has_process_) fail(0, "no process record; the program was killed before MPI_Init had ended");
+    if (!has_process_) fail(0, "expected a process record; the program was killed in MPI_Init");
     return std::move(trace_);
   }
 
@@ -35,28 +35,28 @@ class Parser {
     throw Error(name_ + ", byte " + std::to_string(at) + ": " + what);
   }
 
-  // False at the end: a block that was reserved but not begun.
+  // False for a block that was allocated and not used, which is the last one.
   bool parse_block(std::size_t begin, std::uint32_t index) {
     const auto rest = bytes_.subspan(begin);
     BlockHeader header{};
-    if (rest.size() < sizeof header) fail(begin, "a block is cut off within its header");
+    if (rest.size() < sizeof header) fail(begin, "a block is truncated within its header");
     std::memcpy(&header, rest.data(), sizeof header);
-    constexpr char nothing[sizeof header.magic] = {};
-    if (index > 0 && std::memcmp(header.magic, nothing, sizeof nothing) == 0) return false;
+    constexpr char unused[sizeof header.magic] = {};
+    if (index > 0 && std::memcmp(header.magic, unused, sizeof unused) == 0) return false;
     if (std::memcmp(header.magic, magic, sizeof magic) != 0) fail(begin, "not a trace of laxity");
     if (header.version != format_version) {
       fail(begin + 8,
-           "format " + std::to_string(header.version) + ", this laxity reads format " + std::to_string(format_version));
+           "format " + std::to_string(header.version) + "; this laxity reads format " + std::to_string(format_version));
     }
     if (header.block_bytes < sizeof header || (index > 0 && header.block_bytes != size_)) {
-      fail(begin + 12, "blocks of " + std::to_string(header.block_bytes) + " bytes");
+      fail(begin + 12, "invalid block size of " + std::to_string(header.block_bytes) + " bytes");
     }
     size_ = header.block_bytes;
     if (header.index != index) {
-      fail(begin + 16, "block " + std::to_string(header.index) + " where block " + std::to_string(index) + " belongs");
+      fail(begin + 16, "expected block " + std::to_string(index) + "; found block " + std::to_string(header.index));
     }
     if (header.used > size_ - sizeof header || header.used > rest.size() - sizeof header) {
-      fail(begin + 20, "a block of " + std::to_string(header.used) + " bytes of records is cut off");
+      fail(begin + 20, "a block with " + std::to_string(header.used) + " bytes of records is truncated");
     }
     time_ns_ = header.base_ns;
     parse_records(rest.subspan(sizeof header, header.used));
@@ -68,16 +68,16 @@ class Parser {
     while (!in.empty()) {
       const auto at = static_cast<std::size_t>(in.at() - bytes_.data());
       const char* what = parse_record(in);
-      if (what == nullptr && !in.ok()) what = "a record is malformed or cut off";
+      if (what == nullptr && !in.ok()) what = "a record is malformed or truncated";
       if (what != nullptr) fail(at, what);
     }
   }
 
-  // What is wrong, or null.
+  // Null, or the reason why the record is invalid.
   const char* parse_record(Decoder& in) {
     const auto tag = static_cast<Tag>(in.byte());
-    if (has_process_ == (tag == Tag::process)) return "a trace begins with one process record";
-    if (trace_.end) return "a record after the end";
+    if (has_process_ == (tag == Tag::process)) return "expected one process record, and at the beginning";
+    if (trace_.end) return "a record follows the end record";
     switch (tag) {
       case Tag::process:
         parse_process(in);
@@ -105,10 +105,10 @@ class Parser {
         return nullptr;
       }
     }
-    return "a record of an unknown kind";
+    return "a record has an unknown tag";
   }
 
-  // Sums of differences may leave the range of 64 bits in a malformed file; they wrap around, as unsigned numbers do.
+  // Unsigned arithmetic: in a malformed file, sums of differences may exceed the range of 64 bits and wrap around.
   std::int64_t time(Decoder& in) {
     time_ns_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(time_ns_) +
                                          static_cast<std::uint64_t>(in.signed_number()));
@@ -143,7 +143,7 @@ class Parser {
     made.size = in.small();
     made.remote_size = in.small();
     made.rank = in.small();
-    if (in.ok() && (made.size == 0 || made.rank >= made.size)) return "a rank that is not in its communicator";
+    if (in.ok() && (made.size == 0 || made.rank >= made.size)) return "a rank exceeds the size of its communicator";
     trace_.communicators.push_back(made);
     return nullptr;
   }
@@ -159,8 +159,8 @@ class Parser {
     Call call;
     const std::uint8_t kind = in.byte();
     const std::uint8_t flags = in.byte();
-    if (kind >= kind_names.size()) return "a collective of an unknown kind";
-    if (flags > 15 || (flags & 3U) == 3) return "a call that was started in an unknown way";
+    if (kind >= kind_names.size()) return "a call has an unknown collective";
+    if (flags > 15 || (flags & 3U) == 3) return "a call has unknown flags";
     call.kind = static_cast<Kind>(kind);
     call.start = static_cast<Start>(flags & 3U);
     call.in_place = (flags & 4U) != 0;
@@ -174,9 +174,9 @@ class Parser {
     call.arrival_ns = time(in);
     call.return_ns = time(in);
     if (!in.ok()) return nullptr;
-    if (call.communicator >= trace_.communicators.size()) return "a call on an unknown communicator";
-    if (call.site >= trace_.sites.size()) return "a call from an unknown call site";
-    if (root < takes_no_part || root > 0x7FFF'FFFF) return "a root that is no rank";
+    if (call.communicator >= trace_.communicators.size()) return "a call has an unknown communicator";
+    if (call.site >= trace_.sites.size()) return "a call has an unknown call site";
+    if (root < no_part_in_intercommunicator || root > 0x7FFF'FFFF) return "a call has an invalid root";
     call.root = static_cast<std::int32_t>(root);
     call.completing_ns = call.arrival_ns;
     call.exit_ns = call.return_ns;
@@ -194,7 +194,7 @@ class Parser {
     const std::int64_t exit_ns = time(in);
     if (!in.ok()) return nullptr;
     const auto found = open_.find({communicator, sequence});
-    if (found == open_.end()) return "a completion of a call that was not started";
+    if (found == open_.end()) return "a completion has no started call";
     Call& call = trace_.calls[found->second];
     call.completed = true;
     call.failed |= failed;
@@ -210,10 +210,10 @@ class Parser {
   std::int64_t time_ns_ = 0;
   bool has_process_ = false;
   ProcessTrace trace_;
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> open_;  // calls that were started and not completed
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> open_;  // indices of started calls without completion
 };
 
-/// A file mapped for reading.
+// A read-only memory-mapped file.
 class MappedFile {
  public:
   explicit MappedFile(const std::string& path) {

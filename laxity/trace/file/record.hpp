@@ -1,39 +1,47 @@
-// What a trace file holds: the process, its clock, the communicators and call sites it met, and its collective calls.
+// The records of a trace file: the process, its clock, its communicators and call sites, and its collective calls.
 //
-// Times are readings of the process's own steady clock, ns; the clock records say how to bring them to the global one.
-// Elsewhere: how records become bytes (codec.hpp, docs/trace_format.md), who writes (writer.hpp) and reads (reader.hpp).
+// Times are ns of the process's own steady clock; clock points map them to the global clock.
+// Elsewhere: the encoding (codec.hpp, docs/trace_format.md), writing (writer.hpp) and reading (reader.hpp).
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "laxity/trace/file/kind.hpp"
 
 namespace laxity::trace {
 
-/// How an operation was started. The numbers stand in trace files.
+/// How an operation was started. The values are part of the file format.
 enum class Start : std::uint8_t { blocking = 0, nonblocking = 1, persistent = 2 };
 
-/// The process that wrote the file: its first record.
+[[nodiscard]] constexpr std::string_view name_of(Start start) noexcept {
+  constexpr std::array<std::string_view, 3> names{"blocking", "nonblocking", "persistent"};
+  return names[static_cast<std::size_t>(start)];
+}
+
+/// The process that wrote the file; the first record.
 struct Process {
-  std::uint64_t job = 0;             ///< the same in all processes of one MPI_COMM_WORLD, and in no others
+  std::uint64_t job = 0;             ///< identifies the processes of one MPI_COMM_WORLD
   std::uint32_t rank = 0, size = 1;  ///< in MPI_COMM_WORLD
   std::uint64_t pid = 0;
-  std::uint32_t every = 1;    ///< of so many calls on a communicator one was recorded
-  std::int64_t start_ns = 0;  ///< when MPI_Init returned
-  std::uint64_t clock = 0;    ///< which clock it reads (clock_identity.hpp); equal ones are one clock, 0 is unknown
+  std::uint32_t every = 1;    ///< sampling: every k-th call on a communicator was recorded
+  std::int64_t start_ns = 0;  ///< the return of MPI_Init
+  std::uint64_t clock = 0;    ///< identity of its steady clock (laxity/clock/clock_identity.hpp); 0 is unknown
   std::string host, mpi, program;
 };
 
-/// At `at_ns` of its own clock the process knew: global time = own time + offset + slope × (own time − at).
+/// The clock model at `at_ns` of the own clock: global time = own time + offset + slope × (own time − at).
 struct ClockPoint {
   std::int64_t at_ns = 0;
   double offset_ns = 0;
   double slope = 0;
-  bool synchronized = false;  ///< false: nothing was measured; right only among processes of one node
+  bool synchronized = false;  ///< false: the offset was not measured and is valid among processes of one host only
 };
 
-/// A variable of the environment, as the process found it, that has a say in the choice of algorithms (algorithm.hpp).
+/// An environment variable that influences the choice of algorithms (laxity/trace/analysis/forced_algorithm.hpp).
 struct Setting {
   std::string name, value;
 
@@ -47,38 +55,38 @@ struct Communicator {
   std::uint32_t rank = 0;         ///< of this process in the own group
 };
 
-/// Where a collective was called from: the object file and the place in it, as addr2line takes them.
+/// The place of a call in the program.
 struct CallSite {
-  std::string object;
-  std::uint64_t offset = 0;
-  std::string symbol;  ///< the exported function around it; empty if there is none
+  std::string object;        ///< path of the object file
+  std::uint64_t offset = 0;  ///< of the return address in the object file, as for addr2line
+  std::string symbol;        ///< the exported function that contains it; empty if there is none
 
   friend bool operator==(const CallSite&, const CallSite&) = default;
 };
 
-/// Roots that are no rank.
-inline constexpr std::int32_t no_root = -1;        ///< the operation has none
-inline constexpr std::int32_t this_is_root = -2;   ///< MPI_ROOT of an inter-communicator
-inline constexpr std::int32_t takes_no_part = -3;  ///< MPI_PROC_NULL of an inter-communicator
+/// Values of Call::root that are not ranks.
+inline constexpr std::int32_t no_root = -1;                       ///< the operation has no root
+inline constexpr std::int32_t root_of_intercommunicator = -2;     ///< MPI_ROOT
+inline constexpr std::int32_t no_part_in_intercommunicator = -3;  ///< MPI_PROC_NULL
 
 struct Call {
   Kind kind = Kind::barrier;
   Start start = Start::blocking;
   bool in_place = false;
-  bool failed = false;             ///< the call, or its completion, did not return MPI_SUCCESS
-  bool completed = true;           ///< false: nonblocking, and no completion was seen
-  std::uint32_t communicator = 0;  ///< index of its record in the file
-  std::uint32_t site = 0;          ///< likewise
+  bool failed = false;             ///< the call or its completion returned an error
+  bool completed = true;           ///< false for a nonblocking call without a recorded completion
+  std::uint32_t communicator = 0;  ///< index of its communicator record in the file
+  std::uint32_t site = 0;          ///< index of its call site record in the file
   std::int32_t root = no_root;
-  std::uint64_t sequence = 0;  ///< counts all collective calls on the communicator, recorded or not
+  std::uint64_t sequence = 0;  ///< number of earlier collective calls on the communicator, recorded or not
   std::uint64_t bytes_sent = 0, bytes_received = 0;
-  std::int64_t arrival_ns = 0;     ///< the call was entered
-  std::int64_t return_ns = 0;      ///< and left
-  std::int64_t completing_ns = 0;  ///< the wait or test that completed it was entered; blocking: as arrival
-  std::int64_t exit_ns = 0;        ///< and left; blocking: as return
+  std::int64_t arrival_ns = 0;     ///< entry into the call
+  std::int64_t return_ns = 0;      ///< return from the call
+  std::int64_t completing_ns = 0;  ///< entry into the wait or test that completed it; arrival_ns if blocking
+  std::int64_t exit_ns = 0;        ///< return from that wait or test; return_ns if blocking
 };
 
-/// The last record of a process that came to MPI_Finalize.
+/// The last record of a process that reached MPI_Finalize.
 struct End {
   std::int64_t at_ns = 0;
   std::uint64_t calls = 0, recorded = 0;

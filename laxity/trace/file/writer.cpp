@@ -3,7 +3,7 @@
 namespace laxity::trace {
 namespace {
 
-/// One record: from the room it was given to its publication.
+// Encodes one record of at most `max_bytes` and publishes it.
 template <class Write>
 bool add(BlockFile& file, Tag tag, std::size_t max_bytes, std::int64_t now_ns, Write write) noexcept {
   unsigned char* room = file.room(max_bytes, now_ns);

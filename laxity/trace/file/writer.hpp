@@ -1,8 +1,8 @@
-// Writes the records of one process. What is written stays when the process is killed (block_file.hpp).
+// Writes the records of one process to a trace file. Records survive if the process is killed (block_file.hpp).
 //
-// Every function is false, and does nothing more, once the file cannot be written; error() says why. Definitions come
-// before what refers to them by index. No function throws or allocates: they run inside of other people's programs.
-// Threads: one at a time.
+// Once the file cannot be written, every function does nothing and returns false; error() has the reason. Definitions must
+// be written before records that refer to them by index. No function throws or allocates, since they run in the traced
+// program. Threads: one at a time.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ class Writer {
   bool process(const Process& process) noexcept;
   bool clock(const ClockPoint& point) noexcept;
   bool setting(std::string_view name, std::string_view value) noexcept;
-  /// The first communicator gets the index 0, and so on; likewise call sites.
+  /// Communicators and call sites have indices from 0 in the order in which they are written.
   bool communicator(const Communicator& communicator) noexcept;
   bool site(const CallSite& site) noexcept;
-  /// Of a blocking call everything; of another one what is known when it has been started.
+  /// A blocking call with all its times, or another call after its start.
   bool call(const Call& call) noexcept;
-  /// A call that was started before has been completed within [completing, exit].
+  /// The completion of an earlier call by a wait or test.
   bool completion(std::uint32_t communicator, std::uint64_t sequence, bool failed, std::int64_t completing_ns,
                   std::int64_t exit_ns) noexcept;
   bool end(const End& end) noexcept;

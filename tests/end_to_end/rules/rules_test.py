@@ -164,7 +164,7 @@ class Choosing(InFolder):
             output = self.folder / mpi
             code, out, err = tune(self.folder, "--mpi", mpi, "--output", output)
             self.assertEqual((code, err), (0, ""), mpi)
-            self.assertIn("binomial (5) takes", out)
+            self.assertIn("binomial (5) has a mean of", out)
             self.assertEqual(tune("check", output)[:1], (0,), mpi)
 
     def test_the_choice_without_delay_is_a_file_of_its_own(self):
@@ -207,7 +207,7 @@ class Choosing(InFolder):
         words = ("--measured", self.folder, "--repeat", 2, "--output", table)
         code, out, err = tune("apply", *words, "--trace", trace, "--", *program)
         self.assertEqual((code, err), (0, ""))
-        self.assertIn("binomial (5) takes", out)
+        self.assertIn("binomial (5) has a mean of", out)
         with open(table, newline="", encoding="ascii") as file:
             order = [(row["repetition"], row["rules"]) for row in csv.DictReader(file)]
         choices = ["library", "no_delay", "robust", "traced"]

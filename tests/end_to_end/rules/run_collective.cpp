@@ -47,7 +47,7 @@ int verdict(const ForcedAlgorithm& forced, Collective collective, std::size_t by
     const auto active = forced.activate();
     answer = operation.run(forced.communicator());
   }
-  return worst_of_all(!answer.succeeded() ? cannot : operation.is_right(1) ? ok : wrong);
+  return worst_of_all(!answer.succeeded() ? cannot : operation.is_correct(1) ? ok : wrong);
 }
 
 void list(const LibraryAlgorithms& algorithms, Collective collective, std::size_t bytes) {
@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
     std::fputs("usage: run_collective COLLECTIVE ID BYTES...\n", stderr);
     return 2;
   }
-  let_algorithms_be_forced();
+  enable_algorithm_forcing();
   MPI_Init(&argc, &argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

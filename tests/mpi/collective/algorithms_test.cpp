@@ -15,7 +15,7 @@ namespace {
 
 // MPI starts before main: in this program the switch must be on already.
 const bool switched_on = [] {
-  let_algorithms_be_forced();
+  enable_algorithm_forcing();
   return true;
 }();
 
@@ -65,7 +65,7 @@ TEST(Algorithms, EachBringsTheRightResultOrSaysThatItCannot) {
           const bool works = run_active(forced, operation).succeeded();
           EXPECT_EQ(on_all(works), works) << what << ": some processes could, some could not";
           if (!works) break;
-          EXPECT_TRUE(operation.is_right(round)) << what << " round " << round;
+          EXPECT_TRUE(operation.is_correct(round)) << what << " round " << round;
           ++run;
         }
       }
@@ -86,13 +86,13 @@ TEST(Algorithms, SeveralCanBeAliveAndTheLibraryDecidesBesideThem) {
       for (const ForcedAlgorithm* const forced : {&first, &second}) {
         operation.fill(round);
         const bool works = operation.run(forced->communicator()).succeeded();
-        EXPECT_TRUE(!works || operation.is_right(round));
+        EXPECT_TRUE(!works || operation.is_correct(round));
       }
     }
   }
   operation.fill(1);
   ASSERT_TRUE(operation.run(MPI_COMM_WORLD).succeeded());
-  EXPECT_TRUE(operation.is_right(1));
+  EXPECT_TRUE(operation.is_correct(1));
 }
 
 TEST(Algorithms, AnUnknownOneIsRefused) {
@@ -103,10 +103,10 @@ TEST(Algorithms, AnUnknownOneIsRefused) {
 TEST(Operation, SeesAWrongValue) {
   Operation operation(Collective::alltoall, 64, MPI_COMM_WORLD);
   operation.fill(1);
-  EXPECT_FALSE(operation.is_right(1));
+  EXPECT_FALSE(operation.is_correct(1));
   ASSERT_TRUE(operation.run(MPI_COMM_WORLD).succeeded());
-  EXPECT_TRUE(operation.is_right(1));
-  EXPECT_FALSE(operation.is_right(2));
+  EXPECT_TRUE(operation.is_correct(1));
+  EXPECT_FALSE(operation.is_correct(2));
 }
 
 }  // namespace

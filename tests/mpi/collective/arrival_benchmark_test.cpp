@@ -33,7 +33,7 @@ class ArrivalBenchmarkTest : public testing::Test {
                       .bytes = 64,
                       .algorithms = library_.of(collective),
                       .patterns = {Pattern::ascending, Pattern::last_delayed},
-                      .given = {},
+                      .custom_patterns = {},
                       .skew = {.kind = SkewPolicy::Kind::given, .seconds = 200e-6}};
     std::erase_if(made.algorithms, [&](const Algorithm& algorithm) {
       return !is_usable(library_.library(), library_.version(), collective, algorithm, processes());
@@ -110,8 +110,8 @@ TEST_F(ArrivalBenchmarkTest, ResultsAreTheSameOnAllProcesses) {
 TEST_F(ArrivalBenchmarkTest, AGivenPatternKeepsItsOwnDelays) {
   ArrivalBlock what = block(Collective::allreduce);
   what.patterns.clear();
-  what.given = {make_pattern(Pattern::descending, processes(), 90e-6)};
-  what.given.front().name = "of_an_application";
+  what.custom_patterns = {make_pattern(Pattern::descending, processes(), 90e-6)};
+  what.custom_patterns.front().name = "of_an_application";
   const BlockResult result = measure(what);
   EXPECT_NEAR(cell_of(result, result.cells.front().algorithm, "of_an_application").skew_us, processes() > 1 ? 90 : 0,
               1e-9);
@@ -119,7 +119,7 @@ TEST_F(ArrivalBenchmarkTest, AGivenPatternKeepsItsOwnDelays) {
 
 TEST_F(ArrivalBenchmarkTest, RefusesAPatternForAnotherNumberOfProcesses) {
   ArrivalBlock what = block(Collective::reduce);
-  what.given = {make_pattern(Pattern::ascending, processes() + 1, 1e-6)};
+  what.custom_patterns = {make_pattern(Pattern::ascending, processes() + 1, 1e-6)};
   EXPECT_THROW((void)measure(what), UsageError);
 }
 

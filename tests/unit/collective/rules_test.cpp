@@ -78,11 +78,11 @@ TEST(OpenMpiRules, EveryFormReadsBackTheSameAndHasNoTraps) {
     const RulesCheck check = check_rules(format_rules(rules, form, "two\nlines"), "file");
     EXPECT_EQ(check.kind, kind);
     EXPECT_EQ(check.rules, rules);
-    EXPECT_TRUE(check.traps.empty()) << (check.traps.empty() ? "" : check.traps[0].what);
+    EXPECT_TRUE(check.warnings.empty()) << (check.warnings.empty() ? "" : check.warnings[0].what);
   }
 }
 
-void expect_fault(const std::string& text, long line, long column, const std::string& what) {
+void expect_error(const std::string& text, long line, long column, const std::string& what) {
   try {
     static_cast<void>(check_rules(text, "file"));
     ADD_FAILURE() << "accepted: " << text;
@@ -93,53 +93,53 @@ void expect_fault(const std::string& text, long line, long column, const std::st
   }
 }
 
-void expect_trap(const std::string& text, long line, long column, const std::string& what) {
+void expect_warning(const std::string& text, long line, long column, const std::string& what) {
   const RulesCheck check = check_rules(text, "file");
-  ASSERT_EQ(check.traps.size(), 1U) << text;
-  EXPECT_EQ(check.traps[0].line, line) << check.traps[0].what;
-  EXPECT_EQ(check.traps[0].column, column) << check.traps[0].what;
-  EXPECT_NE(check.traps[0].what.find(what), std::string::npos) << check.traps[0].what;
+  ASSERT_EQ(check.warnings.size(), 1U) << text;
+  EXPECT_EQ(check.warnings[0].line, line) << check.warnings[0].what;
+  EXPECT_EQ(check.warnings[0].column, column) << check.warnings[0].what;
+  EXPECT_NE(check.warnings[0].what.find(what), std::string::npos) << check.warnings[0].what;
 }
 
 TEST(RulesCheck, FaultsOfRulesFilesAreNamedByLineAndColumn) {
-  expect_fault("", 1, 1, "ends here");
-  expect_fault("1\n11\n1\n1 2\n0 5 4 0\n", 6, 1, "cut off");
-  expect_fault("rule-file-version-3\n1\n", 1, 19, "version 1 or 2");
-  expect_fault("1\n11\n1\n1 1\n0 010 4 0\n", 5, 3, "octal");
-  expect_fault("1\n11\n1\n1 1\n64 5 4 0\n", 5, 1, "first MSGSIZE");
-  expect_fault("1\n11\n1\n1 2\n0 5 4 0\n0 6 4 0\n", 6, 1, "above 0");
-  expect_fault("1\n11\n2\n8 1\n0 0 0 0\n4 1\n0 5 4 0\n", 6, 1, "above 8");
-  expect_fault("1\n11\n2\n8 1\n0 0 0 0\n8 1\n0 5 4 0\n", 6, 1, "above 8");
-  expect_fault("1\n11\n1\n1 1\n0 8 4 0\n", 5, 3, "algorithms 1..7");
-  expect_fault("1\n99\n", 2, 1, "0..21");
-  expect_fault("1\n11\n1\n1 1\n0 5 4 0 0\n", 5, 9, "NCOLL");
-  expect_fault("1 # one\n11 x\n", 2, 4, "NCOMM");
-  expect_fault("1\n11\n1\n1 0\n", 4, 3, "at least one");
+  expect_error("", 1, 1, "ends here");
+  expect_error("1\n11\n1\n1 2\n0 5 4 0\n", 6, 1, "truncated");
+  expect_error("rule-file-version-3\n1\n", 1, 19, "version 1 or 2");
+  expect_error("1\n11\n1\n1 1\n0 010 4 0\n", 5, 3, "octal");
+  expect_error("1\n11\n1\n1 1\n64 5 4 0\n", 5, 1, "first MSGSIZE");
+  expect_error("1\n11\n1\n1 2\n0 5 4 0\n0 6 4 0\n", 6, 1, "above 0");
+  expect_error("1\n11\n2\n8 1\n0 0 0 0\n4 1\n0 5 4 0\n", 6, 1, "above 8");
+  expect_error("1\n11\n2\n8 1\n0 0 0 0\n8 1\n0 5 4 0\n", 6, 1, "above 8");
+  expect_error("1\n11\n1\n1 1\n0 8 4 0\n", 5, 3, "algorithms 1..7");
+  expect_error("1\n99\n", 2, 1, "0..21");
+  expect_error("1\n11\n1\n1 1\n0 5 4 0 0\n", 5, 9, "NCOLL");
+  expect_error("1 # one\n11 x\n", 2, 4, "NCOMM");
+  expect_error("1\n11\n1\n1 0\n", 4, 3, "at least one");
 }
 
 TEST(RulesCheck, TrapsOfRulesFilesAreNamedByLineAndColumn) {
-  expect_trap("1\n11\n1\n1 1\n0 2 0 0\n", 5, 3, "pipeline");
-  expect_trap("1\n11\n1\n8 1\n0 5 4 0\n", 4, 1, "fewer than 8");
-  expect_trap("1\n11\n1\n3 1\n0 5 4 0\n", 4, 1, "fewer than 3");
-  EXPECT_TRUE(check_rules("1\n11\n1\n2 1\n0 5 4 0\n", "file").traps.empty()) << "one process has nothing to choose";
-  expect_trap("1\n3\n1\n1 1\n0 5 4 0\n", 5, 3, "two processes");
-  expect_trap("2\n11\n1\n1 1\n0 5 4 0\n11\n1\n1 1\n0 6 4 0\n", 6, 1, "replace");
+  expect_warning("1\n11\n1\n1 1\n0 2 0 0\n", 5, 3, "pipeline");
+  expect_warning("1\n11\n1\n8 1\n0 5 4 0\n", 4, 1, "fewer than 8");
+  expect_warning("1\n11\n1\n3 1\n0 5 4 0\n", 4, 1, "fewer than 3");
+  EXPECT_TRUE(check_rules("1\n11\n1\n2 1\n0 5 4 0\n", "file").warnings.empty()) << "one process has nothing to choose";
+  expect_warning("1\n3\n1\n1 1\n0 5 4 0\n", 5, 3, "two processes");
+  expect_warning("2\n11\n1\n1 1\n0 5 4 0\n11\n1\n1 1\n0 6 4 0\n", 6, 1, "replace");
 }
 
 TEST(RulesCheck, VersionTwoMayNameRequests) {
   const RulesCheck check = check_rules("rule-file-version-2\n# x\n1\n3\n1\n1 2\n0 1 0 0\n8 4 0 0 16\n", "file");
   EXPECT_EQ(check.rules.collectives[0].communicators[0].messages[1].max_requests, 16);
-  EXPECT_TRUE(check.traps.empty());
+  EXPECT_TRUE(check.warnings.empty());
 }
 
 TEST(RulesCheck, FaultsOfJsonAreNamedByLineAndColumn) {
-  expect_fault("{\n\"rules\": 1}", 1, 1, "collectives");
-  expect_fault("{\"collectives\": {\n\"reduc\": []}}", 2, 1, "reduc");
-  expect_fault("{\"collectives\": {\"reduce\": [{\"rules\": [{\"alg\": 99}]}]}}", 1, 48, "algorithms 1..8");
-  expect_fault("{\"collectives\": {\"reduce\": [{\"rules\": [{}]}]}}", 1, 40, "alg");
-  expect_fault("{\"collectives\": {", 1, 18, "quotes");
-  expect_fault("{\"collective=bcast\": {\"comm_size<8\": {\"algorithm=x\": {}}}}", 1, 1, "nothing for allgather");
-  expect_fault("{\"collective=bcast\": {\"commsize\": {}}}", 1, 23, "condition");
+  expect_error("{\n\"rules\": 1}", 1, 1, "collectives");
+  expect_error("{\"collectives\": {\n\"reduc\": []}}", 2, 1, "reduc");
+  expect_error("{\"collectives\": {\"reduce\": [{\"rules\": [{\"alg\": 99}]}]}}", 1, 48, "algorithms 1..8");
+  expect_error("{\"collectives\": {\"reduce\": [{\"rules\": [{}]}]}}", 1, 40, "alg");
+  expect_error("{\"collectives\": {", 1, 18, "quotes");
+  expect_error("{\"collective=bcast\": {\"comm_size<8\": {\"algorithm=x\": {}}}}", 1, 1, "entry for allgather");
+  expect_error("{\"collective=bcast\": {\"commsize\": {}}}", 1, 23, "condition");
 }
 
 TEST(RulesCheck, SettingsOfTheEnvironmentAreRead) {
@@ -147,19 +147,19 @@ TEST(RulesCheck, SettingsOfTheEnvironmentAreRead) {
             RulesKind::mpich_environment);
   EXPECT_EQ(check_rules("# x\nexport I_MPI_ADJUST_REDUCE=\"5:0-1024@2-8;1:1025-4096\"\n", "f").kind,
             RulesKind::intel_environment);
-  expect_trap("MPIR_CVAR_REDUCE_INTRA_ALGORITHM=binomial\n", 1, 1, "device");
-  expect_trap("I_MPI_ADJUST_REDUCE=5:9-8\n", 1, 23, "ends below");
+  expect_warning("MPIR_CVAR_REDUCE_INTRA_ALGORITHM=binomial\n", 1, 1, "device");
+  expect_warning("I_MPI_ADJUST_REDUCE=5:9-8\n", 1, 23, "ends below");
   for (const char* value : {"5", "5:", "5:64", "5:64@8", "5:0-64,128-256@2-8;1:", "1:0-64;2:65-128;0"}) {
     const RulesCheck check = check_rules("I_MPI_ADJUST_IALLREDUCE=" + std::string(value) + "\n", "f");
-    EXPECT_TRUE(check.traps.empty()) << value;
+    EXPECT_TRUE(check.warnings.empty()) << value;
   }
-  EXPECT_TRUE(check_rules("I_MPI_ADJUST_BCAST_SEGMENT=12k\nI_MPI_ADJUST_REDUCE_LIST=1-3,5\n", "f").traps.empty());
-  expect_trap("I_MPI_ADJUST_REDUCT=5\n", 1, 1, "REDUCT");
-  expect_fault("I_MPI_ADJUST_REDUCE=5:0-64,\n", 1, 28, "number of bytes");
-  expect_fault("I_MPI_ADJUST_REDUCE=five\n", 1, 21, "number of an algorithm");
-  expect_fault("I_MPI_ADJUST_REDUCE=5:0-\n", 1, 25, "number of bytes");
-  expect_fault("I_MPI_ADJUST_REDUCE=5 6\n", 1, 23, "end of the line");
-  expect_fault("MPIR_CVAR_REDUCE_INTRA_ALGORITHM=Binomial\n", 1, 34, "lower case");
+  EXPECT_TRUE(check_rules("I_MPI_ADJUST_BCAST_SEGMENT=12k\nI_MPI_ADJUST_REDUCE_LIST=1-3,5\n", "f").warnings.empty());
+  expect_warning("I_MPI_ADJUST_REDUCT=5\n", 1, 1, "REDUCT");
+  expect_error("I_MPI_ADJUST_REDUCE=5:0-64,\n", 1, 28, "number of bytes");
+  expect_error("I_MPI_ADJUST_REDUCE=five\n", 1, 21, "number of an algorithm");
+  expect_error("I_MPI_ADJUST_REDUCE=5:0-\n", 1, 25, "number of bytes");
+  expect_error("I_MPI_ADJUST_REDUCE=5 6\n", 1, 23, "end of the line");
+  expect_error("MPIR_CVAR_REDUCE_INTRA_ALGORITHM=Binomial\n", 1, 34, "lower case");
 }
 
 }  // namespace

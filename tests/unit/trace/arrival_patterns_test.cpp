@@ -33,7 +33,7 @@ void expect_delays_us(const collective::ArrivalPattern& pattern, const std::vect
 
 TEST(Arrival, TheApplicationsPatternIsTheMeanOverCalls) {
   const Job job = three_calls();
-  const auto selection = heaviest(job);
+  const auto selection = longest_selection(job);
   ASSERT_TRUE(selection.has_value());
   EXPECT_EQ(selection->kind, Kind::alltoall);
   const auto pattern = mean_pattern(job, *selection);
@@ -43,7 +43,7 @@ TEST(Arrival, TheApplicationsPatternIsTheMeanOverCalls) {
 
 TEST(Arrival, ThereIsAPatternPerCallAndPerSite) {
   const Job job = three_calls();
-  const auto selection = heaviest(job, Kind::alltoall).value();
+  const auto selection = longest_selection(job, Kind::alltoall).value();
   const auto calls = call_patterns(job, selection);
   ASSERT_EQ(calls.size(), 3U);
   expect_delays_us(calls[1], {2, 1, 0});
@@ -59,12 +59,12 @@ TEST(Arrival, CallsThatSomeProcessDidNotRecordAreLeftOut) {
   processes[0].calls = {blocking(Kind::barrier, 0, 0, 10'000), blocking(Kind::barrier, 1, 20'000, 30'000)};
   processes[1].calls = {blocking(Kind::barrier, 0, 3000, 10'000)};
   const Job job = join_processes(std::move(processes));
-  expect_delays_us(mean_pattern(job, heaviest(job).value()), {0, 3});
+  expect_delays_us(mean_pattern(job, longest_selection(job).value()), {0, 3});
 }
 
 TEST(Arrival, WhatIsNotInTheTraceIsAnError) {
   const Job job = three_calls();
-  EXPECT_FALSE(heaviest(job, Kind::scan).has_value());
+  EXPECT_FALSE(longest_selection(job, Kind::scan).has_value());
   EXPECT_THROW(static_cast<void>(mean_pattern(job, {Kind::scan, 0})), UsageError);
 }
 

@@ -14,7 +14,7 @@ std::string algorithm(const char* mpi, Kind kind, const std::vector<Setting>& se
   Call call;
   call.kind = kind;
   call.start = start;
-  return algorithm_of(process, call);
+  return forced_algorithm(process, call);
 }
 
 constexpr const char *open_mpi = "Open MPI v4.1.4", *mpich = "MPICH Version:", *intel = "Intel(R) MPI Library 2021.8";

@@ -117,7 +117,7 @@ TEST(Job, ACallThatIsAnotherCollectiveElsewhereIsLeftOutAndSaid) {
   const Job job = join_processes(std::move(processes));
   ASSERT_EQ(job.calls.size(), 1U);
   EXPECT_EQ(job.calls[0].count, 1U);
-  EXPECT_NE(job.notes.at(0).find("1 calls did not fit"), std::string::npos);
+  EXPECT_NE(job.notes.at(0).find("1 calls are left out"), std::string::npos);
 }
 
 TEST(Job, RefusesARankThatIsThereTwice) {

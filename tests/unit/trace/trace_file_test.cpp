@@ -231,7 +231,7 @@ TEST(TraceFile, NamesTheByteOfAFault) {
     static_cast<void>(parse_process_trace(bytes, "x.lxtrace"));
     FAIL() << "another version was accepted";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "x.lxtrace, byte 8: format 99, this laxity reads format 1");
+    EXPECT_STREQ(error.what(), "x.lxtrace, byte 8: format 99; this laxity reads format 1");
   }
 }
 

@@ -8,9 +8,9 @@
 namespace laxity::collective::detail {
 namespace {
 
-constexpr int text_room = 8192;
+constexpr int max_text_bytes = 8192;
 
-// The tool interface has error codes of its own, which MPI_Error_string() need not know. `variable`: that it is about.
+// The tool interface has its own error codes, which MPI_Error_string() does not translate.
 void check(const char* operation, int code, const std::string& variable = {}) {
   if (code == MPI_SUCCESS) return;
   throw Error(std::string(operation) + (variable.empty() ? "" : "(" + variable + ")") +
@@ -23,13 +23,13 @@ std::string text_of(const char* buffer, int filled) { return {buffer, strnlen(bu
 std::vector<std::pair<int, std::string>> items_of(MPI_T_enum enumeration) {
   std::vector<std::pair<int, std::string>> items;
   if (enumeration == MPI_T_ENUM_NULL) return items;
-  char name[text_room];
+  char name[max_text_bytes];
   int count = 0;
-  int length = text_room;
+  int length = max_text_bytes;
   check("MPI_T_enum_get_info", MPI_T_enum_get_info(enumeration, &count, name, &length));
   for (int i = 0; i < count; ++i) {
     int value = 0;
-    length = text_room;
+    length = max_text_bytes;
     check("MPI_T_enum_get_item", MPI_T_enum_get_item(enumeration, i, &value, name, &length));
     items.emplace_back(value, text_of(name, length));
   }
@@ -49,12 +49,12 @@ ToolInterface::~ToolInterface() {
 
 std::optional<ControlVariable> ControlVariable::find(const std::string& name) {
   int index = 0;
-  const mpi::Result found_it{"MPI_T_cvar_get_index", MPI_T_cvar_get_index(name.c_str(), &index)};
-  if (!found_it.succeeded()) return std::nullopt;
-  char found[text_room];
-  char description[text_room];
-  int name_length = text_room;
-  int description_length = text_room;
+  const mpi::Result lookup{"MPI_T_cvar_get_index", MPI_T_cvar_get_index(name.c_str(), &index)};
+  if (!lookup.succeeded()) return std::nullopt;
+  char found[max_text_bytes];
+  char description[max_text_bytes];
+  int name_length = max_text_bytes;
+  int description_length = max_text_bytes;
   int verbosity = 0;
   int bind = 0;
   int scope = 0;
@@ -89,17 +89,17 @@ ControlVariable::~ControlVariable() {
 }
 
 int ControlVariable::read() const {
-  int value[2] = {0, 0};  // wider than any whole number the library may fill in
+  int value[2] = {0, 0};  // wider than any integer that the library may write
   check("MPI_T_cvar_read", MPI_T_cvar_read(handle_, value), name_);
   if (!is_byte_) return value[0];
-  unsigned char truth = 0;
-  std::memcpy(&truth, value, 1);
-  return truth != 0 ? 1 : 0;
+  unsigned char boolean = 0;
+  std::memcpy(&boolean, value, 1);
+  return boolean != 0 ? 1 : 0;
 }
 
 void ControlVariable::write(int value) const {
-  const unsigned char truth = value != 0 ? 1 : 0;
-  const void* const from = is_byte_ ? static_cast<const void*>(&truth) : static_cast<const void*>(&value);
+  const unsigned char boolean = value != 0 ? 1 : 0;
+  const void* const from = is_byte_ ? static_cast<const void*>(&boolean) : static_cast<const void*>(&value);
   check("MPI_T_cvar_write", MPI_T_cvar_write(handle_, from), name_);
 }
 

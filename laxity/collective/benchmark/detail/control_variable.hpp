@@ -1,6 +1,6 @@
-// A whole-number control variable of the MPI tool interface: how a library lets its settings be changed while it runs.
+// An integer control variable of the MPI tool interface: a setting of the library that can be changed at run time.
 //
-// Source: MPI 4.0, 15.3.6. Names and values of the variables are the libraries' own.
+// Source: MPI 4.0, 15.3.6. Names and values of the variables are specific to a library.
 // Threads: one at a time.
 #pragma once
 
@@ -13,9 +13,9 @@
 
 namespace laxity::collective::detail {
 
-/// Between construction and destruction the tool interface may be used. `keep_open`: do not close it at the end. MPICH 4.0
-/// knows no variables any more after the interface was closed and opened again; Open MPI, on the other hand, leaves the
-/// end of its components undone for as long as it is open.
+/// Initializes the tool interface. The destructor finalizes it unless `keep_open` is true: MPICH 4.0 loses its variables
+/// when the interface is finalized and initialized again, while Open MPI does not finalize its components before the
+/// interface is.
 class ToolInterface {
  public:
   explicit ToolInterface(bool keep_open);
@@ -29,8 +29,8 @@ class ToolInterface {
 
 class ControlVariable {
  public:
-  /// The interface must be open. Nothing if the library has no variable of this name, or it is not a whole number or truth value, or is bound to
-  /// an object.
+  /// Requires an initialized interface. Empty if the library has no variable of this name, or if the variable is neither
+  /// integer nor boolean, or is bound to an object.
   static std::optional<ControlVariable> find(const std::string& name);
   ControlVariable(ControlVariable&& other) noexcept;
   ControlVariable& operator=(ControlVariable&&) = delete;
@@ -38,10 +38,10 @@ class ControlVariable {
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] const std::string& description() const noexcept { return description_; }
-  /// The values that have a name, in the library's order; empty if it gives none.
+  /// The named values, in the library's order; empty if the library names none.
   [[nodiscard]] const std::vector<std::pair<int, std::string>>& items() const noexcept { return items_; }
 
-  /// Throw Error naming the variable and what the library answered.
+  /// Both throw Error naming the variable and the error code.
   [[nodiscard]] int read() const;
   void write(int value) const;
 
@@ -52,7 +52,7 @@ class ControlVariable {
   std::string description_;
   std::vector<std::pair<int, std::string>> items_;
   MPI_T_cvar_handle handle_ = MPI_T_CVAR_HANDLE_NULL;
-  bool is_byte_ = false;  // a truth value of one byte, which some libraries announce and fill as such
+  bool is_byte_ = false;  // a boolean of one byte, the width that some libraries read and write
 };
 
 }  // namespace laxity::collective::detail

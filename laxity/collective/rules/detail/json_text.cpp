@@ -7,7 +7,7 @@ namespace {
 
 using laxity::detail::TextScanner;
 
-constexpr int deepest = 64;
+constexpr int max_depth = 64;
 
 class Reader {
  public:
@@ -42,7 +42,7 @@ class Reader {
 
   JsonValue read_value(int depth) {
     skip_blanks();
-    if (depth > deepest) fail("nested deeper than " + std::to_string(deepest));
+    if (depth > max_depth) fail("expected at most " + std::to_string(max_depth) + " nested values");
     if (at_ == end_) fail("expected a value; the file ends here");
     JsonValue value;
     value.at = at_;
@@ -91,7 +91,7 @@ class Reader {
   std::string_view read_string() {
     const char* const first = ++at_;
     while (at_ != end_ && *at_ != '"') {
-      if (static_cast<unsigned char>(*at_) < ' ') fail("expected the end of the text in quotes on its line");
+      if (static_cast<unsigned char>(*at_) < ' ') fail("expected the closing quote before the end of the line");
       if (*at_ == '\\' && at_ + 1 != end_) ++at_;
       ++at_;
     }
@@ -99,7 +99,7 @@ class Reader {
     return {first, static_cast<std::size_t>(at_++ - first)};
   }
 
-  // A number, true, false or null.
+  // Reads a number, true, false or null.
   void read_word(JsonValue& value) {
     const char* const first = at_;
     constexpr std::string_view letters = "+-.0123456789Eaeflnrstu";

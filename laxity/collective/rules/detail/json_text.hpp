@@ -1,6 +1,6 @@
-// JSON that remembers where everything stood, so that a rule that makes no sense can be shown to who wrote it.
+// A JSON parser that keeps the position of every value, so that errors in rules can be reported with line and column.
 //
-// Source: RFC 8259. Text is kept as it stands, escapes included: the words that rules files know have none.
+// Source: RFC 8259. Escape sequences in strings are not decoded, since names in rules files have none.
 // Errors: ParseError with line and column. Depth is bounded; memory is linear in the text.
 // Threads: pure functions.
 #pragma once
@@ -18,11 +18,11 @@ struct JsonMember;
 struct JsonValue {
   enum class Kind { null, boolean, number, string, array, object };
   Kind kind = Kind::null;
-  const char* at = nullptr;         ///< where it begins in the text
-  std::string_view text;            ///< of a number or a string, without its quotes
-  std::vector<JsonMember> members;  ///< of an object; of an array too, whose keys are empty
+  const char* at = nullptr;         ///< position in the text
+  std::string_view text;            ///< of a number, or of a string without its quotes
+  std::vector<JsonMember> members;  ///< of an object, or of an array, whose keys are empty
 
-  /// The value of the first member of this name; nullptr if there is none.
+  /// The value of the first member with this name; nullptr if there is none.
   [[nodiscard]] const JsonValue* find(std::string_view key) const noexcept;
 };
 
@@ -32,7 +32,7 @@ struct JsonMember {
   JsonValue value;
 };
 
-/// The one value that is the text. `scanner` knows the text and names the file in errors; both must outlive the result.
+/// Parses a text that consists of one value. `scanner` reports errors in the text; both must outlive the result.
 [[nodiscard]] JsonValue parse_json(std::string_view text, const laxity::detail::TextScanner& scanner);
 
 }  // namespace laxity::collective::detail

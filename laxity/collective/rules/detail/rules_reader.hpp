@@ -1,5 +1,5 @@
-// What the readers of all kinds of rules files share: the text, where traps are noted, and the checks of Open MPI's rules
-// that hold in every form.
+// The base of the readers of all kinds of rules files: the text, the result, errors and warnings, and the check of Open
+// MPI's algorithms.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +19,19 @@ class RulesReader {
 
   [[nodiscard]] std::string_view text() const noexcept { return text_; }
   [[nodiscard]] laxity::detail::TextScanner& scanner() noexcept { return scanner_; }
-  [[nodiscard]] OpenMpiRules& rules() noexcept { return check_.rules; }
+  [[nodiscard]] RulesCheck& result() noexcept { return check_; }
 
-  void trap(const char* where, std::string what) {
-    constexpr std::size_t most = 100;
-    if (check_.traps.size() >= most) return;
+  void warn(const char* where, std::string what) {
+    constexpr std::size_t max_warnings = 100;
+    if (check_.warnings.size() >= max_warnings) return;
     const auto [line, column] = scanner_.place_of(where);
-    check_.traps.push_back({line, column, std::move(what)});
+    check_.warnings.push_back({line, column, std::move(what)});
   }
 
   [[noreturn]] void fail(const char* where, const std::string& what) const { scanner_.fail(where, what); }
 
-  /// The algorithm of a rule: a fault if releases of this form do not know it, which ends the program; a trap if it needs
-  /// what the rule does not give it. `largest` is the largest communicator to which the rule applies.
+  /// Checks the algorithm of a rule for communicators of `smallest` to `largest` processes. An unknown algorithm, with which
+  /// Open MPI aborts, is an error; unsuitable parameters or process counts are warnings.
   void check_algorithm(const char* where, int collective_id, const MessageRule& rule, int smallest, int largest,
                        OpenMpiForm form);
 

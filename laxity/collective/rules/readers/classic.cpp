@@ -1,4 +1,4 @@
-// Rules files of Open MPI, versions 1 and 2: whole numbers, and comments from '#' to the end of the line.
+// Reads rules files of Open MPI, versions 1 and 2: integers, and comments from '#' to the end of the line.
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -13,7 +13,7 @@ using laxity::detail::quoted;
 using laxity::detail::TextScanner;
 
 constexpr int max_collectives = 22;
-constexpr int many = std::numeric_limits<int>::max();
+constexpr int max_int = std::numeric_limits<int>::max();
 constexpr std::string_view version_word = "rule-file-version-";
 
 class ClassicReader {
@@ -27,7 +27,7 @@ class ClassicReader {
     for (std::uint64_t i = 0; i < collectives; ++i) {
       const auto id = static_cast<int>(number("COLLID, the number of a collective", max_collectives - 1));
       if (seen[static_cast<std::size_t>(id)]) {
-        reader_.trap(last_, "the rules for " + name(id) + " replace those given before");
+        reader_.warn(last_number_, "these rules for " + name(id) + " replace earlier ones");
       }
       seen[static_cast<std::size_t>(id)] = true;
       read_collective(id);
@@ -44,23 +44,23 @@ class ClassicReader {
     const std::string_view word = text_.word('#');
     if (word != "rule-file-version-1" && word != "rule-file-version-2") {
       reader_.fail(word.data() + version_word.size(),
-                   "expected version 1 or 2; Open MPI would ignore the file, or take its numbers for others");
+                   "expected version 1 or 2; Open MPI would ignore or misread the file");
     }
     has_requests_ = word.back() == '2';
   }
 
   void read_collective(int id) {
     CollectiveRules collective{id, {}};
-    const auto sizes = number("NCOMM, the number of communicator sizes for " + name(id), many);
+    const auto sizes = number("NCOMM, the number of communicator sizes for " + name(id), max_int);
     const char* first_size = nullptr;
     for (std::uint64_t i = 0; i < sizes; ++i) {
       CommunicatorRules communicator;
-      communicator.from_processes = static_cast<int>(number("COMMSIZE, a number of processes", many));
-      if (i == 0) first_size = last_;
+      communicator.from_processes = static_cast<int>(number("COMMSIZE, a number of processes", max_int));
+      if (i == 0) first_size = last_number_;
       if (i > 0 && communicator.from_processes <= collective.communicators.back().from_processes) {
-        reader_.fail(last_, "expected a COMMSIZE above " +
-                                std::to_string(collective.communicators.back().from_processes) +
-                                ", that of the entry before; the lookup relies on their order");
+        reader_.fail(last_number_, "expected a COMMSIZE above " +
+                                       std::to_string(collective.communicators.back().from_processes) +
+                                       ", that of the previous entry; the lookup requires ascending order");
       }
       if (i > 0) check_last_rules(collective, communicator.from_processes - 1);
       read_messages(communicator);
@@ -70,34 +70,35 @@ class ClassicReader {
       check_last_rules(collective, RulesReader::unlimited);
       check_guard(collective, first_size);
     }
-    reader_.rules().collectives.push_back(std::move(collective));
+    reader_.result().rules.collectives.push_back(std::move(collective));
   }
 
   void read_messages(CommunicatorRules& communicator) {
     algorithm_places_.clear();
-    const auto rules = number("NMSG, the number of rules by message size", many);
-    if (rules == 0) reader_.fail(last_, "expected at least one rule; the first is for messages from 0 bytes");
+    const auto rules = number("NMSG, the number of rules by message size", max_int);
+    if (rules == 0) reader_.fail(last_number_, "expected at least one rule; the first is for messages from 0 bytes");
     for (std::uint64_t i = 0; i < rules; ++i) {
       MessageRule rule;
       rule.from_bytes = number("MSGSIZE, a number of bytes", std::numeric_limits<std::int64_t>::max());
       if (i == 0 && rule.from_bytes != 0) {
-        reader_.fail(last_, "expected 0: the first MSGSIZE must be 0, or Open MPI ignores the file");
+        reader_.fail(last_number_, "expected 0: the first MSGSIZE must be 0, or Open MPI ignores the file");
       }
       if (i > 0 && rule.from_bytes <= communicator.messages.back().from_bytes) {
-        reader_.fail(last_, "expected a MSGSIZE above " + std::to_string(communicator.messages.back().from_bytes) +
-                                ", that of the rule before; the lookup relies on their order");
+        reader_.fail(last_number_, "expected a MSGSIZE above " +
+                                       std::to_string(communicator.messages.back().from_bytes) +
+                                       ", that of the previous rule; the lookup requires ascending order");
       }
-      rule.algorithm = static_cast<int>(number("ALG, the number of an algorithm", many));
-      algorithm_places_.push_back(last_);
-      rule.fanout = static_cast<int>(number("FANINOUT", many));
-      rule.segment_bytes = static_cast<int>(number("SEGSIZE, a number of bytes", many));
+      rule.algorithm = static_cast<int>(number("ALG, the number of an algorithm", max_int));
+      algorithm_places_.push_back(last_number_);
+      rule.fanout = static_cast<int>(number("FANINOUT", max_int));
+      rule.segment_bytes = static_cast<int>(number("SEGSIZE, a number of bytes", max_int));
       if (has_requests_ && another_on_this_line())
-        rule.max_requests = static_cast<int>(number("a number of requests", many));
+        rule.max_requests = static_cast<int>(number("a number of requests", max_int));
       communicator.messages.push_back(rule);
     }
   }
 
-  // Those of the last entry, which hold for communicators of up to `largest` processes.
+  // Checks the rules of the last entry, which apply to communicators of up to `largest` processes.
   void check_last_rules(const CollectiveRules& collective, int largest) {
     const CommunicatorRules& last = collective.communicators.back();
     for (std::size_t i = 0; i < last.messages.size(); ++i) {
@@ -106,15 +107,15 @@ class ClassicReader {
     }
   }
 
-  // The lookup ends at the first entry whose successor is too large, so a smaller communicator takes the first entry.
+  // The lookup ends at the last entry before a larger COMMSIZE, so a communicator below the first entry uses it, too.
   void check_guard(const CollectiveRules& collective, const char* where) {
     const CommunicatorRules& first = collective.communicators.front();
     bool chooses = false;
     for (const MessageRule& rule : first.messages) chooses = chooses || rule.algorithm != 0;
     if (first.from_processes > 2 && chooses) {
-      reader_.trap(where, "communicators of fewer than " + std::to_string(first.from_processes) +
-                              " processes take these rules, too; put an entry for 1 process before, with the one rule "
-                              "0 0 0 0");
+      reader_.warn(where, "communicators of fewer than " + std::to_string(first.from_processes) +
+                              " processes use these rules, too; insert an entry for 1 process with the single rule "
+                              "0 0 0 0 before it");
     }
   }
 
@@ -136,18 +137,18 @@ class ClassicReader {
 
   std::uint64_t number(const std::string& what, std::uint64_t high) {
     skip_to_word();
-    if (text_.at_end()) reader_.fail(text_.at(), "expected " + what + "; the file ends here, was it cut off?");
+    if (text_.at_end()) reader_.fail(text_.at(), "expected " + what + "; the file ends here and may be truncated");
     const std::string_view word = text_.word('#');
-    last_ = word.data();
+    last_number_ = word.data();
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc() || end != word.data() + word.size() || value > high) {
-      reader_.fail(last_,
-                   "expected " + what + ", a whole number in 0.." + std::to_string(high) + "; found " + quoted(word));
+      reader_.fail(last_number_,
+                   "expected " + what + ", an integer in 0.." + std::to_string(high) + "; found " + quoted(word));
     }
     if (word.size() > 1 && word.front() == '0') {
-      reader_.fail(last_, "a leading zero: Open MPI reads " + quoted(word) + " as an octal number; write " +
-                              std::to_string(value));
+      reader_.fail(last_number_, "expected no leading zero: Open MPI reads " + quoted(word) +
+                                     " as an octal number; write " + std::to_string(value));
     }
     return value;
   }
@@ -156,8 +157,8 @@ class ClassicReader {
   TextScanner& text_;
   OpenMpiForm form_;
   bool has_requests_ = false;
-  const char* last_ = nullptr;                 // where the number read last begins
-  std::vector<const char*> algorithm_places_;  // of the rules of the last entry
+  const char* last_number_ = nullptr;          // position of the last number
+  std::vector<const char*> algorithm_places_;  // positions of the algorithms of the last entry
 };
 
 }  // namespace

@@ -1,13 +1,14 @@
-// Settings of the environment that choose algorithms: MPICH's MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM=<name> and Intel MPI's
-// I_MPI_ADJUST_<COLLECTIVE>="<id>:<smallest>-<largest>@<processes>-<processes>,...;...". A line each, with or without
+// Reads environment variables that choose algorithms: MPICH's MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM=<name> and Intel MPI's
+// I_MPI_ADJUST_<COLLECTIVE>="<id>:<smallest>-<largest>@<processes>-<processes>,...;...". One per line, with or without
 // `export`.
 //
 // Source: the pages on I_MPI_ADJUST in the Intel MPI Library Developer Reference, and on variables in MPICH's README.envvar.
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <map>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "laxity/collective/rules/detail/rules_reader.hpp"
 
@@ -23,7 +24,7 @@ bool is_name(std::string_view word) {
   });
 }
 
-// Whether Intel MPI has a variable for the algorithm of a collective of this name.
+// Whether Intel MPI has a variable for the algorithm of this collective.
 bool is_intel_collective(std::string_view name) {
   static constexpr std::array<std::string_view, 17> names{
       "ALLGATHER", "ALLGATHERV", "ALLREDUCE", "ALLTOALL", "ALLTOALLV", "ALLTOALLW",      "BARRIER",
@@ -35,7 +36,7 @@ bool is_intel_collective(std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Reads "<id>[:<range>[@<range>],...][;...]" from its characters. No conditions behind ':' are those that always hold.
+// Parses "<id>[:<range>[@<range>],...][;...]". An algorithm without conditions applies to all calls.
 class AdjustReader {
  public:
   AdjustReader(RulesReader& reader, std::string_view value)
@@ -44,20 +45,20 @@ class AdjustReader {
   void read() {
     for (;;) {
       number("the number of an algorithm");
-      if (take(':') && at_ != end_ && *at_ != ';') {
+      if (skip(':') && at_ != end_ && *at_ != ';') {
         do {
           range("a number of bytes");
-          if (take('@')) range("a number of processes");
-        } while (take(','));
+          if (skip('@')) range("a number of processes");
+        } while (skip(','));
       }
       if (at_ == end_) return;
-      if (!take(';')) reader_.fail(at_, "expected ';' before the next algorithm, or the end of the value");
+      if (!skip(';')) reader_.fail(at_, "expected ';' before the next algorithm, or the end of the value");
       if (at_ == end_) return;
     }
   }
 
  private:
-  bool take(char wanted) {
+  bool skip(char wanted) {
     if (at_ == end_ || *at_ != wanted) return false;
     ++at_;
     return true;
@@ -66,17 +67,17 @@ class AdjustReader {
   std::string_view number(const std::string& what) {
     const char* const first = at_;
     while (at_ != end_ && *at_ >= '0' && *at_ <= '9') ++at_;
-    if (at_ == first) reader_.fail(at_, "expected " + what + ", a whole number");
+    if (at_ == first) reader_.fail(at_, "expected " + what + ", an integer");
     return {first, static_cast<std::size_t>(at_ - first)};
   }
 
   void range(const std::string& what) {
     const char* const first = at_;
     const std::string_view low = number(what);
-    if (!take('-')) return;
+    if (!skip('-')) return;
     const std::string_view high = number(what);
     if (high.size() < low.size() || (high.size() == low.size() && high < low)) {
-      reader_.trap(first, "the range ends below its beginning: it holds for nothing");
+      reader_.warn(first, "the range is empty: it ends below its beginning");
     }
   }
 
@@ -91,11 +92,11 @@ void check_value(RulesReader& reader, std::string_view name, std::string_view va
   if (name.starts_with(adjust)) {
     const std::string_view rest = name.substr(adjust.size());
     if (is_intel_collective(rest)) return AdjustReader(reader, value).read();
-    // Segment sizes, radixes and lists of algorithms to try carry the collective's name before their own.
+    // The names of segment sizes, radixes and lists of algorithms begin with the name of a collective.
     for (std::size_t end = rest.find('_'); end != std::string_view::npos; end = rest.find('_', end + 1)) {
       if (is_intel_collective(rest.substr(0, end))) return;
     }
-    reader.trap(name.data(), "Intel MPI knows no collective " + std::string(rest) + " and ignores the line");
+    reader.warn(name.data(), "Intel MPI has no collective " + std::string(rest) + " and ignores the line");
   } else if (name.ends_with("_INTRA_ALGORITHM")) {
     const bool is_word = std::all_of(value.begin(), value.end(), [](unsigned char c) {
       return c == '_' || std::islower(c) != 0 || std::isdigit(c) != 0;
@@ -108,7 +109,7 @@ void check_value(RulesReader& reader, std::string_view name, std::string_view va
 
 void read_environment(RulesReader& reader) {
   TextScanner& text = reader.scanner();
-  std::map<std::string_view, bool> seen;
+  std::set<std::string_view> seen;
   for (; !text.at_end(); text.next_line()) {
     text.skip_blanks();
     if (text.at_line_end() || text.peek() == '#') continue;
@@ -122,21 +123,22 @@ void read_environment(RulesReader& reader) {
     std::string_view value = word.substr(equals + 1);
     if (value.size() >= 2 && value.front() == '"' && value.back() == '"') value = value.substr(1, value.size() - 2);
     if (!name.starts_with("MPIR_CVAR_") && !name.starts_with("I_MPI_")) {
-      reader.trap(word.data(), "neither MPICH nor Intel MPI looks at " + std::string(name));
+      reader.warn(word.data(), "neither MPICH nor Intel MPI reads " + std::string(name));
     }
-    if (!seen.emplace(name, true).second) reader.trap(word.data(), "replaces the value given before");
+    if (!seen.insert(name).second) reader.warn(word.data(), "replaces an earlier value of " + std::string(name));
     check_value(reader, name, value);
+    reader.result().settings.emplace_back(name, value);
     text.skip_blanks();
     if (!text.at_line_end() && text.peek() != '#') {
-      reader.fail(text.at(), "expected the end of the line; put a value with blanks into quotes, one setting a line");
+      reader.fail(text.at(), "expected the end of the line; quote values with blanks, and write one setting per line");
     }
   }
-  const bool chooses = std::any_of(seen.begin(), seen.end(), [](const auto& entry) {
-    return entry.first.starts_with("MPIR_CVAR_") && entry.first.ends_with("_INTRA_ALGORITHM");
+  const bool chooses = std::any_of(seen.begin(), seen.end(), [](std::string_view name) {
+    return name.starts_with("MPIR_CVAR_") && name.ends_with("_INTRA_ALGORITHM");
   });
   if (chooses && !seen.contains("MPIR_CVAR_DEVICE_COLLECTIVES")) {
-    reader.trap(reader.text().data(),
-                "MPICH may let its device run the collectives instead; add MPIR_CVAR_DEVICE_COLLECTIVES=none");
+    reader.warn(reader.text().data(),
+                "device collectives of MPICH take precedence; add MPIR_CVAR_DEVICE_COLLECTIVES=none");
   }
 }
 

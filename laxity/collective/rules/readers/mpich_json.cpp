@@ -1,5 +1,5 @@
-// Selection files of MPICH 4 (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE): objects in objects, whose names are conditions,
-// "comm_size<8", down to "algorithm=MPIR_Reduce_intra_binomial".
+// Reads selection files of MPICH 4 (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE): nested objects whose names are conditions
+// such as "comm_size<8", with algorithms such as "algorithm=MPIR_Reduce_intra_binomial" as leaves.
 #include <array>
 #include <set>
 #include <string_view>
@@ -12,13 +12,13 @@ namespace {
 
 using laxity::detail::quoted;
 
-// MPICH looks every call up in the file and stops if nothing is there.
+// MPICH looks up every call in the file and aborts if the file has no entry for it.
 constexpr std::array<std::string_view, 17> blocking{
     "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw",      "barrier",
     "bcast",     "exscan",     "gather",    "gatherv",  "reduce",    "reduce_scatter", "reduce_scatter_block",
     "scan",      "scatter",    "scatterv"};
 
-// The condition up to its sign: "comm_size" of "comm_size<=8".
+// The part of a condition before its operator: "comm_size" of "comm_size<=8".
 std::string_view subject(std::string_view condition) { return condition.substr(0, condition.find_first_of("<=")); }
 
 void read_conditions(RulesReader& reader, const JsonValue& value) {
@@ -29,20 +29,20 @@ void read_conditions(RulesReader& reader, const JsonValue& value) {
     const std::string_view what = subject(member.key);
     if (what == member.key) {
       reader.fail(member.key_at,
-                  "expected a condition like \"comm_size<8\" or an \"algorithm=...\"; found " + quoted(member.key));
+                  "expected a condition such as \"comm_size<8\", or \"algorithm=...\"; found " + quoted(member.key));
     }
-    if (ends) reader.trap(member.key_at, "is never reached: the condition before it holds always");
+    if (ends) reader.warn(member.key_at, "is never reached: the previous condition always holds");
     ends = what == "algorithm" || member.key.ends_with("=any");
     last = &member;
     if (what != "algorithm") read_conditions(reader, member.value);
   }
   if (last == nullptr) {
-    reader.fail(value.at, "expected conditions or an algorithm; MPICH stops where it finds none");
+    reader.fail(value.at, "expected conditions or an algorithm; MPICH aborts if it finds neither");
   }
-  const std::string_view sign = last->key.substr(subject(last->key).size());
-  if (sign.starts_with('<')) {
-    reader.trap(last->key_at, "expected a last condition that always holds, \"" + std::string(subject(last->key)) +
-                                  "=any\"; MPICH stops when none does");
+  const std::string_view comparison = last->key.substr(subject(last->key).size());
+  if (comparison.starts_with('<')) {
+    reader.warn(last->key_at, "expected a last condition that always holds, \"" + std::string(subject(last->key)) +
+                                  "=any\"; MPICH aborts if no condition holds");
   }
 }
 
@@ -61,9 +61,9 @@ void read_mpich_json(RulesReader& reader) {
   }
   for (const std::string_view collective : blocking) {
     if (seen.contains(collective)) continue;
-    reader.fail(file.at, "there is nothing for " + std::string(collective) +
-                             ": MPICH stops in its first call; put the tuned collectives into its own selection "
-                             "(laxity tune --mpi mpich-json)");
+    reader.fail(file.at, "expected an entry for " + std::string(collective) +
+                             ", without which MPICH aborts in its first call; insert the choices into MPICH's own "
+                             "selection instead");
   }
 }
 

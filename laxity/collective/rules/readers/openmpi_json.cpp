@@ -1,5 +1,5 @@
-// Rules files of Open MPI 6: JSON with an object "collectives", an array of communicator sizes for each, and an array of
-// rules by message size for each of those.
+// Reads rules files of Open MPI 6: JSON with an object "collectives" that has an array of communicator sizes for each
+// collective, each with an array of rules by message size.
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace {
 using Kind = JsonValue::Kind;
 using laxity::detail::quoted;
 
-constexpr std::uint64_t endless = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t unbounded = std::numeric_limits<std::uint64_t>::max();
 
 class JsonRulesReader {
  public:
@@ -36,27 +36,27 @@ class JsonRulesReader {
     while (!openmpi_collective_name(id).empty() && openmpi_collective_name(id) != member.key) ++id;
     if (openmpi_collective_name(id).empty()) {
       reader_.fail(member.key_at,
-                   "no collective is called " + quoted(member.key) + "; names are like \"reduce_scatter\"");
+                   "expected the name of a collective such as \"reduce_scatter\"; found " + quoted(member.key));
     }
     if (member.value.kind != Kind::array) reader_.fail(member.value.at, "expected an array of communicator sizes");
     CollectiveRules collective{id, {}};
     for (const JsonMember& entry : member.value.members)
       collective.communicators.push_back(read_communicator(entry.value, id));
-    reader_.rules().collectives.push_back(std::move(collective));
+    reader_.result().rules.collectives.push_back(std::move(collective));
   }
 
   CommunicatorRules read_communicator(const JsonValue& entry, int id) {
     if (entry.kind != Kind::object) reader_.fail(entry.at, "expected an object with \"rules\" for a communicator size");
     const std::uint64_t smallest = number(entry, "comm_size_min", 0);
-    const std::uint64_t largest = number(entry, "comm_size_max", endless);
-    if (largest < smallest) reader_.trap(entry.at, "comm_size_max is below comm_size_min: the entry is never used");
-    constexpr auto many = static_cast<std::uint64_t>(RulesReader::unlimited);
-    CommunicatorRules communicator{static_cast<int>(std::min(smallest, many)), {}};
+    const std::uint64_t largest = number(entry, "comm_size_max", unbounded);
+    if (largest < smallest) reader_.warn(entry.at, "comm_size_max is below comm_size_min: the entry is never used");
+    constexpr auto max_processes = static_cast<std::uint64_t>(RulesReader::unlimited);
+    CommunicatorRules communicator{static_cast<int>(std::min(smallest, max_processes)), {}};
     const JsonValue* const rules = entry.find("rules");
     if (rules == nullptr || rules->kind != Kind::array) reader_.fail(entry.at, "expected a member \"rules\", an array");
     for (const JsonMember& rule : rules->members) {
       communicator.messages.push_back(
-          read_rule(rule.value, id, communicator.from_processes, static_cast<int>(std::min(largest, many))));
+          read_rule(rule.value, id, communicator.from_processes, static_cast<int>(std::min(largest, max_processes))));
     }
     return communicator;
   }
@@ -65,8 +65,8 @@ class JsonRulesReader {
     if (value.kind != Kind::object) reader_.fail(value.at, "expected an object with \"alg\" for a rule");
     MessageRule rule;
     rule.from_bytes = number(value, "msg_size_min", 0);
-    if (number(value, "msg_size_max", endless) < rule.from_bytes) {
-      reader_.trap(value.at, "msg_size_max is below msg_size_min: the rule is never used");
+    if (number(value, "msg_size_max", unbounded) < rule.from_bytes) {
+      reader_.warn(value.at, "msg_size_max is below msg_size_min: the rule is never used");
     }
     rule.fanout = setting(value, "faninout");
     rule.segment_bytes = setting(value, "seg_size");
@@ -74,7 +74,7 @@ class JsonRulesReader {
     const JsonValue* const algorithm = value.find("alg");
     if (algorithm == nullptr)
       reader_.fail(value.at, "expected a member \"alg\", the number or the name of an algorithm");
-    if (algorithm->kind == Kind::string) return rule;  // a name: which there are only the library knows
+    if (algorithm->kind == Kind::string) return rule;  // names cannot be checked without the library
     rule.algorithm = setting(value, "alg");
     reader_.check_algorithm(algorithm->at, id, rule, smallest, largest, OpenMpiForm::json);
     return rule;
@@ -92,13 +92,13 @@ class JsonRulesReader {
     const JsonValue* const member = object.find(key);
     if (member == nullptr) return otherwise;
     if (member->kind == Kind::string && (member->text == "inf" || member->text == "Inf" || member->text == "INF")) {
-      return endless;
+      return unbounded;
     }
     std::uint64_t value = 0;
     const std::string_view text = member->text;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (member->kind != Kind::number || error != std::errc() || end != text.data() + text.size()) {
-      reader_.fail(member->at, "expected " + std::string(key) + ", a whole number from 0 or \"inf\"");
+      reader_.fail(member->at, "expected " + std::string(key) + ", an integer (0 or more) or \"inf\"");
     }
     return value;
   }

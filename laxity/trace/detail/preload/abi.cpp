@@ -8,7 +8,7 @@
 namespace laxity::trace::preload {
 namespace {
 
-// Constants that mpi.h has as casts of whole numbers.
+// An address that mpi.h defines as the cast of an integer.
 const void* address(std::intptr_t number) noexcept {
   return reinterpret_cast<const void*>(number);  // NOLINT(performance-no-int-to-ptr)
 }

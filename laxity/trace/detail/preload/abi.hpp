@@ -1,12 +1,12 @@
-// What differs between MPIs in binary form, and is needed to look at the calls of a program without its mpi.h.
+// The differences between the binary interfaces of MPI libraries that matter for tracing without mpi.h.
 //
-// Both families have the same functions with the same kinds of arguments; handles are pointers in Open MPI and int in
-// MPICH. Here a handle is a machine word: the upper half of an int that was passed in a register is noise, so handles are
-// compared and kept only after narrow(). Passed on as it came, the word is right for either. That is why one library
-// serves both (docs/decisions/0011-one-tracer-for-all-mpis.md).
+// Both families have the same functions with the same kinds of arguments, but handles are pointers in Open MPI and ints in
+// MPICH. A Handle is a machine word, which is passed on unchanged and is correct for either. The upper half of an int that
+// was passed in a register is undefined, so handles are compared and stored only after narrow(). That is how one library
+// supports both families (docs/decisions/0011-one-tracer-for-all-mpis.md).
 //
 // Source: mpi.h of Open MPI 4.1 and 5.0; the common ABI of MPICH 3.1 and later, Intel MPI, MVAPICH and Cray MPICH. A test
-// compares the constants with the mpi.h of the MPIs that are installed.
+// compares the constants with mpi.h of the installed MPIs.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ struct Abi {
   }
 };
 
-/// The ABI of the MPI that calls itself `library_version`; null if it is none of those known here.
+/// The ABI of the MPI with this library version text; null if it is unknown.
 [[nodiscard]] const Abi* abi_of(const char* library_version) noexcept;
 
 }  // namespace laxity::trace::preload

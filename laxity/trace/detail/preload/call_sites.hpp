@@ -1,8 +1,8 @@
-// Where calls come from: return addresses, numbered in the order in which they are met.
+// The call sites of a process: return addresses, numbered in the order of first use.
 //
-// Invariants: a call that comes out of the MPI library itself (I/O and windows are made of collectives inside) is no call
-// of the program; calls that come through its Fortran, C++ or Python bindings are. Threads: the recorder's lock is held.
-// Elsewhere: call sites behind Fortran bindings (entries_fortran.cpp).
+// Invariants: a collective that the MPI library calls itself (for I/O and windows) is not a call of the program; calls
+// through its Fortran, C++ or Python bindings are. Threads: the recorder's lock is held.
+// Elsewhere: call sites of calls through Fortran bindings (entries_fortran.cpp).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace laxity::trace::preload {
 
-/// Return address of the Fortran entry that this thread is in, or null.
+/// The return address of the Fortran entry point that this thread is in, or null.
 inline constinit thread_local const void* fortran_return_address = nullptr;
 
 class CallSites {
@@ -20,7 +20,7 @@ class CallSites {
   struct Found {
     std::uint32_t index = 0;
     bool inside_mpi = false;
-    const CallSite* added = nullptr;  ///< met for the first time: its record, valid until the next call
+    const CallSite* added = nullptr;  ///< the record of a new call site, valid until the next call
   };
 
   [[nodiscard]] Found find(const void* return_address) {

@@ -10,7 +10,7 @@
 namespace laxity::trace::preload {
 namespace {
 
-// Drift shows between the synchronizations after MPI_Init and before MPI_Finalize; each need only find an offset.
+// Drift is computed from the offsets after MPI_Init and before MPI_Finalize, so a short synchronization is sufficient.
 constexpr SyncOptions quick{.fit_points = 30, .fit_window_ns = 100'000'000};
 
 }  // namespace

@@ -22,15 +22,15 @@ constinit Next<int(Handle, int*)> cartdim_get("MPI_Cartdim_get");
 constinit Next<int(Handle, int, int*)> graph_neighbors_count("MPI_Graph_neighbors_count");
 constinit Next<int(Handle, int*, int*, int*)> dist_graph_neighbors_count("MPI_Dist_graph_neighbors_count");
 
-// The finalizer of splitmix64, chained.
-std::uint64_t mixed(std::uint64_t seed, std::uint64_t value) noexcept {
+// Combines two values with the finalizer of splitmix64.
+std::uint64_t mix(std::uint64_t seed, std::uint64_t value) noexcept {
   std::uint64_t z = seed ^ (value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2));
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
   return z ^ (z >> 31);
 }
 
-/// The members of a group, as ranks in MPI_COMM_WORLD; those of other worlds are negative.
+// The members of a group as ranks in MPI_COMM_WORLD; processes of other worlds are negative.
 std::vector<int> members(Handle group, int size, Handle world_group) {
   std::vector<int> own(static_cast<std::size_t>(size));
   std::vector<int> in_world(own.size(), -1);
@@ -42,7 +42,7 @@ std::vector<int> members(Handle group, int size, Handle world_group) {
 
 std::uint64_t digest(const std::vector<int>& ranks) noexcept {
   std::uint64_t sum = ranks.size();
-  for (const int rank : ranks) sum = mixed(sum, static_cast<std::uint64_t>(rank));
+  for (const int rank : ranks) sum = mix(sum, static_cast<std::uint64_t>(rank));
   return sum;
 }
 
@@ -56,13 +56,13 @@ std::uint64_t members_digest(Handle communicator, const Communicator& record, co
   if (record.remote_size != 0) {
     comm_remote_group(communicator, &group);
     second = members(group, static_cast<int>(record.remote_size), world_group);
-    if (second < first) first.swap(second);  // the same from both sides
+    if (second < first) first.swap(second);  // the id is the same in both groups
   }
   group_free(&world_group);
-  return second.empty() ? digest(first) : mixed(digest(first), digest(second));
+  return second.empty() ? digest(first) : mix(digest(first), digest(second));
 }
 
-/// Numbers of neighbors of a communicator with a topology.
+// Sets the number of neighbors if the communicator has a topology.
 void count_neighbors(KnownCommunicator& known, Handle communicator, const Abi& abi) {
   int topology = 0;
   if (topo_test(communicator, &topology) != 0) return;
@@ -97,25 +97,25 @@ KnownCommunicator* Communicators::add(Handle communicator, Handle parent) {
                   .remote_size = static_cast<std::uint32_t>(remote_size),
                   .rank = static_cast<std::uint32_t>(rank)};
   if (inter == 0) count_neighbors(known, communicator, abi_);
-  // The two sides of an inter-communicator made it from communicators of their own.
+  // The two groups of an inter-communicator have different parents.
   const KnownCommunicator* from = parent != 0 && inter == 0 ? find(parent) : nullptr;
   const std::uint64_t parent_id = from != nullptr ? from->record.id : 0;
   const std::uint64_t whose = members_digest(communicator, known.record, abi_);
-  known.record.id = mixed(mixed(parent_id, whose), made_[{parent_id, whose}]++);
+  known.record.id = mix(mix(parent_id, whose), created_[{parent_id, whose}]++);
   known.index = next_index_++;
   records_[known.index] = known.record;
   last_handle_ = communicator;
   return last_ = &(known_[communicator] = known);
 }
 
-Communicator Communicators::add_line(std::uint32_t of, std::uint64_t sequence) {
-  Communicator line = records_[of];
-  line.id = mixed(line.id, sequence + 1);
-  records_[next_index_++] = line;
-  return line;
+Communicator Communicators::add_persistent_operation(std::uint32_t of, std::uint64_t sequence) {
+  Communicator record = records_[of];
+  record.id = mix(record.id, sequence + 1);
+  records_[next_index_++] = record;
+  return record;
 }
 
-void Communicators::forget(Handle communicator) {
+void Communicators::remove(Handle communicator) {
   known_.erase(abi_.narrow(communicator));
   last_ = nullptr;
 }

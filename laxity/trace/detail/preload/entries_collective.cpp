@@ -1,16 +1,16 @@
-// The entry points of all collectives with int counts: blocking, nonblocking and persistent, under MPI_ and PMPI_ names.
+// The entry points of all collectives with int counts: blocking, nonblocking and persistent, with MPI_ and PMPI_ names.
 //
-// Programs in C and C++ and Python's mpi4py call MPI_ names; the Fortran bindings of Open MPI call PMPI_ names, past
-// those who intercept MPI_ ones only; those of MPICH call MPI_ names. Which of them a call passes does not matter:
-// the first counts it (recorder.hpp). Elsewhere: counts of MPI_Count (entries_large_count.cpp).
+// C and C++ programs, mpi4py and the Fortran bindings of MPICH call MPI_ names. The Fortran bindings of Open MPI call PMPI_
+// names, which tools that intercept only MPI_ names do not see. A call may pass several entry points; the first one counts
+// it (recorder.hpp). Elsewhere: functions with counts of type MPI_Count (entries_large_count.cpp).
 #include "laxity/trace/detail/preload/entry_shapes.hpp"
 
 namespace laxity::trace::preload {
 
-// MPIX_ names: persistent collectives of Open MPI 4, before MPI 4.0 had them.
+// MPIX_ names are the persistent collectives of Open MPI 4, which preceded MPI 4.0.
 #define LAXITY_WITH_INT(Name, name, parameters, names)                         \
-  LAXITY_WAYS(LAXITY_ENTRY, MPI_, Name, name, , parameters, names)             \
-  LAXITY_WAYS(LAXITY_ENTRY, PMPI_, Name, name, , parameters, names)            \
+  LAXITY_ALL_FORMS(LAXITY_ENTRY, MPI_, Name, name, , parameters, names)        \
+  LAXITY_ALL_FORMS(LAXITY_ENTRY, PMPI_, Name, name, , parameters, names)       \
   LAXITY_PERSISTENT(LAXITY_ENTRY, MPIX_##Name##_init, name, parameters, names) \
   LAXITY_PERSISTENT(LAXITY_ENTRY, PMPIX_##Name##_init, name, parameters, names)
 #define LAXITY_COLLECTIVE(Name, name, shape, names) \

@@ -1,6 +1,6 @@
-// The entry points that start persistent operations and complete requests: Start, Wait and Test and their families.
+// The entry points that start persistent operations and complete requests: the Start, Wait and Test families.
 //
-// Most requests of a program are no collectives, so the first thing asked is whether any of ours is open at all.
+// Most requests of a program do not belong to collectives, so an entry first checks whether any collective is pending.
 #include <vector>
 
 #include "laxity/trace/detail/preload/traced_call.hpp"
@@ -8,34 +8,34 @@
 namespace laxity::trace::preload {
 namespace {
 
-struct Watched {
+struct PendingRequest {
   int slot;
   Handle request;
 };
 
-/// `next()` completes some of `count` requests; `completed(slot)` says which, if the call succeeded. After a failure,
-/// those count that MPI took out of the array.
-template <class Call_next, class Completed>
-int trace_completion(int count, const void* requests, Call_next next, Completed completed) {
-  Recorder* recorder = Recorder::here();
+// `next()` completes some of `count` requests. After success, `completed(slot)` tells whether it completed a request; after
+// a failure, the completed requests are those that MPI removed from the array.
+template <class CallNext, class Completed>
+int trace_completion(int count, const void* requests, CallNext next, Completed completed) {
+  Recorder* recorder = Recorder::for_this_thread();
   if (recorder == nullptr || !recorder->has_open()) return next();
-  Recorder::Inside inside;
-  thread_local std::vector<Watched> watched;
-  watched.clear();
+  Recorder::PassThrough pass_through;
+  thread_local std::vector<PendingRequest> pending;
+  pending.clear();
   const Abi& abi = recorder->abi();
   for (int slot = 0; slot < count; ++slot) {
     const Handle request = abi.load(requests, static_cast<std::size_t>(slot));
-    if (recorder->is_active(request)) watched.push_back({slot, request});
+    if (recorder->is_active(request)) pending.push_back({slot, request});
   }
-  inside.restore_errno();
-  const std::int64_t begin_ns = watched.empty() ? 0 : Recorder::now_ns();
+  pass_through.restore_errno();
+  const std::int64_t begin_ns = pending.empty() ? 0 : Recorder::now_ns();
   const int code = next();
-  inside.keep_errno();
-  if (watched.empty()) return code;
+  pass_through.keep_errno();
+  if (pending.empty()) return code;
   const std::int64_t end_ns = Recorder::now_ns();
-  for (const auto& [slot, request] : watched) {
-    const bool gone = abi.load(requests, static_cast<std::size_t>(slot)) != request;
-    if (gone || (code == 0 && completed(slot))) recorder->complete(request, code != 0, begin_ns, end_ns);
+  for (const auto& [slot, request] : pending) {
+    const bool removed = abi.load(requests, static_cast<std::size_t>(slot)) != request;
+    if (removed || (code == 0 && completed(slot))) recorder->complete(request, code != 0, begin_ns, end_ns);
   }
   return code;
 }
@@ -47,11 +47,11 @@ bool is_one_of(int slot, int number, const int* slots) {
   return false;
 }
 
-template <class Call_next>
-int trace_start(int count, const void* requests, Call_next next) {
-  Recorder* recorder = Recorder::here();
+template <class CallNext>
+int trace_start(int count, const void* requests, CallNext next) {
+  Recorder* recorder = Recorder::for_this_thread();
   if (recorder == nullptr || !recorder->has_open()) return next();
-  Recorder::Inside inside;
+  Recorder::PassThrough pass_through;
   std::vector<Call> started;
   for (int slot = 0; slot < count; ++slot) {
     Call call;
@@ -59,11 +59,11 @@ int trace_start(int count, const void* requests, Call_next next) {
       started.push_back(call);
     }
   }
-  inside.restore_errno();
+  pass_through.restore_errno();
   const std::int64_t begin_ns = Recorder::now_ns();
   const int code = next();
   const std::int64_t end_ns = Recorder::now_ns();
-  inside.keep_errno();
+  pass_through.keep_errno();
   for (Call& call : started) {
     call.failed = code != 0;
     call.arrival_ns = begin_ns;
@@ -73,11 +73,11 @@ int trace_start(int count, const void* requests, Call_next next) {
   return code;
 }
 
-template <class Call_next>
-int trace_request_free(const void* request, Call_next next) {
-  Recorder* recorder = Recorder::here();
+template <class CallNext>
+int trace_request_free(const void* request, CallNext next) {
+  Recorder* recorder = Recorder::for_this_thread();
   if (recorder == nullptr || !recorder->has_open()) return next();
-  const Recorder::Inside inside;
+  const Recorder::PassThrough pass_through;
   recorder->free(recorder->abi().load(request));
   return next();
 }

@@ -1,8 +1,8 @@
-// The Fortran entry points of all collectives, of mpif.h and the module mpi (mpi_bcast_) and of mpi_f08 (mpi_bcast_f08_ in
-// Open MPI, mpi_bcast_f08ts_ in MPICH). They only note where the program called from and pass on; the bindings then call
-// the C entry points (entries_collective.cpp), which record.
+// The Fortran entry points of all collectives: of mpif.h and the module mpi (mpi_bcast_), and of mpi_f08 (mpi_bcast_f08_ in
+// Open MPI, mpi_bcast_f08ts_ in MPICH). They store the call site and forward the call; the bindings then call the C entry
+// points (entries_collective.cpp), which record it.
 //
-// All arguments are addresses, those of descriptors included; the last is that of ierror.
+// All arguments are addresses, including those of descriptors; the last one is the address of ierror.
 #include <utility>
 
 #include "laxity/trace/detail/preload/call_sites.hpp"
@@ -12,8 +12,8 @@
 namespace laxity::trace::preload {
 namespace {
 
-template <class Call_next>
-void pass_on(const void* return_address, Call_next next) {
+template <class CallNext>
+void forward(const void* return_address, CallNext next) {
   const void* outer = std::exchange(fortran_return_address, return_address);
   next();
   fortran_return_address = outer;
@@ -41,13 +41,13 @@ void pass_on(const void* return_address, Call_next next) {
 #define LAXITY_FORTRAN_NAME(function, number)                                   \
   extern "C" LAXITY_EXPORT void function(LAXITY_PARAMETERS_##number) {          \
     static constinit Next<void(LAXITY_PARAMETERS_##number)> next(#function);    \
-    pass_on(__builtin_return_address(0), [&] { next(LAXITY_NAMES_##number); }); \
+    forward(__builtin_return_address(0), [&] { next(LAXITY_NAMES_##number); }); \
   }
 #define LAXITY_FORTRAN_NAMES(name, number)       \
   LAXITY_FORTRAN_NAME(mpi_##name##_, number)     \
   LAXITY_FORTRAN_NAME(mpi_##name##_f08_, number) \
   LAXITY_FORTRAN_NAME(mpi_##name##_f08ts_, number)
-// Blocking with so many arguments, and nonblocking with the request too.
+// The blocking form with `number` arguments, and the nonblocking form, which has a request in addition.
 #define LAXITY_FORTRAN(name, number, with_request) \
   LAXITY_FORTRAN_NAMES(name, number)               \
   LAXITY_FORTRAN_NAMES(i##name, with_request)

@@ -1,29 +1,29 @@
-// The entry points that begin and end MPI. MPI_Abort and a missing MPI_Finalize need none: what was recorded is in the
-// file already.
+// The entry points that initialize and finalize MPI. MPI_Abort and a missing MPI_Finalize need none, since all records are
+// already in the file.
 #include "laxity/trace/detail/preload/session.hpp"
 #include "laxity/trace/detail/preload/traced_call.hpp"
 
 namespace laxity::trace::preload {
 namespace {
 
-template <class Call_next>
-int begin_with(Call_next next) {
-  if (Recorder::is_inside()) return next();
-  Recorder::Inside inside;
+template <class CallNext>
+int begin_with(CallNext next) {
+  if (Recorder::is_passing_through()) return next();
+  Recorder::PassThrough pass_through;
   const int code = next();
-  inside.keep_errno();
+  pass_through.keep_errno();
   if (code == 0) begin_session();
   return code;
 }
 
-template <class Call_next>
-int end_with(Call_next next) {
-  if (Recorder::is_inside()) return next();
-  Recorder::Inside inside;
+template <class CallNext>
+int end_with(CallNext next) {
+  if (Recorder::is_passing_through()) return next();
+  Recorder::PassThrough pass_through;
   end_session();
-  inside.restore_errno();
+  pass_through.restore_errno();
   const int code = next();
-  inside.keep_errno();
+  pass_through.keep_errno();
   return code;
 }
 

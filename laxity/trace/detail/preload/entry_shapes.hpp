@@ -1,14 +1,14 @@
-// What the entry points of collectives are made of: the parameters of each collective, and its three forms (blocking,
-// nonblocking, persistent). Macros, since each has a signature of its own that the compiler must know.
+// The parameters of each collective and the definitions of its three forms (blocking, nonblocking, persistent). They are
+// macros, since every function has its own signature.
 //
-// Number is the type of a count: int, or MPI_Count in the functions of large counts. `entry` is a macro that begins the
-// definition of an entry point: LAXITY_ENTRY, or one that makes it depend on what MPI has. Handles and displacements are
-// words. Elsewhere: who makes entry points of these (entries_collective.cpp, entries_large_count.cpp).
+// Number is the type of counts: int, or MPI_Count in large-count functions. `entry` is the macro that begins the definition
+// of an entry point: LAXITY_ENTRY, or one that depends on whether MPI has the function. Handles and displacements are
+// machine words. Elsewhere: the entry points (entries_collective.cpp, entries_large_count.cpp).
 #pragma once
 
 #include "laxity/trace/detail/preload/traced_call.hpp"
 
-// Parameters, and their names to pass them on.
+// The parameters of each shape, and their names.
 #define LAXITY_BUFFERS(Number) \
   const void *send, Number send_count, Handle send_type, void *receive, Number receive_count, Handle receive_type
 #define LAXITY_BUFFER_NAMES send, send_count, send_type, receive, receive_count, receive_type
@@ -36,8 +36,8 @@
 
 #define LAXITY_BROADCAST(Number) void *buffer, Number count, Handle type
 
-// All collectives that have counts. `collective` and `rooted` are macros of (Name, name, shape, names); shape makes the
-// parameters from the type of a count.
+// All collectives with counts. `collective` and `rooted` are macros of (Name, name, shape, names), where shape(Number) is
+// the list of parameters.
 // clang-format off
 #define LAXITY_EACH_WITH_COUNTS(collective, rooted)                                                                         \
   rooted(Bcast, bcast, LAXITY_BROADCAST, (buffer, count, type, root, communicator))                                         \
@@ -90,7 +90,7 @@
         [&](Volume &volume) { preload::kind(volume, LAXITY_UNPACKED names); });             \
   }
 
-#define LAXITY_WAYS(entry, prefix, Name, name, suffix, parameters, names)     \
-  LAXITY_BLOCKING(entry, prefix##Name##suffix, name, parameters, names)       \
-  LAXITY_NONBLOCKING(entry, prefix##I##name##suffix, name, parameters, names) \
+#define LAXITY_ALL_FORMS(entry, prefix, Name, name, suffix, parameters, names) \
+  LAXITY_BLOCKING(entry, prefix##Name##suffix, name, parameters, names)        \
+  LAXITY_NONBLOCKING(entry, prefix##I##name##suffix, name, parameters, names)  \
   LAXITY_PERSISTENT(entry, prefix##Name##_init##suffix, name, parameters, names)

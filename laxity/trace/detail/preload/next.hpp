@@ -1,7 +1,8 @@
-// The function that would have been called if this library were not there: of another preloaded tool, or of MPI.
+// The next definition of an intercepted function: that of another preloaded tool, or of MPI.
 //
-// Not always PMPI_: a tool that was preloaded behind us is to see the calls too. Programs that load their MPI privately,
-// such as Python with mpi4py, have it outside of the global scope; it is then looked up in the libraries that are loaded.
+// The next definition is preferred to the PMPI_ function, so that tools that were preloaded after this one see the calls.
+// Programs such as Python with mpi4py load their MPI outside of the global scope; it is then looked up in all loaded
+// libraries.
 // Threads: any.
 #pragma once
 
@@ -9,18 +10,18 @@
 
 namespace laxity::trace::preload {
 
-/// Null if there is none.
+/// The next definition of a name, or null.
 [[nodiscard]] void* next_symbol(const char* name) noexcept;
 
-/// The object of this name that MPI and the program use: a copy in the program itself, where the linker made one. Null if
-/// there is none.
+/// The object of this name that MPI and the program share, or null. A copy relocation may put it into the program.
 [[nodiscard]] void* shared_object(const char* name) noexcept;
 
-/// As next_symbol() for a function that the program has just called; ends the program with one line if there is none, since then
-/// there is nothing that could be called.
+/// The next definition of a function that the program has just called. If there is none, the program could not continue:
+/// prints one line and aborts.
 [[nodiscard]] void* next_function(const char* name) noexcept;
 
-/// The next function of one name, looked up once. `Function` is its type: Next<int(void*, int)>.
+/// A callable that forwards to the next definition of a name and looks it up once: Next<int(void*, int)> has the type of the
+/// function as its argument.
 template <class Function>
 class Next {
  public:

@@ -22,33 +22,33 @@ std::optional<std::uint32_t> Recorder::known_site(const void* return_address) {
   return site.index;
 }
 
-KnownCommunicator* Recorder::prepare(Kind kind, Handle communicator, const void* return_address, Call& call) {
+KnownCommunicator* Recorder::define_persistent(Kind kind, Handle communicator, const void* return_address, Call& call) {
   const Lock lock(lock_);
   const auto site = known_site(return_address);
   if (!site) return nullptr;
-  KnownCommunicator* known_communicator = known(communicator, 0);
-  if (known_communicator == nullptr) return nullptr;
+  KnownCommunicator* found = known(communicator, 0);
+  if (found == nullptr) return nullptr;
   call.kind = kind;
-  call.communicator = known_communicator->index;
+  call.communicator = found->index;
   call.site = *site;
-  call.sequence = known_communicator->persistent++;
-  return known_communicator;
+  call.sequence = found->persistent++;
+  return found;
 }
 
-KnownCommunicator* Recorder::admit(Kind kind, Handle communicator, const void* return_address, Call& call) {
+KnownCommunicator* Recorder::begin_call(Kind kind, Handle communicator, const void* return_address, Call& call) {
   const Lock lock(lock_);
   const auto site = known_site(return_address);
   if (!site) return nullptr;
-  KnownCommunicator* known_communicator = known(communicator, 0);
-  if (known_communicator == nullptr) return nullptr;
+  KnownCommunicator* found = known(communicator, 0);
+  if (found == nullptr) return nullptr;
   ++calls_;
-  call.sequence = known_communicator->calls++;
+  call.sequence = found->calls++;
   if (call.sequence % every_ != 0) return nullptr;
   ++recorded_;
   call.kind = kind;
-  call.communicator = known_communicator->index;
+  call.communicator = found->index;
   call.site = *site;
-  return known_communicator;
+  return found;
 }
 
 void Recorder::record(const Call& call) {
@@ -62,11 +62,10 @@ void Recorder::open(Handle request, const Call& call) {
   open_count_.store(open_.size(), std::memory_order_relaxed);
 }
 
-// MPI orders starts of one persistent operation, not those of different ones, so each has a count of its own.
+// MPI orders the starts of one persistent operation, but not those of different operations, so each has its own sequence.
 void Recorder::open_persistent(Handle request, const Call& call) {
   const Lock lock(lock_);
-  const Communicator line = communicators_.add_line(call.communicator, call.sequence);
-  writer_.communicator(line);
+  writer_.communicator(communicators_.add_persistent_operation(call.communicator, call.sequence));
   OpenRequest opened{.call = call, .persistent = true};
   opened.call.communicator = communicators_.last_index();
   opened.call.sequence = 0;
@@ -100,7 +99,7 @@ void Recorder::complete(Handle request, bool failed, std::int64_t completing_ns,
   const auto found = open_.find(abi_.narrow(request));
   if (found == open_.end() || !found->second.active) return;
   OpenRequest& opened = found->second;
-  // The count of a persistent operation is that of its next start.
+  // A persistent operation already has the sequence number of its next start.
   const std::uint64_t sequence = opened.call.sequence - (opened.persistent ? 1 : 0);
   writer_.completion(opened.call.communicator, sequence, failed, completing_ns, exit_ns);
   if (opened.persistent) {
@@ -117,22 +116,22 @@ void Recorder::free(Handle request) {
   open_count_.store(open_.size(), std::memory_order_relaxed);
 }
 
-void Recorder::meet(Handle communicator) {
+void Recorder::register_communicator(Handle communicator) {
   const Lock lock(lock_);
   known(communicator, 0);
 }
 
-void Recorder::made(Handle parent, Handle made) {
-  if (made == 0 || abi_.narrow(made) == abi_.comm_null) return;
+void Recorder::communicator_created(Handle parent, Handle created) {
+  if (created == 0 || abi_.narrow(created) == abi_.comm_null) return;
   const Lock lock(lock_);
   known(parent, 0);
-  communicators_.forget(made);
-  known(made, parent);
+  communicators_.remove(created);
+  known(created, parent);
 }
 
-void Recorder::forget(Handle communicator) {
+void Recorder::communicator_freed(Handle communicator) {
   const Lock lock(lock_);
-  communicators_.forget(communicator);
+  communicators_.remove(communicator);
 }
 
 }  // namespace laxity::trace::preload

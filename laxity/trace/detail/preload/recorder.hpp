@@ -1,10 +1,10 @@
-// What the tracer knows of the process it sits in: its communicators, call sites and open requests, and its trace file.
+// The state of the tracer in a process: its communicators, call sites, pending requests and trace file.
 //
-// Invariants: there is no recorder before MPI_Init has returned, after MPI_Finalize was entered, in a forked child, in a
-// process that is left out, or under an MPI that is not known; every entry then only passes the call on. A call that is
-// made inside of a traced one (by MPI's own bindings, or by another tool) is not looked at: each call counts once,
-// however many entry points it passes. Threads: any; a lock is held while the recorder looks or writes, never while MPI
-// works. Elsewhere: the entry points (entries_*.cpp), how bytes are counted (volume.hpp), the file (writer.hpp).
+// Invariants: no recorder is active before MPI_Init returns, after MPI_Finalize is entered, in a forked child, in a process
+// that is excluded, or with an unknown MPI; every entry point then only forwards the call. A call from within a traced call
+// (by MPI's own bindings or by another tool) is forwarded, too, so that each call counts once however many entry points it
+// passes. Threads: any. A lock protects the state and is never held while MPI runs.
+// Elsewhere: entry points (entries_*.cpp), byte counts (volume.hpp), the file (laxity/trace/file/writer.hpp).
 #pragma once
 
 #include <atomic>
@@ -22,33 +22,33 @@
 
 namespace laxity::trace::preload {
 
-/// A nonblocking or persistent operation that a request stands for.
+/// The nonblocking or persistent operation of a request.
 struct OpenRequest {
   Call call;
   bool active = false;      ///< started and not completed
-  bool persistent = false;  ///< `call` is what each start does; kept until the request is freed
+  bool persistent = false;  ///< `call` describes the next start; the entry exists until the request is freed
 };
 
 class Recorder {
  public:
   Recorder(const Abi& abi, std::uint32_t every) : abi_(abi), communicators_(abi), every_(every) {}
 
-  /// The recorder, if calls of this thread are to be recorded now.
-  [[nodiscard]] static Recorder* here() noexcept {
+  /// The active recorder; null if there is none or this thread is inside of a traced call.
+  [[nodiscard]] static Recorder* for_this_thread() noexcept {
     return depth_ == 0 ? active_.load(std::memory_order_acquire) : nullptr;
   }
   static void activate(Recorder* recorder) noexcept { active_.store(recorder, std::memory_order_release); }
   [[nodiscard]] static Recorder* active() noexcept { return active_.load(std::memory_order_acquire); }
   /// Whether this thread is inside of a traced call.
-  [[nodiscard]] static bool is_inside() noexcept { return depth_ != 0; }
+  [[nodiscard]] static bool is_passing_through() noexcept { return depth_ != 0; }
 
-  /// While one exists, calls of this thread are passed on only. Keeps errno from entry to exit.
-  class Inside {
+  /// While it exists, calls of this thread are forwarded without being recorded. Preserves errno.
+  class PassThrough {
    public:
-    Inside() noexcept { ++depth_; }
-    Inside(const Inside&) = delete;
-    Inside& operator=(const Inside&) = delete;
-    ~Inside() {
+    PassThrough() noexcept { ++depth_; }
+    PassThrough(const PassThrough&) = delete;
+    PassThrough& operator=(const PassThrough&) = delete;
+    ~PassThrough() {
       --depth_;
       errno = errno_;
     }
@@ -63,35 +63,35 @@ class Recorder {
   [[nodiscard]] Writer& writer() noexcept { return writer_; }
   [[nodiscard]] static std::int64_t now_ns() noexcept { return SteadyClock{}.now_ns(); }
 
-  /// Counts a call. The communicator if the call is to be recorded, with `call` begun; else null.
-  [[nodiscard]] KnownCommunicator* admit(Kind kind, Handle communicator, const void* return_address, Call& call);
-  /// Begins the call that each start of a persistent operation will be. Null: it is not to be recorded.
-  [[nodiscard]] KnownCommunicator* prepare(Kind kind, Handle communicator, const void* return_address, Call& call);
+  /// Counts a call. If it is to be recorded, fills in `call` and returns its communicator; otherwise returns null.
+  [[nodiscard]] KnownCommunicator* begin_call(Kind kind, Handle communicator, const void* return_address, Call& call);
+  /// Fills in the call that each start of a persistent operation makes. Null if it is not to be recorded.
+  [[nodiscard]] KnownCommunicator* define_persistent(Kind kind, Handle communicator, const void* return_address,
+                                                     Call& call);
   void record(const Call& call);
 
-  /// `request` stands for a call that record() was given, or for a persistent operation on a line of its own.
+  /// Registers the request of a recorded call, or of a persistent operation, which has its own sequence.
   void open(Handle request, const Call& call);
   void open_persistent(Handle request, const Call& call);
   [[nodiscard]] bool has_open() const noexcept { return open_count_.load(std::memory_order_relaxed) != 0; }
-  /// Whether the request is one of ours, and has been started.
+  /// Whether the request belongs to a collective that was started and not completed.
   [[nodiscard]] bool is_active(Handle request);
-  /// A persistent request is about to be started: the call, to be recorded when it has been. False: it is not ours.
+  /// Counts the start of a persistent request. True if it is to be recorded, with `call` filled in.
   [[nodiscard]] bool begin_start(Handle request, Call& call);
   void complete(Handle request, bool failed, std::int64_t completing_ns, std::int64_t exit_ns);
   void free(Handle request);
 
-  /// A communicator that is there before the program makes any. The first is to be MPI_COMM_WORLD.
-  void meet(Handle communicator);
-  /// `made` is a new communicator, made from `parent`.
-  void made(Handle parent, Handle made);
-  void forget(Handle communicator);
+  /// Registers a predefined communicator. The first one must be MPI_COMM_WORLD.
+  void register_communicator(Handle communicator);
+  void communicator_created(Handle parent, Handle created);
+  void communicator_freed(Handle communicator);
 
-  /// Calls on all communicators so far, and those of them that were recorded.
+  /// Number of calls on all communicators, and number of recorded calls.
   [[nodiscard]] std::uint64_t calls() const noexcept { return calls_; }
   [[nodiscard]] std::uint64_t recorded() const noexcept { return recorded_; }
 
  private:
-  /// Threads of a process rarely meet here: only MPI_THREAD_MULTIPLE lets them.
+  /// A spin lock, which is rarely contended: only with MPI_THREAD_MULTIPLE.
   class Lock {
    public:
     explicit Lock(std::atomic_flag& flag) noexcept;
@@ -104,7 +104,7 @@ class Recorder {
   };
 
   KnownCommunicator* known(Handle communicator, Handle parent);
-  /// The site's index; nothing if the call comes out of MPI itself.
+  /// The index of the call site; empty if MPI itself made the call.
   std::optional<std::uint32_t> known_site(const void* return_address);
 
   static inline constinit std::atomic<Recorder*> active_{nullptr};

@@ -32,25 +32,25 @@ constinit Next<int(Handle, int*)> comm_rank("MPI_Comm_rank");
 constinit Next<int(void*, int, Handle, int, Handle)> bcast_bytes("MPI_Bcast");
 constinit Next<int(char*, int*)> get_library_version("MPI_Get_library_version");
 
-/// What rank 0 tells all others.
-struct Agreement {
+// What rank 0 broadcasts.
+struct JobIdentity {
   std::uint64_t job = 0;
-  std::uint64_t clock = 0;  ///< identity of the clock of rank 0
+  std::uint64_t clock = 0;  // identity of the clock of rank 0
 };
 
 struct Session {
   const Abi* abi = nullptr;
   std::uint32_t rank = 0, size = 1;
-  Agreement agreement;
+  JobIdentity identity;
   ClockIdentity clock = unshared_clock;
   SynchronizeClock synchronize = nullptr;
-  Recorder* recorder = nullptr;  ///< null: this process is left out
+  Recorder* recorder = nullptr;  // null if this process is excluded
 };
 
 Session* session = nullptr;
 
-/// One line of all processes together, as far as the launchers tell who is the first.
-void say_once(const std::string& line) {
+// Prints a line in the first process only, if the launcher's environment tells which one that is.
+void print_once(const std::string& line) {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}) {
     if (const char* rank = std::getenv(name); rank != nullptr && std::strcmp(rank, "0") != 0) return;
   }
@@ -58,25 +58,25 @@ void say_once(const std::string& line) {
 }
 
 std::string library_version() {
-  std::array<char, 8193> text{};  // the longest that any of the MPIs gives
+  std::array<char, 8193> text{};  // the largest MPI_MAX_LIBRARY_VERSION_STRING of the known MPIs
   int length = 0;
   if (next_symbol("MPI_Get_library_version") == nullptr || get_library_version(text.data(), &length) != 0) return {};
   const std::string version = text.data();
   return version.substr(0, version.find_first_of(",\n\t"));
 }
 
-Agreement agree(const Session& begun) {
-  Agreement agreement;
-  if (begun.rank == 0) {
-    agreement.job = static_cast<std::uint64_t>(wall_clock_ns()) ^ (static_cast<std::uint64_t>(::getpid()) << 44);
-    agreement.clock = begun.clock;
+JobIdentity broadcast_identity(const Session& starting) {
+  JobIdentity identity;
+  if (starting.rank == 0) {
+    identity.job = static_cast<std::uint64_t>(wall_clock_ns()) ^ (static_cast<std::uint64_t>(::getpid()) << 44);
+    identity.clock = starting.clock;
   }
-  bcast_bytes(static_cast<void*>(&agreement), static_cast<int>(sizeof agreement), begun.abi->byte, 0,
-              begun.abi->comm_world);
-  return agreement;
+  bcast_bytes(static_cast<void*>(&identity), static_cast<int>(sizeof identity), starting.abi->byte, 0,
+              starting.abi->comm_world);
+  return identity;
 }
 
-/// The clock library of this MPI, which lies beside this library. Null if it was not built.
+// The clock plugin of this MPI, in the folder of this library. Null if it was not built.
 SynchronizeClock find_clock_plugin(const char* family) {
   Dl_info self{};
   if (::dladdr(reinterpret_cast<const void*>(&find_clock_plugin), &self) == 0) return nullptr;
@@ -87,11 +87,11 @@ SynchronizeClock find_clock_plugin(const char* family) {
   return opened != nullptr ? reinterpret_cast<SynchronizeClock>(::dlsym(opened, synchronize_clock_symbol)) : nullptr;
 }
 
-ClockPoint clock_point(const Session& begun) {
+ClockPoint clock_point(const Session& starting) {
   ClockPoint point;
-  if (begun.synchronize != nullptr && begun.synchronize(&point) == 0) return point;
+  if (starting.synchronize != nullptr && starting.synchronize(&point) == 0) return point;
   point = {.at_ns = Recorder::now_ns()};
-  point.synchronized = begun.clock != unshared_clock && begun.clock == begun.agreement.clock;
+  point.synchronized = starting.clock != unshared_clock && starting.clock == starting.identity.clock;
   return point;
 }
 
@@ -107,22 +107,22 @@ std::string program_path() {
   return {path.data(), length > 0 ? static_cast<std::size_t>(length) : 0};
 }
 
-/// All folders of a path. What cannot be made is found out when a file is.
-void make_folders(const std::string& path) {
+// Creates all folders of a path. A failure becomes apparent when the file is created.
+void create_directories(const std::string& path) {
   for (std::size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1)) {
     ::mkdir(path.substr(0, end).c_str(), 0755);
   }
   ::mkdir(path.c_str(), 0755);
 }
 
-std::string file_path(const Session& begun, const std::string& directory) {
+std::string file_path(const Session& starting, const std::string& directory) {
   std::array<char, 64> name{};
-  std::snprintf(name.data(), name.size(), "/%016llx-%06u.lxtrace", static_cast<unsigned long long>(begun.agreement.job),
-                begun.rank);
+  std::snprintf(name.data(), name.size(), "/%016llx-%06u.lxtrace",
+                static_cast<unsigned long long>(starting.identity.job), starting.rank);
   return directory + name.data();
 }
 
-/// What in the environment chooses algorithms of this MPI.
+// Records the environment variables that choose algorithms of this MPI.
 void record_settings(Writer& writer, const std::string& mpi) {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view line = *entry;
@@ -131,54 +131,54 @@ void record_settings(Writer& writer, const std::string& mpi) {
   }
 }
 
-void leave_child_alone() { Recorder::activate(nullptr); }
+void deactivate_in_child() { Recorder::activate(nullptr); }
 
-/// Opens the file of this process. Null, after a line that says why, if it cannot.
-Recorder* open_recorder(const Session& begun, const Settings& settings, const std::string& mpi) {
-  auto recorder = std::make_unique<Recorder>(*begun.abi, settings.every);
-  make_folders(settings.directory);
-  const std::string path = file_path(begun, settings.directory);
-  const Process process{.job = begun.agreement.job,
-                        .rank = begun.rank,
-                        .size = begun.size,
+// Opens the trace file of this process. On failure, prints the reason and returns null.
+Recorder* open_recorder(const Session& starting, const Settings& settings, const std::string& mpi) {
+  auto recorder = std::make_unique<Recorder>(*starting.abi, settings.every);
+  create_directories(settings.directory);
+  const std::string path = file_path(starting, settings.directory);
+  const Process process{.job = starting.identity.job,
+                        .rank = starting.rank,
+                        .size = starting.size,
                         .pid = static_cast<std::uint64_t>(::getpid()),
                         .every = settings.every,
                         .start_ns = Recorder::now_ns(),
-                        .clock = begun.clock,
+                        .clock = starting.clock,
                         .host = host_name(),
                         .mpi = mpi,
                         .program = program_path()};
   Writer& writer = recorder->writer();
   if (!writer.create(path.c_str()) || !writer.process(process)) {
-    std::fprintf(stderr, "laxity trace: rank %u is not traced: %s: %s\n", begun.rank, path.c_str(),
+    std::fprintf(stderr, "laxity trace: rank %u is not traced: %s: %s\n", starting.rank, path.c_str(),
                  std::strerror(writer.error()));
     return nullptr;
   }
-  return recorder.release();  // for good: calls may come until the very end of the process
+  return recorder.release();  // never destroyed: MPI may be called until the process exits
 }
 
 void begin() {
   const std::string mpi = library_version();
   const Abi* abi = abi_of(mpi.c_str());
   if (abi == nullptr) {
-    say_once("nothing is traced: the program runs on " + (mpi.empty() ? "an MPI without a name" : mpi) +
-             "; Open MPI and MPICH and its relatives are known");
+    print_once("the program is not traced: it uses " + (mpi.empty() ? "an unknown MPI" : mpi) +
+               "; supported are Open MPI, MPICH and libraries derived from MPICH");
     return;
   }
   const Settings settings = settings_from_environment();
-  auto begun = std::make_unique<Session>();
+  auto starting = std::make_unique<Session>();
   int rank = 0;
   int size = 1;
   comm_rank(abi->comm_world, &rank);
   comm_size(abi->comm_world, &size);
-  begun->abi = abi;
-  begun->rank = static_cast<std::uint32_t>(rank);
-  begun->size = static_cast<std::uint32_t>(size);
-  begun->clock = steady_clock_identity();
-  begun->agreement = agree(*begun);
-  begun->synchronize = find_clock_plugin(abi->family);
-  const ClockPoint point = clock_point(*begun);
-  session = begun.release();
+  starting->abi = abi;
+  starting->rank = static_cast<std::uint32_t>(rank);
+  starting->size = static_cast<std::uint32_t>(size);
+  starting->clock = steady_clock_identity();
+  starting->identity = broadcast_identity(*starting);
+  starting->synchronize = find_clock_plugin(abi->family);
+  const ClockPoint point = clock_point(*starting);
+  session = starting.release();
   if (const char* preload = std::getenv("LD_PRELOAD"); preload != nullptr) {
     ::setenv("LD_PRELOAD", preload_without_this_library(preload).c_str(), 1);
   }
@@ -187,8 +187,8 @@ void begin() {
   if (session->recorder == nullptr) return;
   session->recorder->writer().clock(point);
   record_settings(session->recorder->writer(), mpi);
-  ::pthread_atfork(nullptr, nullptr, leave_child_alone);
-  session->recorder->meet(abi->comm_world);
+  ::pthread_atfork(nullptr, nullptr, deactivate_in_child);
+  session->recorder->register_communicator(abi->comm_world);
   Recorder::activate(session->recorder);
 }
 
@@ -199,7 +199,7 @@ void begin_session() noexcept {
   try {
     begin();
   } catch (const std::exception& error) {
-    say_once(std::string("nothing is traced: ") + error.what());
+    print_once(std::string("the program is not traced: ") + error.what());
   }
 }
 

@@ -13,7 +13,7 @@ std::uint32_t parse_number(std::string_view text, const std::string& where) {
   std::uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) {
-    throw UsageError(where + ": " + std::string(text) + " is no number");
+    throw UsageError(where + ": expected a number; found '" + std::string(text) + "'");
   }
   return value;
 }
@@ -37,7 +37,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> parse_ranks(std::string_vie
     const std::string where = "ranks " + std::string(range);
     const std::uint32_t first = parse_number(range.substr(0, dash), where);
     const std::uint32_t last = dash == std::string_view::npos ? first : parse_number(range.substr(dash + 1), where);
-    if (last < first) throw UsageError(where + ": the first is above the last");
+    if (last < first) throw UsageError(where + ": the range is empty, since its first rank exceeds its last");
     ranges.emplace_back(first, last);
   }
   return ranges;
@@ -50,7 +50,7 @@ Settings settings_from_environment() {
   }
   if (const char* every = std::getenv("LAXITY_TRACE_EVERY"); every != nullptr && *every != '\0') {
     settings.every = parse_number(every, "LAXITY_TRACE_EVERY");
-    if (settings.every == 0) throw UsageError("LAXITY_TRACE_EVERY: at least 1");
+    if (settings.every == 0) throw UsageError("LAXITY_TRACE_EVERY: must be at least 1");
   }
   if (const char* processes = std::getenv("LAXITY_TRACE_PROCESSES"); processes != nullptr) {
     settings.processes = parse_ranks(processes);

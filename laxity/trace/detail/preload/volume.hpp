@@ -1,10 +1,11 @@
-// How many bytes a process hands in and gets, by the arguments of its call.
+// The number of bytes that a process sends and receives in a call, computed from the arguments.
 //
-// `sent` is what the process contributes, once, wherever it lies: with MPI_IN_PLACE it is counted as if it had been given
-// in a buffer of its own. `received` is what the process has got when the call is done. Arguments that MPI calls not
-// significant are not looked at. docs/trace_format.md has the table.
+// `sent` is what the process contributes, counted once wherever it is stored: with MPI_IN_PLACE it counts as if it had its
+// own buffer. `received` is what the process holds as a result of the call. Arguments that MPI defines as not significant
+// are not read. docs/trace_format.md has the table.
 //
-// One function a collective, with the arguments of the call; Number is int, or MPI_Count in the large-count interface.
+// There is one function per collective, with the arguments of the call. Number is int, or MPI_Count in large-count
+// functions.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@
 
 namespace laxity::trace::preload {
 
-/// The call that is being described, and what there is to know of its communicator.
+/// Counts the bytes of one call.
 class Volume {
  public:
   Volume(Call& call, const KnownCommunicator& communicator, const Abi& abi)
@@ -32,28 +33,29 @@ class Volume {
   void add_sent(std::uint64_t bytes) noexcept { call_.bytes_sent += bytes; }
   void add_received(std::uint64_t bytes) noexcept { call_.bytes_received += bytes; }
 
-  /// Notes whether the buffer is MPI_IN_PLACE.
+  /// Whether the buffer is MPI_IN_PLACE, which is stored in the call.
   bool in_place(const void* buffer) noexcept {
     if (buffer == abi_.in_place) call_.in_place = true;
     return buffer == abi_.in_place;
   }
 
-  /// A rooted operation: notes the root. Whether this process is it, and whether it is on the other side.
+  /// The role of this process in a rooted operation. In an intracommunicator the root is a leaf, too.
   struct Part {
     bool root, leaf;
   };
+  /// Stores the root in the call.
   Part part(int root) noexcept {
     if (!communicator_.is_inter()) {
       call_.root = root;
       return {.root = root == static_cast<int>(rank()), .leaf = true};
     }
     const bool is_root = root == abi_.root;
-    const bool takes_part = root != abi_.proc_null;
-    call_.root = is_root ? this_is_root : takes_part ? root : takes_no_part;
-    return {.root = is_root, .leaf = takes_part && !is_root};
+    const bool participates = root != abi_.proc_null;
+    call_.root = is_root ? root_of_intercommunicator : participates ? root : no_part_in_intercommunicator;
+    return {.root = is_root, .leaf = participates && !is_root};
   }
 
-  /// Bytes of `count` elements. The type of no elements may be none.
+  /// Bytes of `count` elements. The type may be invalid if there are no elements.
   template <class Number>
   [[nodiscard]] std::uint64_t bytes(Number count, Handle type) const {
     static constinit Next<int(Handle, Count*)> type_size("MPI_Type_size_x");
@@ -61,14 +63,14 @@ class Volume {
     if (count <= 0 || type_size(type, &size) != 0 || size < 0) return 0;
     return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
   }
-  /// Bytes of the first `number` counts.
+  /// Bytes of `number` blocks of one type.
   template <class Number>
   [[nodiscard]] std::uint64_t bytes(const Number* counts, std::uint64_t number, Handle type) const {
     Count sum = 0;
     for (std::uint64_t i = 0; i < number; ++i) sum += counts[i];
     return bytes(sum, type);
   }
-  /// The same with a type for each.
+  /// Bytes of `number` blocks with a type each.
   template <class Number>
   [[nodiscard]] std::uint64_t bytes(const Number* counts, std::uint64_t number, const void* types) const {
     std::uint64_t sum = 0;

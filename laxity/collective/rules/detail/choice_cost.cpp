@@ -1,4 +1,4 @@
-#include "laxity/collective/rules/detail/merit.hpp"
+#include "laxity/collective/rules/detail/choice_cost.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace laxity::collective::detail {
 
-double merit(const Selection& selection, const Candidate& candidate, ChoiceKind kind) {
+double cost(const Selection& selection, const Candidate& candidate, ChoiceKind kind) {
   if (kind == ChoiceKind::robust) return candidate.mean;
   const auto delay_us = kind == ChoiceKind::no_delay ? candidate.no_delay_us : candidate.traced_us;
   if (!delay_us) {
@@ -25,15 +25,15 @@ std::map<Collective, std::vector<const Selection*>> by_collective(const std::vec
   return sorted;
 }
 
-std::string best_of_all_sizes(const std::vector<const Selection*>& sizes, ChoiceKind kind) {
-  std::map<std::string, std::pair<std::size_t, double>> sums;  // how many sizes, and the sum
+std::string best_over_all_sizes(const std::vector<const Selection*>& sizes, ChoiceKind kind) {
+  std::map<std::string, std::pair<std::size_t, double>> sums;  // number of sizes, and sum of relative costs
   for (const Selection* const selection : sizes) {
-    double best = merit(*selection, selection->candidates.front(), kind);
-    for (const Candidate& candidate : selection->candidates) best = std::min(best, merit(*selection, candidate, kind));
+    const Candidate& best = *best_candidate(*selection, kind, [](std::string_view) { return true; });
+    const double smallest = cost(*selection, best, kind);
     for (const Candidate& candidate : selection->candidates) {
       auto& [count, sum] = sums[candidate.algorithm.name];
       ++count;
-      sum += best > 0 ? merit(*selection, candidate, kind) / best : 1;
+      sum += smallest > 0 ? cost(*selection, candidate, kind) / smallest : 1;
     }
   }
   std::string name;
