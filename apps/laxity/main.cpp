@@ -103,6 +103,8 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const laxity::cli::Exit& exit) {
     return exit.code;
+  } catch (const laxity::UsageError& error) {
+    throw laxity::UsageError(root.with_flag(error.what()));
   } catch (const CLI::ParseError& error) {
     if (!laxity::is_reporting_rank()) return 0;              // the first rank says it for all, see program_on_ranks.hpp
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version

@@ -53,8 +53,8 @@ class Heap {
 class Buckets {
  public:
   explicit Buckets(const BareModel& model)
-      : width_(model.batch ? 1 : (model.lookahead + model.mean_delay) * per_bucket(model) / pending_of(model)) {
-    const double ring = model.batch ? 64 : 4 * (model.lookahead + model.mean_delay) / width_;
+      : width_(model.batch ? 1 : (model.min_delay + model.mean_delay) * per_bucket(model) / pending_of(model)) {
+    const double ring = model.batch ? 64 : 4 * (model.min_delay + model.mean_delay) / width_;
     std::size_t buckets = 1;
     while (static_cast<double>(buckets) < ring) buckets *= 2;
     buckets_.resize(buckets);
@@ -113,7 +113,7 @@ class Buckets {
 
 double delay(const BareModel& model, laxity::SeededRandom& random) {
   const double drawn = -model.mean_delay * std::log(1.0 - random.unit());
-  return model.lookahead + (model.batch ? std::floor(drawn) : drawn);
+  return model.min_delay + (model.batch ? std::floor(drawn) : drawn);
 }
 
 template <class Queue>

@@ -12,7 +12,7 @@ struct BareModel {
   std::uint32_t logical_processes = 10'000;
   int events_per_lp = 20;
   double mean_delay = 10;
-  double lookahead = 1;
+  double min_delay = 1;
   bool batch = false;  // whole times
   double end_time = 500;
   std::uint64_t seed = 1;

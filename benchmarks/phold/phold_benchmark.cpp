@@ -47,7 +47,7 @@ phold::Run sequential_run(const Size& size, const Effort& effort) {
   run.model.logical_processes = size.logical_processes;
   run.model.events_per_lp = size.events_per_lp;
   run.model.mean_delay = size.shape == phold::Shape::batch ? 0.2 : 10;
-  const double between = run.model.lookahead + (size.shape == phold::Shape::batch ? 0.01 : run.model.mean_delay);
+  const double between = run.model.min_delay + (size.shape == phold::Shape::batch ? 0.01 : run.model.mean_delay);
   run.end_time = effort.length * size.events * between / size.logical_processes / size.events_per_lp;
   return run;
 }
@@ -72,7 +72,7 @@ BareModel bare(const phold::Run& run) {
   return {.logical_processes = run.model.logical_processes,
           .events_per_lp = run.model.events_per_lp,
           .mean_delay = run.model.mean_delay,
-          .lookahead = run.model.lookahead,
+          .min_delay = run.model.min_delay,
           .batch = run.shape == phold::Shape::batch,
           .end_time = run.end_time,
           .seed = run.seed};

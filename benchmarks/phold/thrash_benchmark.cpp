@@ -23,7 +23,7 @@ struct Options {
   bool always_across;  // every event goes to the opposite process, which the other worker has
   LpId range;          // else receivers lie less than half of it away
   int slow_work;       // draws that an event of the upper half of the processes costs; the other half's cost one
-  double lookahead;
+  double min_delay;
   double events;  // that a run has, about
 };
 
@@ -61,7 +61,7 @@ class Thrash {
 
  private:
   [[nodiscard]] double delay(Context& lp) const {
-    return options_.lookahead - std::log(1.0 - lp.random().unit()) + 1e-300;
+    return options_.min_delay - std::log(1.0 - lp.random().unit()) + 1e-300;
   }
   [[nodiscard]] LpId receiver(Context& lp) const {
     const LpId all = options_.logical_processes;

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "laxity/error.hpp"
+#include "laxity/launch/team.hpp"
 
 namespace laxity::timewarp {
 namespace {
@@ -15,38 +16,38 @@ void require(bool holds, const std::string& what) {
 
 void check_team(const Engine& engine, LpId logical_processes) {
   const RunOptions& options = engine.options;
-  require(options.threads >= 1, "--threads " + std::to_string(options.threads) + ": at least 1");
-  require(options.processes >= 0, "--processes " + std::to_string(options.processes) + ": must not be negative");
+  require(options.threads >= 1, "threads = " + std::to_string(options.threads) + ": must be at least 1");
+  require(options.processes >= 0, "processes = " + std::to_string(options.processes) + ": must not be negative");
   const std::int64_t workers = std::int64_t{options.threads} * options.process_count();
-  require(workers <= Team::max_workers, std::to_string(workers) + " workers: at most " +
-                                            std::to_string(Team::max_workers) + " (--threads, --processes)");
-  require(workers <= logical_processes, std::to_string(workers) + " workers for " + std::to_string(logical_processes) +
-                                            " logical processes: at least one each (--threads, --processes)");
+  const std::string count = std::to_string(workers) + " workers (threads times processes)";
+  require(workers <= Team::max_workers, count + ": at most " + std::to_string(Team::max_workers) + " are possible");
+  require(workers <= logical_processes,
+          count + " for " + std::to_string(logical_processes) + " logical processes: every worker needs at least one");
 }
 
 void check_exchange(const Engine& engine) {
   const bool is_one_process = engine.options.processes == 0 && engine.options.ranks == nullptr;
   require(is_one_process || engine.options.worker.events == SentEvents::copied,
-          "--events shared: between the --threads of one process only; processes get copies");
+          "events = shared: requires that all workers are threads of one process");
   if (engine.exchange == ExchangeKind::rings) return;
-  const std::string exchange = "--exchange " + std::string(name_of(engine.exchange));
-  require(engine.queue == Queue::bucket, exchange + ": there for --queue bucket only");
+  const std::string exchange = "exchange = " + std::string(name_of(engine.exchange));
+  require(engine.queue == Queue::bucket, exchange + ": requires the bucket queue");
   if (engine.exchange == ExchangeKind::attach) {
-    require(!is_one_process, exchange + ": between processes (--processes); threads have the same memory");
+    require(!is_one_process, exchange + ": requires several processes; threads share their memory anyway");
     return;
   }
-  require(is_one_process, exchange + ": between the --threads of one process; processes have rings and attach");
+  require(is_one_process, exchange + ": requires that all workers are threads of one process");
   require(engine.queues >= 1 && engine.queues <= 1024,
-          "--queues " + std::to_string(engine.queues) + ": must be 1 to 1024");
+          "queues = " + std::to_string(engine.queues) + ": must be 1 to 1024");
 }
 
 void check_event_log(const std::string& directory) {
   std::error_code none;
   if (directory.empty() || !std::filesystem::exists(directory, none)) return;
-  require(std::filesystem::is_directory(directory, none), "--event-log " + directory + ": this is no directory");
+  require(std::filesystem::is_directory(directory, none), "event_log = " + directory + ": not a directory");
   for (const auto& entry : std::filesystem::directory_iterator(directory, none)) {
     require(entry.path().extension() != ".events",
-            "--event-log " + directory + ": there is a log in it already; name another directory");
+            "event_log = " + directory + ": the directory holds a log already; name another");
   }
 }
 
@@ -99,7 +100,7 @@ void check(const Engine& engine, LpId logical_processes) {
 namespace detail {
 
 Progress progress_of(const LiveStatistics& live) noexcept {
-  const auto read = [](const std::atomic<std::uint64_t>& shown) { return shown.load(std::memory_order_relaxed); };
+  const auto read = [](const std::atomic<std::uint64_t>& count) { return count.load(std::memory_order_relaxed); };
   Progress progress;
   progress.events_in_use = read(live.events_in_use);
   progress.counts.gvt_rounds = read(live.gvt_rounds);

@@ -44,21 +44,9 @@
 #include "laxity/timewarp/state/history.hpp"
 #include "laxity/timewarp/state/local_events.hpp"
 #include "laxity/timewarp/state/rollback.hpp"
+#include "laxity/timewarp/worker_options.hpp"
 
 namespace laxity::timewarp {
-
-/// How every worker of a run works; see RunOptions.
-struct WorkerOptions {
-  Optimism optimism = Optimism::scale_free;
-  std::uint64_t gvt_interval = 1024;              ///< events that a worker processes between GVT rounds
-  std::size_t turn = 32;                          ///< events between two looks at what others have sent
-  std::size_t max_events = std::size_t{1} << 24;  ///< records, at most 2^29 - 2
-  MemoryPlacement memory = MemoryPlacement::local;
-  SentEvents events = SentEvents::copied;  ///< shared: for threads of one process only
-  bool lookahead = true;                   ///< whether that of the model is used, if it has one
-  bool digest = false;
-  std::string event_log{};  ///< directory that takes what is committed (event_log.hpp); empty: none
-};
 
 template <Model M, PendingSet Set, Exchange<M> Link>
 class OptimisticWorker {

@@ -27,37 +27,9 @@
 #include "laxity/timewarp/optimistic_worker.hpp"
 #include "laxity/timewarp/pending/bucket_queue.hpp"
 #include "laxity/timewarp/result.hpp"
+#include "laxity/timewarp/run_options.hpp"
 
 namespace laxity::timewarp {
-
-/// What a worker shows while it runs. Written by it, read by any thread or process.
-struct alignas(64) LiveStatistics {
-  std::atomic<std::uint64_t> gvt_time;  ///< bits, see TimeBits
-  std::atomic<std::uint64_t> gvt_rounds;
-  std::atomic<std::uint64_t> committed;
-  std::atomic<std::uint64_t> processed;
-  std::atomic<std::uint64_t> rolled_back;
-  std::atomic<std::uint64_t> rollbacks;
-  std::atomic<std::uint64_t> remote_events;
-  std::atomic<std::uint64_t> anti_messages;
-  std::atomic<std::uint64_t> events_in_use;  ///< records in use
-};
-
-struct RunOptions {
-  int threads = 1;         ///< of each process
-  int processes = 0;       ///< forked; 0: the workers are threads of this process
-  Ranks* ranks = nullptr;  ///< over which the workers spread, `threads` each; then every rank runs, and has the result
-  Pin pin = Pin::automatic;
-  WorkerOptions worker = {};
-  std::size_t ring_depth = 4096;  ///< messages on the way between two workers
-  /// Called in this thread about every 20 ms with what the workers show; may be empty.
-  std::function<void(std::span<const LiveStatistics>)> watch = {};
-
-  /// Forked ones, ranks, or this one alone.
-  [[nodiscard]] int process_count() const noexcept {
-    return ranks != nullptr ? ranks->map().ranks() : std::max(1, processes);
-  }
-};
 
 namespace detail {
 

@@ -1,4 +1,4 @@
-// What a simulation gave, beside what theory says of it. Threads: any.
+// The results of a simulation beside those that theory predicts. Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Compared {
   double expected = 0;
 };
 
-/// One quantity against another: "customers at a station" by "load".
+/// One quantity as a function of another: "mean customers at a station" by "load".
 struct Comparison {
   std::string quantity;
   std::string by;
@@ -24,7 +24,7 @@ struct Comparison {
 
 struct ComparedRun {
   std::vector<timewarp::Statistics> workers;
-  std::uint64_t digest = 0;  ///< 0 unless asked for
+  std::uint64_t digest = 0;  ///< 0 if the options ask for none
   double seconds = 0;
   std::vector<Comparison> comparisons;
 };

@@ -1,15 +1,15 @@
-// An epidemic among people who travel: susceptible, exposed, infectious, recovered (SEIR), person by person.
+// An epidemic among people who travel: an individual-based SEIR model (susceptible, exposed, infectious, recovered).
 //
-// A logical process is a place with its counts of people. In it, people who meet the infectious are exposed, become
-// infectious, recover, or leave for another place, where they arrive after a while. The next of these is drawn from the
-// sum of all rates (Gillespie); when somebody arrives the rates change and it is drawn again, so that an event about what
-// was drawn before carries an outdated number and is ignored.
+// A logical process is a place with the number of its people in each compartment. Its transitions are exposure, onset,
+// recovery and departure for another place. The next transition is drawn from the sum of all rates (Gillespie). An
+// arrival changes the rates, so that the next transition is drawn again; the event of the earlier draw carries an outdated
+// number and is ignored.
 //
-// With many people the course tends to the solution of ordinary differential equations (Kurtz 1970), which
-// expected_course() integrates; travellers are compartments of their own there.
+// For large populations the course converges to the solution of ordinary differential equations (Kurtz 1970), which
+// expected_course() integrates; travelers have compartments of their own in these equations.
 //
 // Source: W. O. Kermack, A. G. McKendrick, Proc. R. Soc. A 115 (1927); D. T. Gillespie, J. Phys. Chem. 81 (1977);
-// T. G. Kurtz, J. Appl. Prob. 7 (1970). Elsewhere: the places (world.hpp), runs (epidemic_run.hpp).
+// T. G. Kurtz, J. Appl. Prob. 7 (1970). Elsewhere: the places (world.hpp), the runs (epidemic_run.hpp).
 #pragma once
 
 #include <array>
@@ -25,31 +25,30 @@
 namespace laxity::models {
 
 struct EpidemicOptions {
-  double contacts = 0.5;  ///< infections per infectious person and day, among the susceptible only
-  double latent = 3;      ///< mean days from exposed to infectious
-  double infectious = 5;  ///< mean days from infectious to recovered
-  double journey = 0.5;   ///< mean days under way
-  double end_time = 100;  ///< days
+  double transmission_rate = 0.5;  ///< infections per infectious person and day while all others are susceptible
+  double latent_period = 3;        ///< mean days from exposed to infectious
+  double infectious_period = 5;    ///< mean days from infectious to recovered
+  double travel_time = 0.5;        ///< mean days between two places
+  double end_time = 100;           ///< days
 };
 
 class Epidemic {
  public:
-  static constexpr std::size_t moments = 50;  ///< at which the infectious are counted, evenly from 0 to the end
+  static constexpr std::size_t moments = 50;  ///< at which the infectious are counted, evenly spaced from 0 to the end
   enum Compartment : std::uint32_t { susceptible, exposed, infectious, recovered };
 
   using Time = double;
   struct State {
     std::array<std::uint32_t, 4> people{};
-    std::uint32_t drawn = 0;    ///< the number of the draw that counts
-    std::uint32_t counted = 0;  ///< moments that are past
+    std::uint32_t drawn = 0;    ///< number of the latest draw
+    std::uint32_t counted = 0;  ///< number of past moments
     std::array<std::uint32_t, moments> infectious_at{};
   };
   struct Event {
     enum Kind : std::uint32_t { drawn, arrival } kind;
-    std::uint32_t value;  ///< the number of the draw; the compartment of who arrives
+    std::uint32_t value;  ///< number of the draw, or compartment of the arriving person
   };
-  static constexpr auto state_saving =
-      timewarp::StateSaving::periodic;  // a state is large beside what an event changes
+  static constexpr auto state_saving = timewarp::StateSaving::periodic;  // an event changes little of a large state
   using Here = timewarp::Context<Epidemic>;
 
   Epidemic(const EpidemicOptions& options, const World& world) : options_(options), world_(&world) {
@@ -76,12 +75,12 @@ class Epidemic {
     if (event.kind == Event::arrival) {
       ++state.people[event.value];
     } else {
-      happen(here);
+      apply_transition(here);
     }
     draw(here);
   }
 
-  /// Counts the moments before `now`; at the end of a run, the rest.
+  /// Counts the infectious at all moments up to `now`. To be called once more at the end of a run.
   void count_until(State& state, double now) const noexcept {
     while (state.counted < moments && moment(state.counted, options_.end_time) <= now) {
       state.infectious_at[state.counted++] = state.people[infectious];
@@ -89,12 +88,12 @@ class Epidemic {
   }
 
  private:
-  // Rates per day: exposure, becoming infectious, recovery, departure.
+  // Rates per day of exposure, onset, recovery and departure.
   [[nodiscard]] std::array<double, 4> rates(Here& here) const noexcept {
     const auto& people = here.state().people;
     const double all = static_cast<double>(people[0]) + people[1] + people[2] + people[3];
-    const double meetings = all > 0 ? options_.contacts * people[susceptible] * people[infectious] / all : 0;
-    return {meetings, people[exposed] / options_.latent, people[infectious] / options_.infectious,
+    const double exposure = all > 0 ? options_.transmission_rate * people[susceptible] * people[infectious] / all : 0;
+    return {exposure, people[exposed] / options_.latent_period, people[infectious] / options_.infectious_period,
             leaving_[here.self()] * all};
   }
 
@@ -107,7 +106,7 @@ class Epidemic {
     }
   }
 
-  void happen(Here& here) const {
+  void apply_transition(Here& here) const {
     auto& people = here.state().people;
     const auto [exposure, onset, recovery, departure] = rates(here);
     const double drawn = here.random().unit() * (exposure + onset + recovery + departure);
@@ -129,7 +128,7 @@ class Epidemic {
     while (who >= people[compartment]) who -= people[compartment++];
     double drawn = here.random().unit() * leaving_[here.self()];
     timewarp::LpId to = 0;
-    timewarp::LpId last = 0;  // with a share; rounding may leave a little over
+    timewarp::LpId last = 0;  // destination with a positive share; rounding may leave a remainder
     for (; to < here.logical_processes(); ++to) {
       const double share = world_->share(here.self(), to);
       if (share > 0) last = to;
@@ -137,12 +136,12 @@ class Epidemic {
       if (drawn < 0) break;
     }
     --people[compartment];
-    here.send(last, exponential(here.random(), 1 / options_.journey), {Event::arrival, compartment});
+    here.send(last, exponential(here.random(), 1 / options_.travel_time), {Event::arrival, compartment});
   }
 
   EpidemicOptions options_;
   const World* world_;
-  std::vector<double> leaving_;  // share of the people per day, by place
+  std::vector<double> leaving_;  // departures per person and day, by place
 };
 
 }  // namespace laxity::models

@@ -4,24 +4,29 @@
 #include <cmath>
 #include <numeric>
 
-#include "workloads/models/requirement.hpp"
+#include "laxity/require_option.hpp"
+#include "laxity/timewarp/run_on.hpp"
 
 namespace laxity::models {
 namespace {
 
 constexpr std::size_t compartments = 4;
-using People = std::vector<double>;  // by place and compartment; then those under way to each place
+using People = std::vector<double>;  // first by place and compartment, then travelers by destination and compartment
 
 void check(const EpidemicOptions& options, const World& world) {
-  require(!world.places.empty(), "--side", 0, "at least one place");
-  require(options.contacts >= 0 && options.contacts <= 1e6, "--contacts", options.contacts, "must be in [0, 1e6]");
-  require(options.latent > 0 && options.latent <= 1e6, "--latent", options.latent, "must be in (0, 1e6]");
-  require(options.infectious > 0 && options.infectious <= 1e6, "--infectious", options.infectious, "in (0, 1e6]");
-  require(options.journey > 0 && options.journey <= 1e6, "--journey", options.journey, "must be in (0, 1e6]");
-  require(options.end_time > 0 && options.end_time <= 1e6, "--end-time", options.end_time, "must be in (0, 1e6]");
+  require_option(!world.places.empty(), "places", 0, "the world needs at least one place");
+  require_option(options.transmission_rate >= 0 && options.transmission_rate <= 1e6, "transmission_rate",
+                 options.transmission_rate, "must be in [0, 1e6]");
+  require_option(options.latent_period > 0 && options.latent_period <= 1e6, "latent_period", options.latent_period,
+                 "must be in (0, 1e6]");
+  require_option(options.infectious_period > 0 && options.infectious_period <= 1e6, "infectious_period",
+                 options.infectious_period, "must be in (0, 1e6]");
+  require_option(options.travel_time > 0 && options.travel_time <= 1e6, "travel_time", options.travel_time,
+                 "must be in (0, 1e6]");
+  require_option(options.end_time > 0 && options.end_time <= 1e6, "end_time", options.end_time, "must be in (0, 1e6]");
 }
 
-// The equations: change per day of `now`.
+// The ordinary differential equations of the limit.
 class Equations {
  public:
   Equations(const EpidemicOptions& options, const World& world) : options_(options) {
@@ -32,32 +37,33 @@ class Equations {
     }
   }
 
+  // Writes the derivative per day at `now` into `change`.
   void change(const People& now, People& change) const {
     const std::size_t places = now.size() / (2 * compartments);
-    const std::size_t under_way = places * compartments;
+    const std::size_t travelers = places * compartments;
     std::ranges::fill(change, 0);
     for (std::size_t place = 0; place < places; ++place) {
       const double* here = &now[place * compartments];
       double* grows = &change[place * compartments];
       const double all = here[0] + here[1] + here[2] + here[3];
-      const double exposure = all > 0 ? options_.contacts * here[0] * here[2] / all : 0;
-      const double onset = here[1] / options_.latent;
-      const double recovery = here[2] / options_.infectious;
+      const double exposure = all > 0 ? options_.transmission_rate * here[0] * here[2] / all : 0;
+      const double onset = here[1] / options_.latent_period;
+      const double recovery = here[2] / options_.infectious_period;
       grows[0] -= exposure;
       grows[1] += exposure - onset;
       grows[2] += onset - recovery;
       grows[3] += recovery;
       for (std::size_t c = 0; c < compartments; ++c) {
-        const double arrive = now[under_way + place * compartments + c] / options_.journey;
+        const double arrive = now[travelers + place * compartments + c] / options_.travel_time;
         grows[c] += arrive;
-        change[under_way + place * compartments + c] -= arrive;
+        change[travelers + place * compartments + c] -= arrive;
       }
     }
     for (const Route& route : routes_) {
       for (std::size_t c = 0; c < compartments; ++c) {
         const double leave = route.share * now[route.from * compartments + c];
         change[route.from * compartments + c] -= leave;
-        change[under_way + route.to * compartments + c] += leave;
+        change[travelers + route.to * compartments + c] += leave;
       }
     }
   }
@@ -71,7 +77,7 @@ class Equations {
   std::vector<Route> routes_;
 };
 
-// Runge and Kutta's classical method.
+// The classical Runge-Kutta method of fourth order.
 class Integrator {
  public:
   Integrator(const Equations& equations, People start) : equations_(equations), now_(std::move(start)) {
@@ -107,7 +113,8 @@ class Integrator {
 std::vector<double> expected_course(const EpidemicOptions& options, const World& world) {
   const std::size_t places = world.places.size();
   People start(places * 2 * compartments, 0);
-  double fastest = std::max({options.contacts, 1 / options.latent, 1 / options.infectious, 1 / options.journey});
+  double fastest = std::max(
+      {options.transmission_rate, 1 / options.latent_period, 1 / options.infectious_period, 1 / options.travel_time});
   for (std::size_t i = 0; i < places; ++i) {
     start[i * compartments] = world.places[i].population - world.places[i].infected;
     start[i * compartments + Epidemic::infectious] = world.places[i].infected;
@@ -118,7 +125,8 @@ std::vector<double> expected_course(const EpidemicOptions& options, const World&
   const Equations equations(options, world);
   Integrator integrator(equations, start);
   const double between = Epidemic::moment(1, options.end_time);
-  const int steps = static_cast<int>(std::ceil(between * fastest * 10));  // a tenth of the fastest change
+  const int steps =
+      static_cast<int>(std::ceil(between * fastest * 10));  // a step is a tenth of the shortest time constant
   std::vector<double> course;
   for (std::size_t moment = 0; moment < Epidemic::moments; ++moment) {
     double all = 0;

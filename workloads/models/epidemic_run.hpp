@@ -1,4 +1,4 @@
-// Runs of the epidemic, beside its limit for many people. Threads: as timewarp::run_on().
+// Runs of the epidemic and their comparison with the limit for large populations. Threads: as timewarp::run_on().
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 
 namespace laxity::models {
 
-/// The infectious of all places at Epidemic::moments moments, by differential equations.
+/// The number of infectious people in all places at Epidemic::moments times, by ordinary differential equations.
 [[nodiscard]] std::vector<double> expected_course(const EpidemicOptions& options, const World& world);
 
-/// The infectious of all places by day. Throws UsageError naming the option, and what run_on() throws.
+/// The number of infectious people in all places by day. Throws UsageError naming the option, and what run_on() throws.
 [[nodiscard]] ComparedRun run_epidemic(const EpidemicOptions& options, const World& world, std::uint64_t seed,
                                        const timewarp::Engine& engine, const timewarp::Watch& watch = {});
 
-/// Handles the events of the run sequentially, each again after it was put back (laxity/timewarp/model_check.hpp); says
-/// how many. Throws UsageError naming the option, timewarp::ModelError at the first that cannot be rolled back.
+/// Checks that every event of a sequential run can be rolled back (laxity/timewarp/model_check.hpp). Returns the number of
+/// events. Throws UsageError naming the option, timewarp::ModelError at the first event that cannot be rolled back.
 std::uint64_t check_handlers(const EpidemicOptions& options, const World& world, std::uint64_t seed,
                              timewarp::Check how);
 

@@ -1,4 +1,4 @@
-// The time to the next event of a Poisson process.
+// Exponentially distributed times: those between the events of a Poisson process.
 #pragma once
 
 #include <cmath>
@@ -7,7 +7,7 @@
 
 namespace laxity::models {
 
-/// Positive; mean 1 / rate.
+/// A positive random time with the mean 1 / rate.
 [[nodiscard]] inline double exponential(SeededRandom& random, double rate) {
   return -std::log(1 - 0x1p-53 - random.unit() * (1 - 0x1p-52)) / rate;
 }

@@ -1,14 +1,14 @@
-// A personal communication service: mobile telephones in cells, each with so many channels.
+// A personal communication service (PCS): mobile telephones in cells with a fixed number of channels each.
 //
-// Calls begin in a cell and need a channel for as long as they last. Whoever moves to a neighboring cell while speaking
-// needs a channel there; without one the call is lost, at the beginning (blocked) or under way (dropped). Load grows from
-// the left of the torus to its middle and falls again.
+// A call needs a channel of its cell until it ends. When the caller moves to a neighboring cell, the call needs a channel
+// there. A new call that finds no free channel is blocked; a hand-over that finds none is dropped. The load grows from
+// the left column of the torus to its middle column and falls again.
 //
-// A cell that nobody leaves is Erlang's loss system: with load a it blocks B(c, a) of the calls. With movement, calls from
-// the neighbors come on top; taking them for Poisson gives one equation a cell, which fits closely.
+// A cell without hand-overs is Erlang's loss system: at load a, c channels block the share B(c, a) of the calls. If hand-overs
+// are taken for a Poisson process, each cell has one equation, and their solution is close to the simulation.
 //
 // Source: C. D. Carothers, R. M. Fujimoto, Y.-B. Lin, A case study in simulating PCS networks using Time Warp (PADS 1995);
-// the equations: D. Hong, S. S. Rappaport, IEEE Trans. Vehicular Technology 35 (1986). Elsewhere: runs (pcs_run.hpp).
+// the equations: D. Hong, S. S. Rappaport, IEEE Trans. Vehicular Technology 35 (1986). Elsewhere: its runs (pcs_run.hpp).
 #pragma once
 
 #include <array>
@@ -23,10 +23,10 @@ namespace laxity::models {
 struct PcsOptions {
   timewarp::LpId width = 16, height = 16;  ///< cells of a torus
   std::uint32_t channels = 10;             ///< of each cell
-  double duration = 3;                     ///< mean of a call, in minutes
-  double stay = 6;                         ///< mean time in a cell, in minutes; infinite: nobody moves
-  double least_load = 4;                   ///< Erlang: calls begun per minute × duration, in the left column
-  double most_load = 9;                    ///< in the middle column
+  double call_duration = 3;                ///< mean, in minutes
+  double dwell_time = 6;                   ///< mean time of a caller in a cell, in minutes; infinite: nobody moves
+  double min_load = 4;                     ///< of the left column in Erlang: new calls per minute × call_duration
+  double max_load = 9;                     ///< of the middle column
 };
 
 class Pcs {
@@ -34,19 +34,19 @@ class Pcs {
   using Time = double;
   struct State {
     std::uint32_t busy = 0;
-    std::uint64_t calls = 0, blocked = 0;       ///< begun here
-    std::uint64_t hand_overs = 0, dropped = 0;  ///< come from neighbors
+    std::uint64_t calls = 0, blocked = 0;       ///< new calls in this cell
+    std::uint64_t hand_overs = 0, dropped = 0;  ///< from neighboring cells
   };
-  enum class Event : std::uint32_t { begins, comes_over, ends, moves };
+  enum class Event : std::uint32_t { new_call, hand_over, call_end, move };
   using Cell = timewarp::Context<Pcs>;
 
   explicit Pcs(const PcsOptions& options) : options_(options) {}
 
   [[nodiscard]] timewarp::LpId cells() const noexcept { return options_.width * options_.height; }
-  /// Calls begun per minute.
+  /// New calls per minute.
   [[nodiscard]] double arrivals(timewarp::LpId cell) const noexcept {
     const double side = std::abs(2.0 * (cell % options_.width) / options_.width - 1);  // 1 left, 0 in the middle
-    return (options_.most_load + side * (options_.least_load - options_.most_load)) / options_.duration;
+    return (options_.max_load + side * (options_.min_load - options_.max_load)) / options_.call_duration;
   }
   /// Left, right, above, below.
   [[nodiscard]] std::array<timewarp::LpId, 4> neighbors(timewarp::LpId cell) const noexcept {
@@ -56,39 +56,39 @@ class Pcs {
   }
 
   void init(Cell& cell) const {
-    cell.send(cell.self(), exponential(cell.random(), arrivals(cell.self())), Event::begins);
+    cell.send(cell.self(), exponential(cell.random(), arrivals(cell.self())), Event::new_call);
   }
 
   void handle(Cell& cell, const Event& event) const {
     State& state = cell.state();
     switch (event) {
-      case Event::begins:
+      case Event::new_call:
         ++state.calls;
         state.blocked += !take_channel(cell);
         init(cell);
         break;
-      case Event::comes_over:
+      case Event::hand_over:
         ++state.hand_overs;
         state.dropped += !take_channel(cell);
         break;
-      case Event::ends:
+      case Event::call_end:
         --state.busy;
         break;
-      case Event::moves:
+      case Event::move:
         --state.busy;
-        cell.send_now(neighbors(cell.self())[cell.random().below(4)], Event::comes_over);
+        cell.send_now(neighbors(cell.self())[cell.random().below(4)], Event::hand_over);
         break;
     }
   }
 
  private:
-  // Exponential times have no memory: what is left of a call and of a stay is drawn anew in each cell.
+  // Exponential times are memoryless, so the remaining call duration and the dwell time are drawn anew in each cell.
   bool take_channel(Cell& cell) const {
     if (cell.state().busy == options_.channels) return false;
     ++cell.state().busy;
-    const double left = exponential(cell.random(), 1 / options_.duration);
-    const double stay = options_.stay * exponential(cell.random(), 1);
-    cell.send(cell.self(), left < stay ? left : stay, left < stay ? Event::ends : Event::moves);
+    const double remaining = exponential(cell.random(), 1 / options_.call_duration);
+    const double dwell = options_.dwell_time * exponential(cell.random(), 1);
+    cell.send(cell.self(), remaining < dwell ? remaining : dwell, remaining < dwell ? Event::call_end : Event::move);
     return true;
   }
 

@@ -4,36 +4,40 @@
 #include <cmath>
 #include <cstdint>
 
-#include "workloads/models/requirement.hpp"
+#include "laxity/require_option.hpp"
+#include "laxity/timewarp/run_on.hpp"
 
 namespace laxity::models {
 namespace {
 
 void check(const PcsOptions& options, double end_time) {
   const std::uint64_t cells = std::uint64_t{options.width} * options.height;
-  require(options.width >= 1, "--width", options.width, "at least 1");
-  require(options.height >= 1, "--height", options.height, "at least 1");
-  require(cells <= std::uint64_t{1} << 24, "--width × --height", cells, "at most 16777216 cells");
-  require(options.channels >= 1 && options.channels <= 1'000'000, "--channels", options.channels, "1 to 1000000");
-  require(options.duration > 0 && options.duration <= 1e9, "--duration", options.duration, "must be in (0, 1e9]");
-  require(options.stay > 0, "--stay", options.stay, "must be positive");
-  require(options.least_load > 0 && options.least_load <= 1e6, "--least-load", options.least_load, "in (0, 1e6]");
-  require(options.most_load > 0 && options.most_load <= 1e6, "--most-load", options.most_load, "in (0, 1e6]");
-  require(end_time > 0 && end_time <= 1e12, "--end-time", end_time, "must be in (0, 1e12]");
+  require_option(options.width >= 1, "width", options.width, "must be at least 1");
+  require_option(options.height >= 1, "height", options.height, "must be at least 1");
+  require_option(cells <= std::uint64_t{1} << 24, "height", options.height,
+                 "width times height is at most 16777216 cells");
+  require_option(options.channels >= 1 && options.channels <= 1'000'000, "channels", options.channels,
+                 "must be 1 to 1000000");
+  require_option(options.call_duration > 0 && options.call_duration <= 1e9, "call_duration", options.call_duration,
+                 "must be in (0, 1e9]");
+  require_option(options.dwell_time > 0, "dwell_time", options.dwell_time, "must be positive");
+  require_option(options.min_load > 0 && options.min_load <= 1e6, "min_load", options.min_load, "must be in (0, 1e6]");
+  require_option(options.max_load > 0 && options.max_load <= 1e6, "max_load", options.max_load, "must be in (0, 1e6]");
+  require_option(end_time > 0 && end_time <= 1e12, "end_time", end_time, "must be in (0, 1e12]");
 }
 
 }  // namespace
 
 double erlang_b(std::uint32_t channels, double load) noexcept {
-  double blocked = 1;  // with no channel; then by the usual recursion, which is stable
+  double blocked = 1;  // with no channel; more channels by the usual stable recursion
   for (std::uint32_t n = 1; n <= channels; ++n) blocked = load * blocked / (n + load * blocked);
   return blocked;
 }
 
 std::vector<double> expected_blocking(const PcsOptions& options) {
   const Pcs model(options);
-  const double leaving = 1 / options.stay;  // rate of moves of a call
-  const double ending = 1 / options.duration + leaving;
+  const double leaving = 1 / options.dwell_time;  // rate of moves of a call
+  const double ending = 1 / options.call_duration + leaving;
   std::vector<double> busy(model.cells(), 0), blocked(model.cells(), 0);
   for (double change = 1; change > 1e-12;) {
     change = 0;

@@ -1,4 +1,4 @@
-// Runs of the telephone cells, beside Erlang's formula. Threads: as timewarp::run_on().
+// Runs of the personal communication service and their comparison with Erlang's formula. Threads: as timewarp::run_on().
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@
 
 namespace laxity::models {
 
-/// Erlang's B: the share of calls that find all of `channels` taken, offered `load` Erlang.
+/// Erlang's B formula: the share of calls that find all `channels` busy at an offered load in Erlang.
 [[nodiscard]] double erlang_b(std::uint32_t channels, double load) noexcept;
 
-/// The share of calls blocked in each cell, hand-overs of the neighbors taken for Poisson.
+/// The share of calls blocked in each cell if hand-overs from the neighbors are a Poisson process.
 [[nodiscard]] std::vector<double> expected_blocking(const PcsOptions& options);
 
 /// The share of blocked calls by column of cells. Throws UsageError naming the option, and what run_on() throws.
 [[nodiscard]] ComparedRun run_pcs(const PcsOptions& options, double end_time, std::uint64_t seed,
                                   const timewarp::Engine& engine, const timewarp::Watch& watch = {});
 
-/// Handles the events of the run sequentially, each again after it was put back (laxity/timewarp/model_check.hpp); says
-/// how many. Throws UsageError naming the option, timewarp::ModelError at the first that cannot be rolled back.
+/// Checks that every event of a sequential run can be rolled back (laxity/timewarp/model_check.hpp). Returns the number of
+/// events. Throws UsageError naming the option, timewarp::ModelError at the first event that cannot be rolled back.
 std::uint64_t check_handlers(const PcsOptions& options, double end_time, std::uint64_t seed, timewarp::Check how);
 
 }  // namespace laxity::models

@@ -1,10 +1,10 @@
-// An open network of queues: customers come from outside, wait, are served, walk to another station or leave.
+// An open queueing network: customers arrive from outside, wait, are served, and travel to another station or leave.
 //
-// Every station has one server, exponential service and unlimited room; walks are exponential too. By Jackson's theorem
-// the stations are then independent in the long run, each as if it were alone with its load r: it holds r / (1 - r)
-// customers on average. Walks are stations with as many servers as customers, and change nothing of that.
+// Every station is an M/M/1 queue; travel times are exponential. By Jackson's theorem the numbers of customers at the
+// stations are independent in the long run: a station of load r holds r / (1 - r) customers on average. Traveling customers
+// form a station with an unlimited number of servers, which does not change this result.
 //
-// Source: J. R. Jackson, Jobshop-like queueing systems, Management Science 10 (1963). Elsewhere: runs of it
+// Source: J. R. Jackson, Jobshop-like queueing systems, Management Science 10 (1963). Elsewhere: its runs
 // (queueing_run.hpp).
 #pragma once
 
@@ -18,12 +18,12 @@ namespace laxity::models {
 
 struct QueueingOptions {
   timewarp::LpId stations = 100;
-  double arrivals = 1;      ///< from outside, at each station, per unit of time
-  double goes_on = 0.75;    ///< share of the served who walk to another station, in [0, 1)
-  double least_load = 0.2;  ///< of the first station, in (0, 1)
-  double most_load = 0.8;   ///< of the last
-  double walk = 1;          ///< mean time between two stations
-  double warm_up = 200;     ///< not measured
+  double arrival_rate = 1;            ///< customers from outside, per station and unit of time
+  double routing_probability = 0.75;  ///< of another station after service, instead of leaving; in [0, 1)
+  double min_load = 0.2;              ///< of the first station, in (0, 1)
+  double max_load = 0.8;              ///< of the last station; the load grows linearly between them
+  double travel_time = 1;             ///< mean time between two stations
+  double warm_up = 200;               ///< time before the measurement begins
 };
 
 class Queueing {
@@ -32,53 +32,55 @@ class Queueing {
   struct State {
     std::uint64_t served = 0;
     std::uint32_t customers = 0;
-    double since = 0;  ///< when their number last changed
-    double area = 0;   ///< their number, integrated over time since the warm-up
+    double since = 0;  ///< time of the last change of `customers`
+    double area = 0;   ///< integral of `customers` over the time since the warm-up
   };
-  enum class Event : std::uint32_t { comes_from_outside, walks_in, is_served };
+  enum class Event : std::uint32_t { external_arrival, routed_arrival, departure };
   using Station = timewarp::Context<Queueing>;
 
   explicit Queueing(const QueueingOptions& options) : options_(options) {}
 
-  /// Customers per unit of time at each station, from outside and from others: the same everywhere.
-  [[nodiscard]] double throughput() const noexcept { return options_.arrivals / (1 - options_.goes_on); }
+  /// Arrivals per unit of time at each station, from outside and from other stations; the same at all stations.
+  [[nodiscard]] double throughput() const noexcept {
+    return options_.arrival_rate / (1 - options_.routing_probability);
+  }
   [[nodiscard]] double load(timewarp::LpId station) const noexcept {
     const double place = options_.stations < 2 ? 0 : static_cast<double>(station) / (options_.stations - 1);
-    return options_.least_load + place * (options_.most_load - options_.least_load);
+    return options_.min_load + place * (options_.max_load - options_.min_load);
   }
-  /// Customers at the station on average, until `end`.
+  /// Mean number of customers at the station from the warm-up to `end`.
   [[nodiscard]] double mean_customers(const State& state, double end) const noexcept {
-    return (state.area + state.customers * measured(state, end)) / (end - options_.warm_up);
+    return (state.area + state.customers * measured_time(state, end)) / (end - options_.warm_up);
   }
 
   void init(Station& station) const {
-    station.send(station.self(), exponential(station.random(), options_.arrivals), Event::comes_from_outside);
+    station.send(station.self(), exponential(station.random(), options_.arrival_rate), Event::external_arrival);
   }
 
   void handle(Station& station, const Event& event) const {
     State& state = station.state();
-    state.area += state.customers * measured(state, station.now());
+    state.area += state.customers * measured_time(state, station.now());
     state.since = station.now();
-    if (event == Event::is_served) {
+    if (event == Event::departure) {
       ++state.served;
       if (--state.customers > 0) serve(station);
-      if (station.random().unit() < options_.goes_on) {
+      if (station.random().unit() < options_.routing_probability) {
         const timewarp::LpId next = station.random().below(options_.stations);
-        station.send(next, exponential(station.random(), 1 / options_.walk), Event::walks_in);
+        station.send(next, exponential(station.random(), 1 / options_.travel_time), Event::routed_arrival);
       }
       return;
     }
     if (++state.customers == 1) serve(station);
-    if (event == Event::comes_from_outside) init(station);
+    if (event == Event::external_arrival) init(station);
   }
 
  private:
-  [[nodiscard]] double measured(const State& state, double now) const noexcept {
+  [[nodiscard]] double measured_time(const State& state, double now) const noexcept {
     return std::max(0.0, now - std::max(state.since, options_.warm_up));
   }
   void serve(Station& station) const {
     const double rate = throughput() / load(station.self());
-    station.send(station.self(), exponential(station.random(), rate), Event::is_served);
+    station.send(station.self(), exponential(station.random(), rate), Event::departure);
   }
 
   QueueingOptions options_;

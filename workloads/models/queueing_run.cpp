@@ -1,22 +1,27 @@
 #include "workloads/models/queueing_run.hpp"
 
-#include "laxity/error.hpp"
-#include "workloads/models/requirement.hpp"
+#include "laxity/require_option.hpp"
+#include "laxity/timewarp/run_on.hpp"
 
 namespace laxity::models {
 namespace {
 
 void check(const QueueingOptions& options, double end_time) {
-  require(options.stations >= 1, "--stations", options.stations, "at least 1");
-  require(options.arrivals > 0 && options.arrivals <= 1e6, "--arrivals", options.arrivals, "must be in (0, 1e6]");
-  require(options.goes_on >= 0 && options.goes_on < 1, "--goes-on", options.goes_on, "must be in [0, 1)");
+  require_option(options.stations >= 1, "stations", options.stations, "must be at least 1");
+  require_option(options.arrival_rate > 0 && options.arrival_rate <= 1e6, "arrival_rate", options.arrival_rate,
+                 "must be in (0, 1e6]");
+  require_option(options.routing_probability >= 0 && options.routing_probability < 1, "routing_probability",
+                 options.routing_probability, "must be in [0, 1)");
   const auto is_load = [](double load) { return load > 0 && load < 1; };
-  require(is_load(options.least_load), "--least-load", options.least_load, "must be in (0, 1), else queues never end");
-  require(is_load(options.most_load), "--most-load", options.most_load, "must be in (0, 1), else queues never end");
-  require(options.walk > 0 && options.walk <= 1e6, "--walk", options.walk, "must be in (0, 1e6]");
-  require(options.warm_up >= 0, "--warm-up", options.warm_up, "must not be negative");
-  require(end_time > options.warm_up && end_time <= 1e12, "--end-time", end_time,
-          "must be after --warm-up, up to 1e12");
+  require_option(is_load(options.min_load), "min_load", options.min_load,
+                 "must be in (0, 1), else the queues grow without bound");
+  require_option(is_load(options.max_load), "max_load", options.max_load,
+                 "must be in (0, 1), else the queues grow without bound");
+  require_option(options.travel_time > 0 && options.travel_time <= 1e6, "travel_time", options.travel_time,
+                 "must be in (0, 1e6]");
+  require_option(options.warm_up >= 0, "warm_up", options.warm_up, "must not be negative");
+  require_option(end_time > options.warm_up && end_time <= 1e12, "end_time", end_time,
+                 "must be after the warm-up, at most 1e12");
 }
 
 }  // namespace

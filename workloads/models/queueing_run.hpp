@@ -1,4 +1,4 @@
-// Runs of the network of queues, beside Jackson's theorem. Threads: as timewarp::run_on().
+// Runs of the queueing network and their comparison with Jackson's theorem. Threads: as timewarp::run_on().
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace laxity::models {
 
-/// Customers at each station by its load. Throws UsageError naming the option, and what run_on() throws.
+/// Mean number of customers at each station by its load. Throws UsageError naming the option, and what run_on() throws.
 [[nodiscard]] ComparedRun run_queueing(const QueueingOptions& options, double end_time, std::uint64_t seed,
                                        const timewarp::Engine& engine, const timewarp::Watch& watch = {});
 
-/// Handles the events of the run sequentially, each again after it was put back (laxity/timewarp/model_check.hpp); says
-/// how many. Throws UsageError naming the option, timewarp::ModelError at the first that cannot be rolled back.
+/// Checks that every event of a sequential run can be rolled back (laxity/timewarp/model_check.hpp). Returns the number of
+/// events. Throws UsageError naming the option, timewarp::ModelError at the first event that cannot be rolled back.
 std::uint64_t check_handlers(const QueueingOptions& options, double end_time, std::uint64_t seed, timewarp::Check how);
 
 }  // namespace laxity::models

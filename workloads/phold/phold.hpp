@@ -1,7 +1,7 @@
 // PHOLD: a fixed number of events that wander among logical processes; the benchmark of parallel event simulation.
 //
 // Every process starts with `events_per_lp` events; every event sends one. Two shapes: continuous (exponential delays,
-// no two events at one time) and batch (integer times, most delays equal to the lookahead, so that about
+// no two events at one time) and batch (integer times, most delays equal to the minimum, so that about
 // `events_per_lp` events of a process share each time). Receivers: anywhere, in a range around the sender (config 1 of
 // the source), or so that a given share goes to another part of the processes (config 2).
 //
@@ -28,7 +28,7 @@ struct Options {
   LpId logical_processes = 10'000;  ///< a torus, numbered row by row
   int events_per_lp = 20;
   double mean_delay = 10;  ///< of the exponential part, in units of simulated time
-  double lookahead = 1;    ///< batch: every delay is at least this; continuous: added to every delay
+  double min_delay = 1;    ///< added to the exponential part of every delay; a whole number in the batch shape
   Receivers receivers = Receivers::uniform;
   LpId range = 100;                                 ///< config 1: receivers lie less than half of it away
   double remote = 0.1;                              ///< config 2: the share of events sent to another part, in [0, 1]
@@ -76,7 +76,7 @@ class Phold {
 
   [[nodiscard]] bool ends(LpId, const State& state) const { return state.handled >= options_.until_handled; }
   [[nodiscard]] Time lookahead() const {
-    return options_.until_handled == ~std::uint64_t{0} ? static_cast<Time>(options_.lookahead) : Time{0};
+    return options_.until_handled == ~std::uint64_t{0} ? static_cast<Time>(options_.min_delay) : Time{0};
   }
 
   void reverse(Context& lp, const Event& event) const {
@@ -89,9 +89,9 @@ class Phold {
   [[nodiscard]] Time delay(Context& lp) const {
     const double drawn = -options_.mean_delay * std::log(1.0 - lp.random().unit());
     if constexpr (shape == Shape::continuous) {
-      return options_.lookahead + drawn;
+      return options_.min_delay + drawn;
     } else {
-      return static_cast<Time>(options_.lookahead) + static_cast<Time>(drawn);
+      return static_cast<Time>(options_.min_delay) + static_cast<Time>(drawn);
     }
   }
 

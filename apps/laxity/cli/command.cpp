@@ -1,6 +1,7 @@
 #include "apps/laxity/cli/command.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -143,6 +144,18 @@ Command* Command::get_subcommand(const std::string& name) {
 bool Command::parsed() const { return parser_->parsed(); }
 
 bool Command::has_chosen_subcommand() const { return !parser_->get_subcommands().empty(); }
+
+std::string Command::with_flag(const std::string& message) const {
+  const CLI::App* chosen = parser_;
+  while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
+  const std::size_t end = message.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789");
+  if (end == 0 || end == std::string::npos || message.compare(end, 3, " = ") != 0) return message;
+  std::string flag = "--" + message.substr(0, end);
+  std::ranges::replace(flag, '_', '-');
+  if (flag == "--logical-processes") flag = "--lps";
+  if (chosen->get_option_no_throw(flag) == nullptr) return message;
+  return flag + " " + message.substr(end + 3);
+}
 
 Command* Command::group(const std::string& heading) {
   parser_->group(heading);

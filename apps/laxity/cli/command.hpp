@@ -85,6 +85,10 @@ class Command {
   Command* require_subcommand(int min, int max);
   Command* allow_extras();
 
+  /// The message of a UsageError with the flag in place of the option's C++ name: "end_time = 0: must be positive" becomes
+  /// "--end-time 0: must be positive" if the chosen subcommand has such a flag, and is returned unchanged otherwise.
+  [[nodiscard]] std::string with_flag(const std::string& message) const;
+
   [[nodiscard]] CLI::App& parser() noexcept { return *parser_; }
 
  private:

@@ -1,4 +1,4 @@
-// laxity epidemic: an infection among people who travel, beside its differential equations.
+// laxity epidemic: an epidemic among people who travel, compared with its differential equations.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,8 +17,9 @@ constexpr const char* examples = R"(Examples:
   laxity epidemic --sequential                    64 places of 1000 people
   laxity epidemic --threads 2 --places places.csv --travel travel.csv --report
 
-Places: CSV, place,population,infected. Travel: CSV, from and the places as the header; below, each place and the share of
-its people that goes to each place per day. Every person is simulated; with many, the course is that of the equations.
+The file of places is CSV with the header place,population,infected. The header of the travel file is "from" and the names of
+the places; each row has a place and the share of its people that travels to each place per day. Every person is simulated.
+For large populations the course converges to the solution of differential equations.
 )";
 
 class EpidemicModel final : public ModelOptions {
@@ -28,16 +29,18 @@ class EpidemicModel final : public ModelOptions {
       command.add_option(name, value, what)->group("Model")->capture_default_str();
     };
     add("--places", places_, "File of places");
-    add("--travel", travel_, "File of who travels where");
-    add("--side", side_, "Without files: places in a row of the torus");
+    add("--travel", travel_, "File of the travel between places");
+    add("--side", side_, "Without files: side of the square torus of places");
     add("--population", population_, "Without files: people in each place");
-    add("--infected", infected_, "Without files: share of them infectious at first, in a quarter of the places");
-    add("--traveling", traveling_, "Without files: share that goes to a neighboring place per day");
-    add("--contacts", options_.contacts, "Infections per infectious person and day, among the susceptible");
-    add("--latent", options_.latent, "Mean days until one is infectious");
-    add("--infectious", options_.infectious, "Mean days until one recovers");
-    add("--journey", options_.journey, "Mean days under way");
-    add("--end-time", options_.end_time, "Days");
+    add("--infected", infected_,
+        "Without files: share of the people of a quarter of the places that is infectious at the start");
+    add("--travel-rate", travel_rate_,
+        "Without files: share of the people that travels to a neighboring place per day");
+    add("--transmission-rate", options_.transmission_rate, "Infections per infectious person and day");
+    add("--latent-period", options_.latent_period, "Mean days from exposure to onset");
+    add("--infectious-period", options_.infectious_period, "Mean days from onset to recovery");
+    add("--travel-time", options_.travel_time, "Mean days between two places");
+    add("--end-time", options_.end_time, "End of the simulation, in days");
   }
 
   [[nodiscard]] Configuration configuration() const override {
@@ -46,11 +49,11 @@ class EpidemicModel final : public ModelOptions {
             {"travel_file", travel_},
             {"population", population_},
             {"infected", infected_},
-            {"traveling", traveling_},
-            {"contacts", options_.contacts},
-            {"latent", options_.latent},
-            {"infectious", options_.infectious},
-            {"journey", options_.journey}};
+            {"travel_rate", travel_rate_},
+            {"transmission_rate", options_.transmission_rate},
+            {"latent_period", options_.latent_period},
+            {"infectious_period", options_.infectious_period},
+            {"travel_time", options_.travel_time}};
   }
   [[nodiscard]] double end_time() const override { return options_.end_time; }
 
@@ -72,16 +75,16 @@ class EpidemicModel final : public ModelOptions {
       return models::read_world(places_, travel_);
     }
     if (!(infected_ >= 0 && infected_ <= 1)) throw UsageError("--infected: must be in [0, 1]");
-    if (!(traveling_ >= 0 && traveling_ <= 1000)) throw UsageError("--traveling: must be in [0, 1000]");
+    if (!(travel_rate_ >= 0 && travel_rate_ <= 1000)) throw UsageError("--travel-rate: must be in [0, 1000]");
     return models::square_world(static_cast<std::uint32_t>(in_range("--side", side_, 1, 64)),
                                 static_cast<std::uint32_t>(in_range("--population", population_, 0, 100'000'000)),
-                                infected_, traveling_);
+                                infected_, travel_rate_);
   }
 
   models::EpidemicOptions options_;
   std::string places_, travel_;
   std::int64_t side_ = 8, population_ = 1000;
-  double infected_ = 0.02, traveling_ = 0.1;
+  double infected_ = 0.02, travel_rate_ = 0.1;
 };
 
 }  // namespace
@@ -89,7 +92,8 @@ class EpidemicModel final : public ModelOptions {
 std::shared_ptr<ModelOptions> epidemic_options() { return std::make_shared<EpidemicModel>(); }
 
 void add_epidemic(Command& app, int argc, const char* const* argv) {
-  auto* command = app.add_subcommand("epidemic", "Simulate an epidemic among people who travel, beside its equations");
+  auto* command =
+      app.add_subcommand("epidemic", "Simulate an epidemic among people who travel and compare with its equations");
   command->footer(examples);
   add_model_command(*command, epidemic_options(), "epidemic", argc, argv);
 }

@@ -1,4 +1,4 @@
-// laxity pcs: mobile telephones in cells, beside Erlang's formula.
+// laxity pcs: a personal communication service, compared with Erlang's formula.
 #include <cstdint>
 #include <memory>
 
@@ -13,12 +13,12 @@ namespace {
 
 constexpr const char* examples = R"(Examples:
   laxity pcs --sequential                         16 x 16 cells of 10 channels
-  laxity pcs --threads 2 --stay inf               nobody moves: each cell is Erlang's loss system
-  laxity pcs --processes 2 --width 64 --height 64 --stay 1 --report
+  laxity pcs --threads 2 --dwell-time inf         nobody moves: each cell is Erlang's loss system
+  laxity pcs --processes 2 --width 64 --height 64 --dwell-time 1 --report
 
-A call needs a channel of its cell, and one of the next cell when it moves. Without a free one it is blocked, or dropped.
-Load is counted in Erlang: calls begun per minute times their mean duration. It is least in the left column of cells and
-most in the middle.
+A new call needs a channel of its cell and is blocked if none is free. A call that moves to a neighboring cell needs a channel
+there and is dropped if none is free. The load in Erlang is the number of new calls per minute times their mean duration. It
+grows from the left column of cells to the middle column and falls again.
 )";
 
 class PcsModel final : public ModelOptions {
@@ -27,26 +27,26 @@ class PcsModel final : public ModelOptions {
     const auto add = [&](const char* name, auto& value, const char* what) {
       command.add_option(name, value, what)->group("Model")->capture_default_str();
     };
-    add("--width", width_, "Cells in a row of the torus");
-    add("--height", height_, "Rows");
-    add("--channels", channels_, "Calls that a cell can carry at once");
-    add("--duration", options_.duration, "Mean duration of a call, in minutes");
-    add("--stay", options_.stay, "Mean time in a cell, in minutes; inf: nobody moves");
-    add("--least-load", options_.least_load, "Erlang, in the left column");
-    add("--most-load", options_.most_load, "Erlang, in the middle column");
+    add("--width", width_, "Columns of the torus of cells");
+    add("--height", height_, "Rows of the torus of cells");
+    add("--channels", channels_, "Channels of each cell");
+    add("--call-duration", options_.call_duration, "Mean duration of a call, in minutes");
+    add("--dwell-time", options_.dwell_time, "Mean time of a caller in a cell, in minutes; inf: nobody moves");
+    add("--min-load", options_.min_load, "Load of the left column, in Erlang");
+    add("--max-load", options_.max_load, "Load of the middle column, in Erlang");
     add("--end-time", end_time_, "End of the simulation, in minutes");
   }
 
   [[nodiscard]] Configuration configuration() const override {
-    const bool moves = options_.stay < 1e12;
+    const bool moves = options_.dwell_time < 1e12;
     return {{"width", width_},
             {"height", height_},
             {"channels", channels_},
-            {"duration", options_.duration},
+            {"call_duration", options_.call_duration},
             {"moves", moves},
-            {"stay", moves ? options_.stay : 0.0},
-            {"least_load", options_.least_load},
-            {"most_load", options_.most_load}};
+            {"dwell_time", moves ? options_.dwell_time : 0.0},
+            {"min_load", options_.min_load},
+            {"max_load", options_.max_load}};
   }
   [[nodiscard]] double end_time() const override { return end_time_; }
 
@@ -80,7 +80,7 @@ class PcsModel final : public ModelOptions {
 std::shared_ptr<ModelOptions> pcs_options() { return std::make_shared<PcsModel>(); }
 
 void add_pcs(Command& app, int argc, const char* const* argv) {
-  auto* command = app.add_subcommand("pcs", "Simulate mobile telephone cells, beside Erlang's formula");
+  auto* command = app.add_subcommand("pcs", "Simulate mobile telephone cells and compare with Erlang's formula");
   command->footer(examples);
   add_model_command(*command, pcs_options(), "pcs", argc, argv);
 }

@@ -1,4 +1,4 @@
-// laxity queueing: a network of queues, beside Jackson's theorem.
+// laxity queueing: an open queueing network, compared with Jackson's theorem.
 #include <cstdint>
 #include <memory>
 
@@ -13,10 +13,10 @@ namespace {
 
 constexpr const char* examples = R"(Examples:
   laxity queueing --sequential                    100 stations, loads from 0.2 to 0.8
-  laxity queueing --threads 2 --stations 1000 --walk 0.1 --report
+  laxity queueing --threads 2 --stations 1000 --travel-time 0.1 --report
 
-Customers come from outside, are served one after the other, walk to another station or leave. In the long run a station
-with load r holds r / (1 - r) customers, whatever the others do.
+Customers arrive from outside, are served one at a time, and travel to another station or leave. In the long run a station of
+load r holds r / (1 - r) customers on average, independently of the other stations.
 )";
 
 class QueueingModel final : public ModelOptions {
@@ -25,20 +25,24 @@ class QueueingModel final : public ModelOptions {
     const auto add = [&](const char* name, auto& value, const char* what) {
       command.add_option(name, value, what)->group("Model")->capture_default_str();
     };
-    add("--stations", stations_, "Stations, each a logical process");
-    add("--arrivals", options_.arrivals, "Customers from outside, per station and unit of time");
-    add("--goes-on", options_.goes_on, "Share of the served who walk to another station");
-    add("--least-load", options_.least_load, "Load of the first station: share of the time that it serves");
-    add("--most-load", options_.most_load, "Load of the last; between, it grows evenly");
-    add("--walk", options_.walk, "Mean time between two stations");
-    add("--warm-up", options_.warm_up, "Time that is not measured");
+    add("--stations", stations_, "Number of stations; each is a logical process");
+    add("--arrival-rate", options_.arrival_rate, "Customers from outside per station and unit of time");
+    add("--routing-probability", options_.routing_probability,
+        "Probability that a customer goes to another station after service");
+    add("--min-load", options_.min_load, "Load of the first station: its share of busy time");
+    add("--max-load", options_.max_load, "Load of the last station; it grows linearly between them");
+    add("--travel-time", options_.travel_time, "Mean time between two stations");
+    add("--warm-up", options_.warm_up, "Time before the measurement begins");
     add("--end-time", end_time_, "End of the simulation");
   }
 
   [[nodiscard]] Configuration configuration() const override {
-    return {{"stations", stations_},           {"arrivals", options_.arrivals},
-            {"goes_on", options_.goes_on},     {"least_load", options_.least_load},
-            {"most_load", options_.most_load}, {"walk", options_.walk},
+    return {{"stations", stations_},
+            {"arrival_rate", options_.arrival_rate},
+            {"routing_probability", options_.routing_probability},
+            {"min_load", options_.min_load},
+            {"max_load", options_.max_load},
+            {"travel_time", options_.travel_time},
             {"warm_up", options_.warm_up}};
   }
   [[nodiscard]] double end_time() const override { return end_time_; }
@@ -46,7 +50,7 @@ class QueueingModel final : public ModelOptions {
   [[nodiscard]] models::ComparedRun run(double end_time, std::uint64_t seed, const timewarp::Engine& engine,
                                         const timewarp::Watch& watch) const override {
     models::QueueingOptions options = this->options();
-    if (end_time < end_time_) options.warm_up *= end_time / end_time_;  // so that it ends before the run does
+    if (end_time < end_time_) options.warm_up *= end_time / end_time_;  // the warm-up must end before the run
     return models::run_queueing(options, end_time, seed, engine, watch);
   }
 
@@ -71,7 +75,7 @@ class QueueingModel final : public ModelOptions {
 std::shared_ptr<ModelOptions> queueing_options() { return std::make_shared<QueueingModel>(); }
 
 void add_queueing(Command& app, int argc, const char* const* argv) {
-  auto* command = app.add_subcommand("queueing", "Simulate a network of queues, beside Jackson's theorem");
+  auto* command = app.add_subcommand("queueing", "Simulate a queueing network and compare with Jackson's theorem");
   command->footer(examples);
   add_model_command(*command, queueing_options(), "queueing", argc, argv);
 }

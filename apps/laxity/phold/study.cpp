@@ -236,7 +236,7 @@ Configuration configuration_of(const phold::Run& run) {
                                  {"remote", model.remote},
                                  {"parts", std::int64_t{model.parts}},
                                  {"mean_delay", model.mean_delay},
-                                 {"lookahead", model.lookahead},
+                                 {"min_delay", model.min_delay},
                                  {"end_time", run.end_time},
                                  {"state_saving", std::string(timewarp::name_of(run.state_saving))},
                                  {"queue", std::string(timewarp::name_of(run.engine.queue))},

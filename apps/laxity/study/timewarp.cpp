@@ -58,7 +58,7 @@ Run base_run(const Options& options, Shape shape) {
   run.model.parts = static_cast<LpId>(options.workers);
   const bool batch = shape == Shape::batch;
   run.model.mean_delay = batch ? 0.2 : 10;
-  const double between = run.model.lookahead + (batch ? 0.0 : run.model.mean_delay);
+  const double between = run.model.min_delay + (batch ? 0.0 : run.model.mean_delay);
   run.engine.options.worker.lookahead = false;
   run.end_time = options.events * between / static_cast<double>(options.lps * options.events_per_lp);
   return run;

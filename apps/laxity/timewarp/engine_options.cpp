@@ -34,8 +34,7 @@ void EngineOptions::add_parts(Command& command) {
   };
   add("--queue", queue_, "Pending-event set: bucket, heap, ladder, two-tier-ladder, three-tier-heap");
   add("--optimism", optimism_, "How far beyond GVT a worker goes: none (no limit), adaptive, scale-free");
-  add("--model-lookahead", lookahead_,
-      "That of the model: used (what lies within it of GVT gets no history), or ignored")
+  add("--lookahead", lookahead_, "That of the model: used (what lies within it of GVT gets no history), or ignored")
       ->one_of({"used", "ignored"});
   add("--gvt-interval", gvt_interval_, "Events that a worker processes between two GVT rounds");
   add("--turn", turn_, "Events between two looks at what others have sent");
@@ -118,7 +117,7 @@ std::string words_of(const timewarp::Engine& engine) {
   }
   if (worker.events != usual.events) add("--events", name_of(worker.events));
   if (worker.optimism != usual.optimism) add("--optimism", name_of(worker.optimism));
-  if (!worker.lookahead) add("--model-lookahead", "ignored");
+  if (!worker.lookahead) add("--lookahead", "ignored");
   if (worker.gvt_interval != usual.gvt_interval) add("--gvt-interval", std::to_string(worker.gvt_interval));
   if (worker.turn != usual.turn) add("--turn", std::to_string(worker.turn));
   if (worker.memory != usual.memory) add("--memory", name_of(worker.memory));

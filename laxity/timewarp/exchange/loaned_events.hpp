@@ -17,14 +17,9 @@
 
 #include "laxity/timewarp/exchange/shared_event.hpp"
 #include "laxity/timewarp/state/event_pool.hpp"
+#include "laxity/timewarp/worker_options.hpp"
 
 namespace laxity::timewarp {
-
-/// How threads of one process pass events to one another. Between processes they are always copied.
-enum class SentEvents : std::uint8_t {
-  copied,  ///< into the receiver's memory
-  shared,  ///< they stay in the sender's; not those smaller than an address
-};
 
 template <class Event>
 class LoanedEvents {

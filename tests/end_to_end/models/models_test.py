@@ -13,7 +13,7 @@ PLACES = "place,population,infected\nnorth,2000,40\nsouth,500,0\nisland,100,0\n"
 TRAVEL = "from,north,south,island\nnorth,0,0.02,0.001\nsouth,0.1,0,0\nisland,0,0.05,0\n"
 MODELS = {
     "queueing": ("--stations", 40, "--warm-up", 20, "--end-time", 120),
-    "pcs": ("--width", 6, "--height", 4, "--stay", 1, "--end-time", 60),
+    "pcs": ("--width", 6, "--height", 4, "--dwell-time", 1, "--end-time", 60),
     "epidemic": ("--side", 3, "--population", 50, "--end-time", 40),
 }
 
@@ -105,13 +105,13 @@ class Models(InFolder):
         places, travel = self.folder / "places.csv", self.folder / "travel.csv"
         for arguments, expected, needle in [
             (["queueing", "--stations", 0], 2, "--stations 0"),
-            (["queueing", "--most-load", 1], 2, "--most-load 1"),
-            (["queueing", "--goes-on", "nan"], 2, "--goes-on nan"),
+            (["queueing", "--max-load", 1], 2, "--max-load 1"),
+            (["queueing", "--routing-probability", "nan"], 2, "--routing-probability nan"),
             (["queueing", "--end-time", 10], 2, "--end-time 10"),
             (["pcs", "--channels", -1], 2, "--channels -1"),
-            (["pcs", "--stay", 0], 2, "--stay 0"),
-            (["pcs", "--threads", 2, "--width", 1, "--height", 1], 2, "2 workers for 1 logical"),
-            (["epidemic", "--latent", 0], 2, "--latent 0"),
+            (["pcs", "--dwell-time", 0], 2, "--dwell-time 0"),
+            (["pcs", "--threads", 2, "--width", 1, "--height", 1], 2, "2 workers (threads times processes) for 1 logical"),
+            (["epidemic", "--latent-period", 0], 2, "--latent-period 0"),
             (["epidemic", "--side", 0], 2, "--side 0"),
             (["epidemic", "--places", places], 2, "--travel"),
             (["epidemic", "--places", places, "--travel", self.folder / "none.csv"], 2, "none.csv"),

@@ -56,7 +56,8 @@ TEST(Queueing, StationsHoldAsManyCustomersAsJacksonsTheoremSays) {
 }
 
 TEST(Queueing, WithoutWalksEveryStationIsAQueueOfItsOwn) {
-  const QueueingOptions options{.stations = 10, .goes_on = 0, .least_load = 0.5, .most_load = 0.5, .warm_up = 500};
+  const QueueingOptions options{
+      .stations = 10, .routing_probability = 0, .min_load = 0.5, .max_load = 0.5, .warm_up = 500};
   const Sums sums = sums_of(run_queueing(options, 8000, 2, sequential()));
   EXPECT_DOUBLE_EQ(sums.expected, 10);
   EXPECT_NEAR(sums.simulated, 10, 0.4);
@@ -71,7 +72,7 @@ TEST(Erlang, FormulaGivesTheTabledValues) {
 
 TEST(Pcs, CellsThatNobodyLeavesBlockAsErlangSays) {
   PcsOptions options{.width = 8, .height = 16};
-  options.stay = std::numeric_limits<double>::infinity();
+  options.dwell_time = std::numeric_limits<double>::infinity();
   const ComparedRun run = run_pcs(options, 3000, 1, sequential());
   EXPECT_DOUBLE_EQ(run.comparisons.at(0).points.at(0).expected, erlang_b(10, 4));
   EXPECT_NEAR(run.comparisons.at(0).points.at(4).expected, erlang_b(10, 9), 1e-12);
@@ -114,7 +115,7 @@ TEST(Epidemic, OfOnePlaceHasTheFinalSizeOfKermackAndMcKendrick) {
   for (int i = 0; i < 200; ++i) left = s0 * std::exp(-2.5 * (1 - left));
   double infectious_days = 0;
   for (const double infectious : expected_course(options, world)) infectious_days += infectious * 8;  // days apart
-  EXPECT_NEAR(infectious_days / options.infectious / 1e6, 1 - left, 0.005);
+  EXPECT_NEAR(infectious_days / options.infectious_period / 1e6, 1 - left, 0.005);
 }
 
 TEST(Models, HaveHandlersThatCanBeRolledBack) {
@@ -168,13 +169,13 @@ void expect_equal_on_all_engines(const RunOn& run) {
 
 TEST(Models, OfQueuesAreTheSameOnAllEngines) {
   expect_equal_on_all_engines([](std::uint64_t seed, const Engine& engine) {
-    return run_queueing({.stations = 30, .walk = 0.2, .warm_up = 10}, 60, seed, engine);
+    return run_queueing({.stations = 30, .travel_time = 0.2, .warm_up = 10}, 60, seed, engine);
   });
 }
 
 TEST(Models, OfTelephonesAreTheSameOnAllEngines) {
   expect_equal_on_all_engines([](std::uint64_t seed, const Engine& engine) {
-    return run_pcs({.width = 6, .height = 6, .stay = 1}, 40, seed, engine);
+    return run_pcs({.width = 6, .height = 6, .dwell_time = 1}, 40, seed, engine);
   });
 }
 
@@ -196,18 +197,18 @@ TEST(Models, RefuseWhatMakesNoSenseByTheOptionsName) {
     }
     return "none";
   };
-  EXPECT_EQ(complaint([] { return run_queueing({.goes_on = 1}, 500, 1, sequential()); }),
-            "--goes-on 1: must be in [0, 1)");
-  EXPECT_NE(complaint([] { return run_queueing({.most_load = 1}, 500, 1, sequential()); }).find("--most-load 1"),
+  EXPECT_EQ(complaint([] { return run_queueing({.routing_probability = 1}, 500, 1, sequential()); }),
+            "routing_probability = 1: must be in [0, 1)");
+  EXPECT_NE(complaint([] { return run_queueing({.max_load = 1}, 500, 1, sequential()); }).find("max_load = 1"),
             std::string::npos);
-  EXPECT_NE(complaint([] { return run_queueing({}, 100, 1, sequential()); }).find("--end-time 100"), std::string::npos);
-  EXPECT_NE(complaint([] { return run_pcs({.channels = 0}, 100, 1, sequential()); }).find("--channels 0"),
+  EXPECT_NE(complaint([] { return run_queueing({}, 100, 1, sequential()); }).find("end_time = 100"), std::string::npos);
+  EXPECT_NE(complaint([] { return run_pcs({.channels = 0}, 100, 1, sequential()); }).find("channels = 0"),
             std::string::npos);
   EXPECT_NE(complaint([] {
               EpidemicOptions options;
-              options.latent = 0;
+              options.latent_period = 0;
               return run_epidemic(options, square_world(2, 10, 0, 0), 1, sequential());
-            }).find("--latent 0"),
+            }).find("latent_period = 0"),
             std::string::npos);
 }
 

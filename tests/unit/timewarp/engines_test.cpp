@@ -26,7 +26,7 @@ Simulation<phold::Phold<shape>> small_phold(double remote, typename phold::Phold
   options.logical_processes = 60;
   options.events_per_lp = 5;
   options.mean_delay = shape == phold::Shape::batch ? 0.3 : 1.0;
-  options.lookahead = shape == phold::Shape::batch ? 1 : 0;
+  options.min_delay = shape == phold::Shape::batch ? 1 : 0;
   options.receivers = phold::Receivers::remote;
   options.remote = remote;
   options.parts = 4;

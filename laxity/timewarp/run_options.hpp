@@ -1,0 +1,46 @@
+// The team of an optimistic run, and the progress that its workers publish. Elsewhere: the run (run.hpp).
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "laxity/launch/placement.hpp"
+#include "laxity/launch/ranks.hpp"
+#include "laxity/timewarp/worker_options.hpp"
+
+namespace laxity::timewarp {
+
+/// The progress of one worker, as of its last GVT round. Its worker writes it; any thread or process may read it.
+struct alignas(64) LiveStatistics {
+  std::atomic<std::uint64_t> gvt_time;  ///< bits, see TimeBits
+  std::atomic<std::uint64_t> gvt_rounds;
+  std::atomic<std::uint64_t> committed;
+  std::atomic<std::uint64_t> processed;
+  std::atomic<std::uint64_t> rolled_back;
+  std::atomic<std::uint64_t> rollbacks;
+  std::atomic<std::uint64_t> remote_events;
+  std::atomic<std::uint64_t> anti_messages;
+  std::atomic<std::uint64_t> events_in_use;  ///< records in use
+};
+
+struct RunOptions {
+  int threads = 1;         ///< of each process
+  int processes = 0;       ///< forked; 0: the workers are threads of this process
+  Ranks* ranks = nullptr;  ///< the processes, if not null: every rank calls run() and gets the result
+  Pin pin = Pin::automatic;
+  WorkerOptions worker = {};
+  std::size_t ring_depth = 4096;  ///< messages in flight from one worker to another
+  /// Called in the calling thread about every 20 ms with the progress of the workers; may be empty.
+  std::function<void(std::span<const LiveStatistics>)> watch = {};
+
+  /// The number of ranks, of forked processes, or 1.
+  [[nodiscard]] int process_count() const noexcept {
+    return ranks != nullptr ? ranks->map().ranks() : std::max(1, processes);
+  }
+};
+
+}  // namespace laxity::timewarp
