@@ -159,9 +159,9 @@ class Tune(InFolder):
             self.assertEqual(code, 2, complaint)
             self.assertEqual(complaint.count("\n"), 1, complaint)
             self.assertIn(needle, complaint)
-        code, _, complaint = laxity("timewarp", "tune", "queueing", "--threads", 2, "--least-load", 2)
+        code, _, complaint = laxity("timewarp", "tune", "queueing", "--threads", 2, "--min-load", 2)
         self.assertEqual(code, 2, complaint)
-        self.assertIn("--least-load", complaint)
+        self.assertIn("--min-load", complaint)
 
 
 if __name__ == "__main__":
