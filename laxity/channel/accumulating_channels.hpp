@@ -1,141 +1,154 @@
-// Accumulating channels: messages of a channel merge until they are taken, so that the total is conserved exactly
-// whatever is refused or delayed.
+// Accumulating channels: messages of a channel merge until they are taken, so their total is conserved exactly, whatever
+// is refused or delayed.
 //
-// Frame: PackHeader, a bitmap of the channels with mass, a value per channel.
+// Frame: PackHeader, a bitmap of the channels that carry something, a value per channel (value_frame.hpp).
 // Invariants: merged(put) = merged(waiting) + merged(in flight) + merged(received, not taken) + merged(taken), at every
-//   moment. Needs a lossless transport. A pull merges every frame it passes, so jump loses nothing.
+//   moment. Requires a lossless transport. A pull merges every frame it passes, so jump() loses nothing.
 // Threads: one thread owns each end.
 #pragma once
 
 #include <bit>
+#include <cstdint>
+#include <cstring>
 #include <functional>
+#include <utility>
+#include <vector>
 
-#include "laxity/channel/pooled_channels.hpp"
+#include "laxity/channel/codec.hpp"
+#include "laxity/channel/pack_header.hpp"
+#include "laxity/channel/value_frame.hpp"
+#include "laxity/check.hpp"
 #include "laxity/error.hpp"
+#include "laxity/transport/any_transport.hpp"
 
 namespace laxity {
 
-/// T with an associative, commutative Merge; T{} means "nothing".
-template <class T, class Merge = std::plus<>>
-  requires(std::is_trivially_copyable_v<T> && alignof(T) <= 8)
+namespace detail {
+
+/// One sum per channel; a channel without a sum reads as T{}.
+template <FixedPayload T, class Merge>
+class ChannelSums {
+ public:
+  ChannelSums(std::size_t channels, Merge merge) : merge_(merge), sums_(channels), present_(channels) {}
+
+  void add(std::size_t i, const T& value) noexcept {
+    sums_[i] = present_.test(i) ? merge_(sums_[i], value) : value;
+    present_.set(i);
+  }
+  [[nodiscard]] T get(std::size_t i) const noexcept { return present_.test(i) ? sums_[i] : T{}; }
+  T take(std::size_t i) noexcept {
+    const T taken = get(i);
+    present_.reset(i);
+    return taken;
+  }
+  void clear() noexcept { present_.reset_all(); }
+
+  [[nodiscard]] std::span<const T> values() const noexcept { return sums_; }
+  [[nodiscard]] const ChannelBitmap& present() const noexcept { return present_; }
+
+ private:
+  [[no_unique_address]] Merge merge_;
+  std::vector<T> sums_;
+  ChannelBitmap present_;
+};
+
+}  // namespace detail
+
+/// T with an associative, commutative Merge; T{} is its neutral element.
+template <FixedPayload T, class Merge = std::plus<>>
 class AccumulatingInlet {
  public:
   AccumulatingInlet(AnySender sender, std::size_t channels, Merge merge = {})
-      : sender_(std::move(sender)), merge_(merge), waiting_(channels), laden_(detail::bitmap_words(channels)) {
+      : sender_(std::move(sender)), sums_(channels, merge) {
     if (channels == 0) return;
     if (!sender_.is_lossless())
-      throw UsageError("accumulating channels need a transport that loses nothing: use overflow drop_newest");
-    LAXITY_CHECK(sender_.frame_capacity() >= pooled_frame_bytes<T>(channels));
+      throw UsageError("accumulating channels need a lossless transport: use overflow drop_newest");
+    LAXITY_CHECK(sender_.frame_capacity() >= value_frame_bytes<T>(channels));
   }
 
-  [[nodiscard]] std::size_t channels() const noexcept { return waiting_.size(); }
+  [[nodiscard]] std::size_t channels() const noexcept { return sums_.values().size(); }
 
   /// Merges a message into what channel i sends next. Always accepted.
   void put(std::size_t i, const T& message) noexcept {
-    const std::uint64_t bit = 1ULL << (i % 64);
-    waiting_[i] = (laden_[i / 64] & bit) != 0 ? merge_(waiting_[i], message) : message;
-    laden_[i / 64] |= bit;
+    sums_.add(i, message);
     ++merged_;
   }
 
-  /// Publishes what has accumulated. False: refused, it goes on accumulating. True with nothing sent if there is
-  /// nothing.
+  /// Publishes what has accumulated, if anything. False: refused, messages go on accumulating.
   bool try_flush(std::uint32_t touch = 0) noexcept {
     if (merged_ == 0) return true;
-    std::byte* room = sender_.try_claim();
-    if (room == nullptr) return false;
-    sent_ += merged_;
-    const PackHeader header{touch, static_cast<std::uint32_t>(sent_)};
-    std::memcpy(room, &header, sizeof header);
-    std::memcpy(room + sizeof header, laden_.data(), 8 * laden_.size());
-    std::memcpy(room + sizeof header + 8 * laden_.size(), waiting_.data(), waiting_.size() * sizeof(T));
-    sender_.publish(pooled_frame_bytes<T>(channels()));
-    std::ranges::fill(laden_, 0);
-    merged_ = 0;
+    const PackHeader header{touch, static_cast<std::uint32_t>(sent_ + merged_)};
+    if (!detail::try_publish_values<T>(sender_, header, sums_.present(), sums_.values())) return false;
+    sent_ += std::exchange(merged_, 0);
+    sums_.clear();
     return true;
   }
 
-  /// What channel i still holds back; nothing: T{}.
-  [[nodiscard]] T waiting(std::size_t i) const noexcept {
-    return (laden_[i / 64] >> (i % 64) & 1) != 0 ? waiting_[i] : T{};
-  }
-  [[nodiscard]] bool pending() const noexcept { return merged_ != 0; }      ///< a flush has something to do
-  [[nodiscard]] std::uint64_t waiting() const noexcept { return merged_; }  ///< puts that have not left
-  [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }       ///< puts that left in frames
+  /// What channel i has accumulated since the last frame; T{} if nothing.
+  [[nodiscard]] T waiting(std::size_t i) const noexcept { return sums_.get(i); }
+  [[nodiscard]] bool pending() const noexcept { return merged_ != 0; }      ///< whether a flush would send a frame
+  [[nodiscard]] std::uint64_t waiting() const noexcept { return merged_; }  ///< puts since the last frame
+  [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }       ///< puts merged into frames that were sent
 
  private:
   AnySender sender_;
-  [[no_unique_address]] Merge merge_;
-  std::vector<T> waiting_;
-  std::vector<std::uint64_t> laden_;
-  std::uint64_t merged_ = 0;  // puts waiting
+  detail::ChannelSums<T, Merge> sums_;
+  std::uint64_t merged_ = 0;
   std::uint64_t sent_ = 0;
 };
 
-template <class T, class Merge = std::plus<>>
-  requires(std::is_trivially_copyable_v<T> && alignof(T) <= 8)
+template <FixedPayload T, class Merge = std::plus<>>
 class AccumulatingOutlet {
  public:
   AccumulatingOutlet(AnyReceiver receiver, std::size_t channels, Merge merge = {})
-      : receiver_(std::move(receiver)), merge_(merge), held_(channels), laden_(detail::bitmap_words(channels)) {}
+      : receiver_(std::move(receiver)), sums_(channels, merge) {}
 
-  [[nodiscard]] std::size_t channels() const noexcept { return held_.size(); }
+  [[nodiscard]] std::size_t channels() const noexcept { return sums_.values().size(); }
 
-  /// Merges the next frame. Returns how many frames it merged: 0 or 1.
+  /// Merges the next frame. Returns the number of frames merged: 0 or 1.
   std::size_t try_step() noexcept {
     const std::size_t moved = receiver_.try_step(1);
     if (moved != 0) merge_frame();
     return moved;
   }
 
-  /// Merges every frame that has arrived, at most max_frames_per_pull. Returns how many.
+  /// Merges every frame that has arrived, at most max_frames_per_pull. Returns their number.
   std::size_t jump() noexcept {
     std::size_t moved = 0;
     while (moved < max_frames_per_pull && try_step() != 0) ++moved;
     return moved;
   }
 
-  /// What has come on channel i since the last take; nothing: T{}.
-  [[nodiscard]] T get(std::size_t i) const noexcept { return (laden_[i / 64] >> (i % 64) & 1) != 0 ? held_[i] : T{}; }
+  /// What has arrived on channel i since the last take(); T{} if nothing.
+  [[nodiscard]] T get(std::size_t i) const noexcept { return sums_.get(i); }
 
-  /// The same, and leaves nothing behind.
-  T take(std::size_t i) noexcept {
-    const T taken = get(i);
-    laden_[i / 64] &= ~(1ULL << (i % 64));
-    return taken;
-  }
+  /// Returns get(i) and resets the channel to T{}.
+  T take(std::size_t i) noexcept { return sums_.take(i); }
 
-  [[nodiscard]] std::uint64_t received() const noexcept { return received_; }  ///< puts whose mass has arrived
+  [[nodiscard]] std::uint64_t received() const noexcept { return progress_.received(); }  ///< puts that have arrived
   [[nodiscard]] std::uint64_t superseded() const noexcept { return 0; }  ///< a lossless transport overwrites nothing
-  [[nodiscard]] std::uint32_t touch() const noexcept { return touch_; }
+  [[nodiscard]] std::uint32_t touch() const noexcept { return progress_.touch(); }
 
   static constexpr std::size_t max_frames_per_pull = 4096;
 
  private:
   void merge_frame() noexcept {
-    const std::byte* frame = receiver_.frame().data();
-    PackHeader header;
-    std::memcpy(&header, frame, sizeof header);
-    received_ = std::max(received_, whole_count(received_, header.messages));  // a frame may have been overtaken
-    touch_ = header.touch;
-    const auto* values = reinterpret_cast<const T*>(frame + sizeof header + 8 * laden_.size());
-    for (std::size_t word = 0; word < laden_.size(); ++word) {
+    const std::span<const std::byte> bytes = receiver_.frame();
+    const detail::ValueFrame<T> frame(bytes, channels());
+    progress_.read(bytes);
+    for (std::size_t word = 0; word < detail::ChannelBitmap::words_for(channels()); ++word) {
       std::uint64_t bits;
-      std::memcpy(&bits, frame + sizeof header + 8 * word, sizeof bits);
+      std::memcpy(&bits, frame.bitmap + 8 * word, sizeof bits);
       for (; bits != 0; bits &= bits - 1) {
         const std::size_t i = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
-        held_[i] = (laden_[word] >> (i % 64) & 1) != 0 ? merge_(held_[i], values[i]) : values[i];
-        laden_[word] |= 1ULL << (i % 64);
+        sums_.add(i, frame.values[i]);
       }
     }
   }
 
   AnyReceiver receiver_;
-  [[no_unique_address]] Merge merge_;
-  std::vector<T> held_;
-  std::vector<std::uint64_t> laden_;
-  std::uint64_t received_ = 0;
-  std::uint32_t touch_ = 0;
+  detail::ChannelSums<T, Merge> sums_;
+  detail::PackProgress progress_;
 };
 
 }  // namespace laxity

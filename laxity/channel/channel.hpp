@@ -5,9 +5,8 @@
 //   auto outlet = laxity::source<int>(arena, key);                    // the other way round
 //   laxity::Channel<int> mine = laxity::channel_over<int>(my_sender, my_receiver);   // a transport of your own
 //
-// Elsewhere: the ends (inlet.hpp, outlet.hpp), payloads (codec.hpp), many channels in one frame (pooled_channels.hpp,
-// aggregated_channels.hpp,
-//   accumulating_channels.hpp).
+// Elsewhere: the ends (inlet.hpp, outlet.hpp), payloads (codec.hpp), many channels in one frame
+//   (pooled_channels.hpp, aggregated_channels.hpp, accumulating_channels.hpp).
 #pragma once
 
 #include <utility>
@@ -21,10 +20,10 @@
 namespace laxity {
 
 struct ChannelOptions {
-  std::size_t send_depth = 2;     ///< messages on their way, at least 1
-  std::size_t receive_depth = 0;  ///< messages waiting at the receiver; on one node both depths make one buffer
+  std::size_t send_depth = 2;     ///< messages in flight, at least 1
+  std::size_t receive_depth = 0;  ///< messages queued at the receiver; on one host both depths form one buffer
   Overflow overflow = Overflow::drop_newest;
-  bool send_on_change = false;   ///< spare messages that equal the one before
+  bool send_on_change = false;   ///< do not send a message equal to the one before
   std::size_t max_bytes = 4096;  ///< largest message of variable length; payloads of fixed size ignore it
 };
 
@@ -43,7 +42,7 @@ template <Payload T>
 }
 }  // namespace detail
 
-/// A channel whose ends lie in this process: in one thread, or moved to two. Throws UsageError for an impossible depth.
+/// A channel with both ends in this process, for one thread or, moved, for two. Throws UsageError for an invalid depth.
 template <Payload T>
 [[nodiscard]] Channel<T> channel(const ChannelOptions& options = {}, T initial = T{}) {
   return with_ring(options.overflow, [&]<class Ring>() -> Channel<T> {
@@ -53,8 +52,7 @@ template <Payload T>
   });
 }
 
-/// The sending end of the channel of this key, for one worker of those that share the arena. Both ends give the same
-/// options.
+/// The sending end of the channel `key`, for one of the workers that share the arena. Both ends pass the same options.
 template <Payload T>
 [[nodiscard]] Inlet<T> sink(Arena& arena, const BlockKey& key, const ChannelOptions& options = {}) {
   return with_ring(options.overflow, [&]<class Ring>() {
@@ -62,7 +60,7 @@ template <Payload T>
   });
 }
 
-/// The receiving end of the channel of this key.
+/// The receiving end of the channel `key`.
 template <Payload T>
 [[nodiscard]] Outlet<T> source(Arena& arena, const BlockKey& key, const ChannelOptions& options = {}, T initial = T{}) {
   return with_ring(options.overflow, [&]<class Ring>() {
@@ -70,7 +68,7 @@ template <Payload T>
   });
 }
 
-/// A channel over any transport, its type known to the compiler: no virtual call.
+/// A channel over any transport. Its type is known to the compiler, so there is no virtual call.
 template <Payload T, Sender S, Receiver R>
 [[nodiscard]] Channel<T, S, R> channel_over(S sender, R receiver, T initial = T{}) {
   return {Inlet<T, S>(std::move(sender)), Outlet<T, R>(std::move(receiver), std::move(initial))};

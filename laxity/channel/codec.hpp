@@ -1,7 +1,7 @@
 // How a payload becomes the bytes of a frame, and back. Specialize Codec for types of your own.
 //
 // A trivially copyable type is its own encoding and is read in place. Vectors, strings and spans of trivially copyable
-// elements have variable length, up to the channel's stated maximum; a span is read in place too.
+// elements have variable length, up to the maximum of the channel; a span is read in place too.
 #pragma once
 
 #include <concepts>
@@ -16,7 +16,7 @@
 
 namespace laxity {
 
-/// A message larger than the channel's frames. Thrown by put and try_put; nothing was sent and nothing was counted.
+/// A message larger than the channel's frames. put() and try_put() throw it before they send or count anything.
 class PayloadTooLarge : public Error {
  public:
   PayloadTooLarge(std::size_t bytes, std::size_t limit)
@@ -25,10 +25,9 @@ class PayloadTooLarge : public Error {
 };
 
 /// The encoding of T. A specialization gives
-///   static std::size_t bytes(const T&)                         size of the encoding
-///   static void encode(const T&, std::byte* room)              writes exactly bytes(x) bytes; room is 8-byte aligned
-///   static void decode(std::span<const std::byte>, T&)         reads them back; the bytes stay valid until the next
-///   pull
+///   static std::size_t bytes(const T&)                    size of the encoding
+///   static void encode(const T&, std::byte* room)         writes exactly bytes(x) bytes; room is 8-byte aligned
+///   static void decode(std::span<const std::byte>, T&)    reads them back; the bytes are valid until the next pull
 template <class T>
 struct Codec;
 
@@ -39,23 +38,26 @@ concept Payload = requires(const T& message, T& out, std::byte* room, std::span<
   Codec<T>::decode(bytes, out);
 };
 
-/// Payloads that the outlet shows where they lie, without a copy.
+/// A payload that the outlet shows in place, without a copy.
 template <class T>
 concept InPlacePayload = requires { requires Codec<T>::in_place; };
+
+/// A payload of fixed size that may be copied bytewise into and out of a slot of a frame, whose slots are 8-byte aligned.
+template <class T>
+concept FixedPayload = std::is_trivially_copyable_v<T> && alignof(T) <= 8;
 
 template <class T>
   requires(std::is_trivially_copyable_v<T>)
 struct Codec<T> {
-  static constexpr bool in_place = alignof(T) <= 8;
+  static constexpr bool in_place = FixedPayload<T>;
   static constexpr std::size_t fixed_bytes = sizeof(T);
   static constexpr std::size_t bytes(const T&) noexcept { return sizeof(T); }
   static void encode(const T& message, std::byte* room) noexcept { std::memcpy(room, &message, sizeof(T)); }
   static void decode(std::span<const std::byte> bytes, T& out) noexcept { std::memcpy(&out, bytes.data(), sizeof(T)); }
 };
 
-/// Read in place: the span that get() gives points into the frame and is valid until the next pull.
-template <class U>
-  requires(std::is_trivially_copyable_v<U> && alignof(U) <= 8)
+/// A span is read in place: the one that get() returns points into the frame and is valid until the next pull.
+template <FixedPayload U>
 struct Codec<std::span<const U>> {
   static std::size_t bytes(std::span<const U> message) noexcept { return message.size_bytes(); }
   static void encode(std::span<const U> message, std::byte* room) noexcept {

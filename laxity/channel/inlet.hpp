@@ -1,11 +1,14 @@
 // The sending end of a channel.
 //
 // Source: Moreno, Rodriguez Papa, Ofria, Conduit: a C++ library for best-effort high performance computing (2021),
-// section 2. Threads: one thread owns an inlet. Its counters may be read by any. Elsewhere: the receiving end
-// (outlet.hpp), making both (channel.hpp).
+//   section 2.
+// Threads: one thread owns an inlet. Any thread may read its counters.
+// Elsewhere: the receiving end (outlet.hpp), making both (channel.hpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -17,7 +20,7 @@
 
 namespace laxity {
 
-/// Accepts messages of type T and never makes the program wait, unless put() is asked to.
+/// Accepts messages of type T. Only put() blocks.
 template <Payload T, Sender S = AnySender>
 class Inlet {
  public:
@@ -25,7 +28,7 @@ class Inlet {
 
   explicit Inlet(S sender, bool send_on_change = false) : sender_(std::move(sender)), send_on_change_(send_on_change) {}
 
-  /// Queues a message or refuses at once. A refusal is counted; it may be ignored. With send_on_change an unchanged
+  /// Queues a message or refuses at once. A refusal is counted and may be ignored. With send_on_change an unchanged
   /// message counts as accepted and is not sent. Throws PayloadTooLarge for a message above the channel's maximum.
   bool try_put(const T& message) {
     check_size(message);
@@ -36,12 +39,13 @@ class Inlet {
     return false;
   }
 
-  /// Waits until there is room. Counts one attempt, however long it takes.
+  /// Blocks until the message is queued. Counts one attempt.
   void put(const T& message) {
     put(message, [] { return false; });
   }
 
-  /// The same, but ends with false (counted as refused) once give_up() is true.
+  /// Blocks until the message is queued, or give_up() returns true. Returns whether it was queued; false is counted as
+  /// refused.
   template <class GiveUp>
   bool put(const T& message, GiveUp&& give_up) {
     check_size(message);
@@ -53,8 +57,8 @@ class Inlet {
     return sent;
   }
 
-  /// Room for the next message in the frame itself, or nullptr: refused. Fill it, then publish_claimed(). Counts
-  /// nothing yet.
+  /// Returns memory for the next message inside the frame, to be filled before publish_claimed(). Returns nullptr and
+  /// counts a refusal if there is no room.
   [[nodiscard]] T* try_claim() noexcept
     requires InPlacePayload<T>
   {
@@ -66,7 +70,7 @@ class Inlet {
     return reinterpret_cast<T*>(room);
   }
 
-  /// Sends what the last try_claim() gave room for.
+  /// Sends the message that the last try_claim() made room for.
   void publish_claimed() noexcept
     requires InPlacePayload<T>
   {
@@ -74,15 +78,15 @@ class Inlet {
     sender_.publish(sizeof(T));
   }
 
-  /// A plain channel holds nothing back, so there is nothing to publish. Here so that every kind of packing reads the
-  /// same.
+  /// Does nothing: a channel without packing sends every message at its put. Gives all inlets the same interface.
   bool try_flush() noexcept { return true; }
   void flush() noexcept {}
 
-  /// From the next put on messages leave through `sender`. The outlet moves by its own switch_transport() and loses nothing.
+  /// Sends through `sender` from the next put on. Nothing is lost if the outlet switches to the receiver of the same
+  /// transport, earlier or later.
   void switch_transport(S sender) { sender_ = std::move(sender); }
 
-  /// Counts into memory that others can see, instead of the inlet's own.
+  /// Counts in `counters`, which may lie in shared memory, instead of the inlet's own.
   void count_in(InletCounters& counters) noexcept { counters_ = &counters; }
   [[nodiscard]] const InletCounters& counters() const noexcept { return *counters_; }
 
@@ -120,7 +124,7 @@ class Inlet {
   bool send_on_change_;
   bool sent_before_ = false;
   std::vector<std::byte> last_sent_;
-  std::vector<std::uint64_t> encoded_;  // 8-byte aligned room for the comparison
+  std::vector<std::uint64_t> encoded_;  // 8-byte aligned buffer for the comparison
 };
 
 }  // namespace laxity

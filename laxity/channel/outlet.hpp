@@ -1,13 +1,17 @@
 // The receiving end of a channel.
 //
 // Source: Moreno, Rodriguez Papa, Ofria, Conduit: a C++ library for best-effort high performance computing (2021),
-// section 2. Invariants: what get() shows never changes between two pulls; messages are shown in the order in which
-// they were put. Threads: one thread owns an outlet. Its counters may be read by any. Elsewhere: the sending end
-// (inlet.hpp), making both (channel.hpp).
+//   section 2.
+// Invariants: what get() shows never changes between two pulls; messages are shown in the order of their puts.
+// Threads: one thread owns an outlet. Any thread may read its counters.
+// Elsewhere: the sending end (inlet.hpp), making both (channel.hpp).
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "laxity/channel/codec.hpp"
@@ -18,7 +22,7 @@
 
 namespace laxity {
 
-/// Shows one message at a time; pulls move on to a later one. A pull is any try_step, step, jump or their combinations.
+/// Shows one message at a time. A pull (try_step, step, jump and the functions that call them) moves to a later one.
 template <Payload T, Receiver R = AnyReceiver>
 class Outlet {
  public:
@@ -26,25 +30,25 @@ class Outlet {
 
   explicit Outlet(R receiver, T initial = T{}) : receiver_(std::move(receiver)), value_(std::move(initial)) {}
 
-  /// Moves on by at most `limit` messages and shows the one it stops at. Returns how many it moved; 0: nothing new
-  /// came.
+  /// Moves forward by at most `limit` messages and shows the last of them. Returns the number of messages moved; 0 if
+  /// none has arrived.
   std::size_t try_step(std::size_t limit = 1) {
     return pull([limit](auto& receiver) { return receiver.try_step(limit); });
   }
 
-  /// Waits for the next message. Counts one pull.
+  /// Blocks until the next message arrives and shows it. Counts one pull.
   void step() {
     std::size_t moved = 0;
     detail::wait_until([&] { return (moved = advance([](auto& receiver) { return receiver.try_step(1); })) != 0; });
     count(moved);
   }
 
-  /// Moves to the newest message. Returns how many it moved, those passed over included.
+  /// Moves to the newest message. Returns the number of messages moved, including skipped ones.
   std::size_t jump() {
     return pull([](auto& receiver) { return receiver.jump(); });
   }
 
-  /// The message shown: the initial value before any came. A reference stays valid until the next pull.
+  /// The current message, or the initial value before the first. A reference stays valid until the next pull.
   [[nodiscard]] const T& get() const noexcept {
     if constexpr (InPlacePayload<T>) {
       return shown_ != nullptr ? *reinterpret_cast<const T*>(shown_) : value_;
@@ -58,7 +62,7 @@ class Outlet {
     return get();
   }
 
-  /// Waits for the next message and returns it.
+  /// Blocks until the next message arrives and returns it.
   const T& get_next() {
     step();
     return get();
@@ -69,16 +73,16 @@ class Outlet {
     return get();
   }
 
-  /// Messages will come through `receiver` once the inlet has moved too. Everything accepted before is shown first, in
-  /// order; no agreement between the ends is needed, each moves when it likes. At most one move may be under way.
+  /// Receives through `receiver` once the inlet has switched to its sender. Messages accepted by the old transport are
+  /// shown first, in order. The ends need not agree on a moment. At most one switch may be in progress.
   void switch_transport(R receiver) {
     LAXITY_CHECK(!next_);
     next_ = std::move(receiver);
   }
-  /// Whether a move is under way: nothing has been shown from the new home yet.
+  /// Whether a switch is in progress: no message of the new transport has been shown.
   [[nodiscard]] bool is_switching() const noexcept { return next_.has_value(); }
 
-  /// Counts into memory that others can see, instead of the outlet's own.
+  /// Counts in `counters`, which may lie in shared memory, instead of the outlet's own.
   void count_in(OutletCounters& counters) noexcept { counters_ = &counters; }
   [[nodiscard]] const OutletCounters& counters() const noexcept { return *counters_; }
 
@@ -106,14 +110,14 @@ class Outlet {
     return moved;
   }
 
-  // The inlet leaves the old home before it publishes in the new one. So once a frame is seen in the new home,
-  // everything that the old one will ever hold is already there: drain it once more, and only then show the new frame.
+  // The inlet leaves the old transport before it publishes in the new one. So once the new transport has a frame, the old
+  // one holds everything that it will ever hold: it is drained once more before the new frame is shown.
   template <class Move>
   std::size_t advance_between_transports(Move&& move) {
     std::size_t moved = move(receiver_);
     if (moved == 0) {
-      if (!next_laden_) next_laden_ = next_->try_step(1) != 0;
-      if (!next_laden_) return 0;
+      if (!next_has_frame_) next_has_frame_ = next_->try_step(1) != 0;
+      if (!next_has_frame_) return 0;
       moved = move(receiver_);
     }
     if (moved != 0) {
@@ -123,7 +127,7 @@ class Outlet {
     superseded_before_ += receiver_.superseded();
     receiver_ = std::move(*next_);
     next_.reset();
-    next_laden_ = false;
+    next_has_frame_ = false;
     show(receiver_.frame());
     return 1;
   }
@@ -137,10 +141,10 @@ class Outlet {
   }
 
   R receiver_;
-  std::optional<R> next_;    // the new home, while a move is under way
-  bool next_laden_ = false;  // next_ shows its first frame already, not yet counted
+  std::optional<R> next_;        // the new transport, while a switch is in progress
+  bool next_has_frame_ = false;  // next_ shows its first frame, which is not counted yet
   std::uint64_t superseded_before_ = 0;
-  T value_;  // the initial value; for payloads that are not read in place the message shown
+  T value_;  // the initial value; for payloads that are not read in place, the current message
   const std::byte* shown_ = nullptr;
   std::unique_ptr<OutletCounters> own_counters_ = std::make_unique<OutletCounters>();
   OutletCounters* counters_ = own_counters_.get();

@@ -1,4 +1,4 @@
-// What a channel does with a message for which there is no room, and the link that does it.
+// What a channel does with a message when its buffer is full, and the ring that implements it.
 //
 // Elsewhere: the rings themselves (transport/).
 #pragma once
@@ -15,8 +15,8 @@
 namespace laxity {
 
 enum class Overflow {
-  drop_newest,  ///< the put is refused; what was accepted is delivered in order
-  drop_oldest,  ///< the oldest undelivered message makes room
+  drop_newest,  ///< the put is refused; accepted messages are delivered in order
+  drop_oldest,  ///< the oldest undelivered message is overwritten
   latest,       ///< only the newest message is kept, whatever the depth
 };
 
@@ -31,7 +31,7 @@ enum class Overflow {
   return std::nullopt;
 }
 
-/// Calls visit.template operator()<Ring>() with the ring family of that policy.
+/// Calls visit.template operator()<Ring>() with the ring type that implements the policy.
 template <class Visit>
 decltype(auto) with_ring(Overflow overflow, Visit&& visit) {
   switch (overflow) {

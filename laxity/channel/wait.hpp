@@ -1,12 +1,12 @@
-// Waiting for the other end: spin a little, then give the core away.
+// Blocking until a condition holds: spins first, then yields the core.
 #pragma once
 
 #include <thread>
 
 namespace laxity::detail {
 
-/// Call until() again and again until it is true. Spins with pause first, because the other end usually runs beside us;
-/// yields after that, because it may need our core.
+/// Calls until() repeatedly until it returns true. Spins with pauses first, because the other end usually runs on another
+/// core; then yields, because it may need this one.
 template <class Condition>
 void wait_until(Condition&& until) {
   constexpr int spins = 2000;

@@ -1,17 +1,18 @@
-// A computation on a directed graph whose nodes exchange messages on one or more layers, spread over workers.
+// A computation on a directed graph whose nodes exchange messages on one or more layers, distributed over workers.
 //
 //   Mesh<StateLayer<float>, AggregatedLayer<Packet>> mesh(topology, partition);
 //   auto part = mesh.part(connector);          // this worker's nodes and links
-//   part.pull();                               // the newest of every layer
+//   part.pull();                               // shows the newest messages of every layer
 //   for (auto node : part.nodes()) ...         // node view
-//   part.flush();                              // sends
+//   part.flush();                              // sends what was put
 //
 // Threads: a Mesh is read by all workers; a MeshPart belongs to one.
-// Elsewhere: what a layer does with its messages (state_layer.hpp and the other *_layer.hpp), where links come from
-//   (connector.hpp, worker_connector.hpp, replay.hpp).
+// Elsewhere: what a layer does with its messages (layers/), where links come from (connector.hpp, worker_connector.hpp,
+//   replay.hpp).
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <tuple>
@@ -20,15 +21,20 @@
 
 #include "laxity/check.hpp"
 #include "laxity/error.hpp"
-#include "laxity/mesh/layers/layer.hpp"
+#include "laxity/mesh/connector.hpp"
+#include "laxity/mesh/layers/indexed_range.hpp"
+#include "laxity/mesh/layers/layer_options.hpp"
+#include "laxity/mesh/layers/neighbor_link.hpp"
 #include "laxity/mesh/local_nodes.hpp"
 #include "laxity/mesh/migration/archive.hpp"
 #include "laxity/mesh/partitions/partition.hpp"
+#include "laxity/mesh/reactions/reaction.hpp"
 #include "laxity/mesh/topology.hpp"
+#include "laxity/metrics/quality_meter.hpp"
 
 namespace laxity {
 
-/// A node of this worker: its place, and a view of every layer.
+/// A node of this worker: its numbers, and a view of every layer.
 template <class... Views>
 class MeshNode {
  public:
@@ -37,11 +43,11 @@ class MeshNode {
 
   /// The node's number in the topology.
   [[nodiscard]] std::uint32_t id() const noexcept { return ids_[index_]; }
-  /// The node's place among this worker's nodes: where its own data lie in arrays of the workload.
+  /// The node's index among this worker's nodes, for arrays of the workload.
   [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
 
-  /// Ends of the edges that lead here, in the order of Topology::inputs: for k below the reciprocal degree inputs()[k]
-  /// and outputs()[k] are the same neighbor.
+  /// The edges that lead to this node, a std::ranges::input_range in the order of Topology::inputs: for k below the
+  /// reciprocal degree inputs()[k] and outputs()[k] are the same neighbor.
   template <std::size_t Layer = 0>
   [[nodiscard]] auto inputs() const noexcept {
     return std::get<Layer>(views_).inputs(index_);
@@ -50,12 +56,12 @@ class MeshNode {
   [[nodiscard]] auto outputs() const noexcept {
     return std::get<Layer>(views_).outputs(index_);
   }
-  /// Sends one message to every output; on a StateLayer, sets the node's value.
+  /// Sends one message to every output; on a StateLayer, sets the node's state.
   template <std::size_t Layer = 0, class T>
   void put(const T& message) const {
     std::get<Layer>(views_).put(index_, message);
   }
-  /// This node's value on a StateLayer.
+  /// This node's state on a StateLayer.
   template <std::size_t Layer = 0>
   [[nodiscard]] auto& state() const noexcept {
     return std::get<Layer>(views_).state(index_);
@@ -67,7 +73,7 @@ class MeshNode {
   std::tuple<Views...> views_;
 };
 
-/// The nodes of one worker, or one of several parts that a worker has, and their links.
+/// The nodes of one worker and their links; of one of its parts if a worker has several.
 template <class... Layers>
 class MeshPart {
  public:
@@ -92,18 +98,18 @@ class MeshPart {
     return *std::get<I>(layers_);
   }
 
-  /// Begins an update: every layer whose turn it is shows the newest that has come.
+  /// Begins an update: every layer that is due shows the newest messages.
   void pull() {
     for_each_due_layer([this](auto& layer) { layer.pull(across_); });
   }
 
-  /// Ends an update: every layer whose turn it is sends what was put.
+  /// Ends an update: every layer that is due sends what was put.
   void flush() {
     for_each_due_layer([this](auto& layer) { layer.flush(across_); });
     ++update_;
   }
 
-  /// Once for each new window of what a worker sees, lets the reactions of every layer turn its links; else costs a
+  /// Lets the reactions of every layer adapt its links to the quality of a new window. Without a new window the cost is one
   /// comparison.
   void react(const WorkerQuality& seen) {
     if (seen.window == reacted_to_) return;
@@ -113,46 +119,26 @@ class MeshPart {
     }(std::index_sequence_for<Layers...>{});
   }
 
-  /// Names the state of all layers, for a part that moves to another worker (migratable_parts.hpp). Of layers that can, which
-  /// are those of kind State. Throws UsageError if a layer has reactions: they turn links to workers, and not to parts.
+  /// Serializes the state of all layers, for a part that migrates to another worker (migration/migratable_parts.hpp).
+  /// StateLayer supports it. Throws UsageError if a layer has reactions: they adapt links between workers, not parts.
   void serialize(Archive& archive)
     requires(Serializable<Layers> && ...)
   {
     for (const auto& reactions : reactions_)
-      if (!reactions.empty()) throw UsageError("a layer of parts that move has no reactions that turn its links");
+      if (!reactions.empty())
+        throw UsageError("a layer of parts that migrate cannot have reactions that adapt its links");
     archive.value(update_);
     std::apply([&](auto&... layers) { (layers->serialize(archive), ...); }, layers_);
   }
 
-  /// With false nothing is sent to or taken from other workers (asynchronicity mode 4); edges inside go on.
+  /// With false nothing is sent to or received from other workers (asynchronicity mode 4); edges inside the worker work.
   void communicate(bool across) noexcept { across_ = across; }
 
-  class Nodes {
-   public:
-    explicit Nodes(MeshPart& part) noexcept : part_(part) {}
-    class Iterator {
-     public:
-      Iterator(MeshPart& part, std::uint32_t index) noexcept
-          : ids_(part.local_nodes_->nodes().data()), index_(index), views_(part.views<0>()) {}
-      auto operator*() const noexcept { return MeshNode(ids_, index_, views_); }
-      Iterator& operator++() noexcept { return ++index_, *this; }
-      bool operator==(const Iterator& other) const noexcept { return index_ == other.index_; }
+  /// The nodes of this part, a std::ranges::input_range in ascending order of id.
+  [[nodiscard]] auto nodes() noexcept { return nodes_of_degree<0>(); }
 
-     private:
-      const std::uint32_t* ids_;
-      std::uint32_t index_;
-      std::tuple<typename Layers::template View<0>...> views_;
-    };
-    [[nodiscard]] Iterator begin() const noexcept { return {part_, 0}; }
-    [[nodiscard]] Iterator end() const noexcept { return {part_, part_.size()}; }
-
-   private:
-    MeshPart& part_;
-  };
-  [[nodiscard]] Nodes nodes() noexcept { return Nodes(*this); }
-
-  /// Calls update(node) for every node, as a loop over nodes() does; faster where all nodes have the same small degree,
-  /// because the loop over inputs unrolls. `update` is a generic callable: [](auto node) { ... }.
+  /// Calls update(node) for every node. Faster than a loop over nodes() if all nodes have the same small degree, because the
+  /// compiler unrolls the loop over inputs. `update` is a generic callable: [](auto node) { ... }.
   template <class Update>
   void for_each_node(Update&& update) {
     switch (local_nodes_->uniform_degree()) {
@@ -180,26 +166,31 @@ class MeshPart {
   template <std::size_t I>
   void react_on(const WorkerQuality& seen) {
     if (reactions_[I].empty()) return;
-    std::get<I>(layers_)->for_each_link([&](NeighborLink& end) {
+    std::get<I>(layers_)->for_each_link([&](NeighborLink& own) {
       for (const LinkQuality& link : seen.links) {
-        if (link.layer != I || link.neighbor != end.worker()) continue;
-        for (const auto& reaction : reactions_[I]) reaction->react(seen, link, *end.tuning());
+        if (link.layer != I || link.neighbor != own.worker()) continue;
+        for (const auto& reaction : reactions_[I]) reaction->react(seen, link, *own.tuning());
       }
     });
   }
 
   template <std::uint32_t Degree>
-  [[nodiscard]] auto views() noexcept {
-    return std::apply([](auto&... layers) { return std::tuple{typename Layers::template View<Degree>(*layers)...}; },
-                      layers_);
+  struct NodeAt {
+    const std::uint32_t* ids;
+    std::tuple<typename Layers::template View<Degree>...> views;
+    [[nodiscard]] auto operator()(std::uint32_t index) const noexcept { return MeshNode(ids, index, views); }
+  };
+
+  template <std::uint32_t Degree>
+  [[nodiscard]] auto nodes_of_degree() noexcept {
+    auto views = std::apply(
+        [](auto&... layers) { return std::tuple{typename Layers::template View<Degree>(*layers)...}; }, layers_);
+    return IndexedRange(NodeAt<Degree>{local_nodes_->nodes().data(), views}, size());
   }
 
   template <std::uint32_t Degree, class Update>
   void visit_all(Update& update) {
-    const std::uint32_t count = size();
-    const std::uint32_t* ids = local_nodes_->nodes().data();
-    const auto all = views<Degree>();
-    for (std::uint32_t i = 0; i < count; ++i) update(MeshNode(ids, i, all));
+    for (auto node : nodes_of_degree<Degree>()) update(node);
   }
 
   template <class Do>
@@ -213,12 +204,12 @@ class MeshPart {
   std::tuple<std::unique_ptr<Layers>...> layers_;
   std::array<std::uint32_t, sizeof...(Layers)> every_;
   std::array<std::vector<std::shared_ptr<const Reaction>>, sizeof...(Layers)> reactions_;
-  std::uint64_t reacted_to_ = 0;  // number of the window
+  std::uint64_t reacted_to_ = 0;  // the last window
   std::uint64_t update_ = 0;
   bool across_ = true;
 };
 
-/// The whole: what every worker must know alike. Topology and partition must outlive it.
+/// The description of a mesh, the same for every worker. Topology and partition must outlive it.
 template <class... Layers>
 class Mesh {
  public:
@@ -228,8 +219,8 @@ class Mesh {
   [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
   [[nodiscard]] const Partition& partition() const noexcept { return partition_; }
 
-  /// Builds the part of the connector's worker. Every worker of the partition builds its own; links appear as both ends
-  /// come.
+  /// Builds the part of the connector's worker. Every worker of the partition builds its own; a link works once both ends
+  /// are built.
   [[nodiscard]] MeshPart<Layers...> part(Connector& connector) const {
     return {topology_, partition_, connector, options_};
   }

@@ -13,7 +13,7 @@
 
 #include "laxity/launch/pacing.hpp"
 #include "laxity/launch/team.hpp"
-#include "laxity/mesh/layers/layer.hpp"
+#include "laxity/mesh/layers/layer_options.hpp"
 #include "laxity/mesh/message_log.hpp"
 #include "laxity/mesh/partitions/partition.hpp"
 #include "laxity/mesh/topology.hpp"

@@ -12,7 +12,7 @@
 #include "apps/laxity/color/replay.hpp"
 #include "apps/laxity/color/treatment.hpp"
 #include "laxity/launch/pacing.hpp"
-#include "laxity/mesh/layers/layer.hpp"
+#include "laxity/mesh/layers/layer_options.hpp"
 #include "laxity/metrics/manifest.hpp"
 #include "workloads/coloring/coloring_run.hpp"
 

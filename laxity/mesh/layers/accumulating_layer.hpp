@@ -1,42 +1,46 @@
-// A layer on which messages of an edge merge until they are taken; their total is conserved exactly.
+// A layer on which the messages of an edge merge until they are taken; their total is conserved exactly.
 //
 // Invariants: merged(put) = merged(waiting + in flight + received + taken), over all workers, at every moment between
 //   updates; an edge inside the worker behaves as one between workers.
 // Elsewhere: the frames (channel/accumulating_channels.hpp).
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "laxity/channel/accumulating_channels.hpp"
+#include "laxity/channel/codec.hpp"
+#include "laxity/channel/value_frame.hpp"
 #include "laxity/mesh/layers/edge_ends.hpp"
 #include "laxity/mesh/layers/packed_edges.hpp"
 
 namespace laxity {
 
-/// Needs overflow drop_newest. T{} is the neutral element of Merge.
-template <class T, class Merge = std::plus<>>
-  requires(std::is_trivially_copyable_v<T> && alignof(T) <= 8)
-class AccumulatingLayer {
+/// Requires overflow drop_newest. T{} is the neutral element of Merge.
+template <FixedPayload T, class Merge = std::plus<>>
+class AccumulatingLayer : public PackedEdges<AccumulatingInlet<T, Merge>, AccumulatingOutlet<T, Merge>> {
  public:
   using value_type = T;
 
   explicit AccumulatingLayer(const LayerSetup& setup)
-      : edges_(setup, pooled_frame_bytes<T>),
+      : PackedEdges<AccumulatingInlet<T, Merge>, Outlet>(setup, value_frame_bytes<T>),
         next_(setup.local_nodes.inputs().total()),
         held_(next_.size()),
         fresh_(next_.size()) {}
 
   template <std::uint32_t = 0>
   using View = EdgeView<AccumulatingLayer>;
-  [[nodiscard]] const LocalNodes& local_nodes() const noexcept { return edges_.local_nodes(); }
 
   bool try_put(std::uint32_t slot, const T& message) {
-    const EdgeRoutes::Target target = edges_.target(slot);
-    if (target.is_inside()) {
+    const EdgeRoutes::Target target = this->target(slot);
+    if (target.is_inside())
       next_[target.place] = merge_(next_[target.place], message);
-    } else {
-      edges_.inlet(target).put(target.place, message);
-    }
+    else
+      this->inlet(target).put(target.place, message);
     return true;
   }
   [[nodiscard]] const T& get(std::uint32_t slot) const noexcept { return held_[slot]; }
@@ -45,34 +49,26 @@ class AccumulatingLayer {
 
   void pull(bool across = true) noexcept {
     for (std::uint32_t slot = 0; slot < next_.size(); ++slot) receive(slot, std::exchange(next_[slot], T{}));
-    edges_.pull(across, [this](Outlet& outlet, const std::vector<std::uint32_t>& slots) {
+    this->pull_neighbors(across, [this](Outlet& outlet, const std::vector<std::uint32_t>& slots) {
       const std::size_t moved = outlet.jump();
       for (std::uint32_t channel = 0; channel < slots.size(); ++channel) receive(slots[channel], outlet.take(channel));
       return moved;
     });
   }
 
-  void flush(bool across = true) noexcept { edges_.flush(across); }
-
-  template <class Visit>
-  void for_each_link(Visit&& visit) {
-    edges_.for_each_link(visit);
-  }
-
  private:
   using Outlet = AccumulatingOutlet<T, Merge>;
 
-  void receive(std::uint32_t slot, const T& mass) noexcept {
-    held_[slot] = merge_(held_[slot], mass);
-    fresh_[slot] = std::memcmp(&mass, &nothing_, sizeof(T)) != 0;
+  void receive(std::uint32_t slot, const T& sum) noexcept {
+    held_[slot] = merge_(held_[slot], sum);
+    fresh_[slot] = std::memcmp(&sum, &nothing, sizeof(T)) != 0;
   }
 
-  static constexpr T nothing_{};
-  PackedEdges<AccumulatingInlet<T, Merge>, Outlet> edges_;
+  static constexpr T nothing{};
   [[no_unique_address]] Merge merge_;
-  std::vector<T> next_;              // per input slot: put, not yet pulled
+  std::vector<T> next_;              // per input slot: put on an edge inside the worker since the last pull
   std::vector<T> held_;              // per input slot: received, not yet taken
-  std::vector<std::uint8_t> fresh_;  // per input slot: the last pull brought something
+  std::vector<std::uint8_t> fresh_;  // per input slot: something arrived in the last pull
 };
 
 }  // namespace laxity

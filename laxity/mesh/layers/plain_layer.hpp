@@ -1,18 +1,21 @@
 // A layer on which every edge between workers has a transport of its own: no packing.
 //
-// Dearer than the packings where workers share many edges, and the base line they are measured against.
-// Invariants: what inputs show changes in pull() only; an edge inside the worker behaves as one between workers that
-//   loses nothing; messages of variable length up to LayerOptions::max_bytes.
+// More expensive than the packings where workers share many edges, and the baseline for them.
+// Invariants: what inputs show changes in pull() only; an edge inside the worker behaves as one between workers that loses
+//   nothing; messages of variable length have at most LayerOptions::max_bytes bytes.
 #pragma once
 
-#include <algorithm>
-#include <cstring>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "laxity/channel/codec.hpp"
 #include "laxity/channel/pack_header.hpp"
 #include "laxity/mesh/layers/edge_ends.hpp"
-#include "laxity/mesh/layers/layer.hpp"
+#include "laxity/mesh/layers/input_slots.hpp"
+#include "laxity/mesh/layers/neighbor_link.hpp"
+#include "laxity/mesh/local_nodes.hpp"
 
 namespace laxity {
 
@@ -24,10 +27,7 @@ class PlainLayer {
   explicit PlainLayer(const LayerSetup& setup)
       : local_nodes_(setup.local_nodes),
         targets_(local_nodes_.outputs().total()),
-        next_(local_nodes_.inputs().total()),
-        seen_(next_.size()),
-        news_(next_.size()),
-        fresh_(next_.size()),
+        slots_(local_nodes_.inputs().total()),
         max_bytes_(fixed_or(setup.options.max_bytes)),
         inside_(NeighborLink::inside_worker(setup)) {
     connect(setup, edge_routes(setup.local_nodes, setup.topology, setup.partition));
@@ -40,39 +40,27 @@ class PlainLayer {
   bool try_put(std::uint32_t slot, const T& message) {
     const Target target = targets_[slot];
     if (target.inside) {
-      next_[target.place] = message;
-      news_[target.place] = 1;
+      slots_.put(target.place, message);
       return true;
     }
     const std::size_t bytes = Codec<T>::bytes(message);
     if (bytes > max_bytes_) throw PayloadTooLarge(bytes, max_bytes_);
-    NeighborLink& end = links_[target.place].end;
     if (!across_) return true;
-    std::byte* room = end.sender().try_claim();
-    end.count_flush(room != nullptr);
-    if (room == nullptr) return false;
-    const PackHeader header{end.touch(), 1};
-    std::memcpy(room, &header, sizeof header);
-    Codec<T>::encode(message, room + sizeof header);
-    end.sender().publish(sizeof header + bytes);
-    return true;
+    return edges_[target.place].link.try_send(bytes, [&](std::byte* room) { Codec<T>::encode(message, room); });
   }
-  [[nodiscard]] const T& get(std::uint32_t slot) const noexcept { return seen_[slot]; }
-  [[nodiscard]] bool fresh(std::uint32_t slot) const noexcept { return fresh_[slot] != 0; }
+  [[nodiscard]] const T& get(std::uint32_t slot) const noexcept { return slots_.get(slot); }
+  [[nodiscard]] bool fresh(std::uint32_t slot) const noexcept { return slots_.fresh(slot); }
 
   void pull(bool across = true) {
     across_ = across;
-    for (std::uint32_t slot = 0; slot < seen_.size(); ++slot)
-      if (news_[slot] != 0) seen_[slot] = next_[slot];
-    std::ranges::copy(news_, fresh_.begin());
-    std::ranges::fill(news_, std::uint8_t{0});
+    slots_.pull();
     inside_.count_pull(1, inside_.touch(), 0);
     if (!across) return;
-    for (Link& link : links_)
-      if (link.end.receives()) pull(link);
+    for (auto& [link, slot] : edges_)
+      if (link.receives()) pull(link, slot);
   }
 
-  /// Messages leave as they are put; this only counts the round of the edges inside the worker.
+  /// Messages leave when they are put. Counts the flush of the edges inside the worker.
   void flush(bool across = true) noexcept {
     across_ = across;
     inside_.count_flush(true);
@@ -81,17 +69,17 @@ class PlainLayer {
   /// Visits the link to and from every other worker.
   template <class Visit>
   void for_each_link(Visit&& visit) {
-    for (Link& link : links_) visit(link.end);
+    for (Edge& edge : edges_) visit(edge.link);
   }
 
  private:
   struct Target {
     bool inside;
-    std::uint32_t place;  // inside: the input slot; otherwise the place in links_
+    std::uint32_t place;  // inside: the input slot; otherwise the index in edges_
   };
-  struct Link {
-    NeighborLink end;
-    std::uint32_t slot;  // the input slot it feeds
+  struct Edge {
+    NeighborLink link;
+    std::uint32_t slot;  // the input slot that it feeds
   };
 
   static std::size_t fixed_or(std::size_t max_bytes) noexcept {
@@ -99,8 +87,8 @@ class PlainLayer {
     return max_bytes;
   }
 
-  // The k-th output and the k-th input of a node are the same neighbor for the first few k: they share a link end, so
-  // that the touch count can travel to and fro.
+  // For k below the reciprocal degree the k-th output and the k-th input of a node are the same neighbor: they share a link,
+  // so that the touch count travels in both directions.
   void connect(const LayerSetup& setup, const EdgeRoutes& routes) {
     const RowIndex& inputs = local_nodes_.inputs();
     const RowIndex& outputs = local_nodes_.outputs();
@@ -124,43 +112,34 @@ class PlainLayer {
         }
         const std::uint32_t slot = inputs.begin(i) + k;
         const bool paired = k < both;
-        targets_[outputs.begin(i) + k] = {false, static_cast<std::uint32_t>(links_.size())};
-        links_.push_back({NeighborLink(setup, routes.neighbors[target.neighbor].worker, 1, paired, frame, frame,
+        targets_[outputs.begin(i) + k] = {false, static_cast<std::uint32_t>(edges_.size())};
+        edges_.push_back({NeighborLink(setup, routes.neighbors[target.neighbor].worker, 1, paired, frame, frame,
                                        target.place, paired ? incoming[slot].channel : 0),
                           paired ? slot : 0});
       }
       for (std::uint32_t k = both; k < inputs.size(i); ++k) {
         const std::uint32_t slot = inputs.begin(i) + k;
         if (incoming[slot].worker != EdgeRoutes::inside)
-          links_.push_back(
+          edges_.push_back(
               {NeighborLink(setup, incoming[slot].worker, 0, 1, frame, frame, 0, incoming[slot].channel), slot});
       }
     }
   }
 
-  void pull(Link& link) {
-    AnyReceiver& receiver = link.end.receiver();
-    const std::size_t moved = receiver.jump();
-    PackHeader header{};
-    if (moved != 0) {
-      const auto frame = receiver.frame();
-      std::memcpy(&header, frame.data(), sizeof header);
-      Codec<T>::decode(frame.subspan(sizeof header), seen_[link.slot]);
-    }
-    fresh_[link.slot] = moved != 0;
-    link.end.count_pull(moved, header.touch, moved != 0 ? receiver.superseded() : 0);
+  void pull(NeighborLink& link, std::uint32_t slot) {
+    const bool moved = link.jump([&](std::span<const std::byte> bytes) {
+      slots_.receive(slot, [&](T& value) { Codec<T>::decode(bytes, value); });
+    });
+    slots_.set_fresh(slot, moved);
   }
 
   const LocalNodes& local_nodes_;
-  std::vector<Target> targets_;      // per output slot
-  std::vector<T> next_;              // per input slot fed from inside: put, not yet pulled
-  std::vector<T> seen_;              // per input slot: as of the last pull
-  std::vector<std::uint8_t> news_;   // per input slot: put since the last pull
-  std::vector<std::uint8_t> fresh_;  // per input slot: the last pull brought something
+  std::vector<Target> targets_;  // per output slot
+  InputSlots<T> slots_;
   std::size_t max_bytes_;
   bool across_ = true;
-  NeighborLink inside_;  // the edges inside the worker, all together
-  std::vector<Link> links_;
+  NeighborLink inside_;
+  std::vector<Edge> edges_;  // between workers
 };
 
 }  // namespace laxity

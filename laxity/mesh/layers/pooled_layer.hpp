@@ -1,79 +1,65 @@
-// A layer with a value per edge, pooled: one frame per neighboring worker and update, a slot per edge.
+// A layer with one value per edge, pooled: one frame per neighboring worker and update, with a slot for each edge.
 //
-// Invariants: what inputs show changes in pull() only; an edge inside the worker behaves as one between workers that
-//   loses nothing; a newer put before a flush replaces the older.
-// Elsewhere: the frames (channel/pooled_channels.hpp); one value for all edges of a node, which is cheaper (state_layer.hpp).
+// Invariants: what inputs show changes in pull() only; an edge inside the worker behaves as one between workers that loses
+//   nothing; a newer put before a flush replaces the older.
+// Elsewhere: the frames (channel/pooled_channels.hpp); one value for all edges of a node, which is cheaper
+//   (state_layer.hpp).
 #pragma once
 
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
+#include "laxity/channel/codec.hpp"
 #include "laxity/channel/pooled_channels.hpp"
+#include "laxity/channel/value_frame.hpp"
 #include "laxity/mesh/layers/edge_ends.hpp"
+#include "laxity/mesh/layers/input_slots.hpp"
 #include "laxity/mesh/layers/packed_edges.hpp"
 
 namespace laxity {
 
-template <class T>
-  requires(std::is_trivially_copyable_v<T> && alignof(T) <= 8)
-class PooledLayer {
+template <FixedPayload T>
+class PooledLayer : public PackedEdges<PooledInlet<T>, PooledOutlet<T>> {
  public:
   using value_type = T;
 
   explicit PooledLayer(const LayerSetup& setup)
-      : edges_(setup, pooled_frame_bytes<T>),
-        next_(setup.local_nodes.inputs().total()),
-        seen_(next_.size()),
-        news_(next_.size()),
-        fresh_(next_.size()) {}
+      : PackedEdges<PooledInlet<T>, PooledOutlet<T>>(setup, value_frame_bytes<T>),
+        slots_(setup.local_nodes.inputs().total()) {}
 
   template <std::uint32_t = 0>
   using View = EdgeView<PooledLayer>;
-  [[nodiscard]] const LocalNodes& local_nodes() const noexcept { return edges_.local_nodes(); }
 
   bool try_put(std::uint32_t slot, const T& message) {
-    const EdgeRoutes::Target target = edges_.target(slot);
-    if (target.is_inside()) {
-      next_[target.place] = message;
-      news_[target.place] = 1;
-    } else {
-      edges_.inlet(target).put(target.place, message);
-    }
+    const EdgeRoutes::Target target = this->target(slot);
+    if (target.is_inside())
+      slots_.put(target.place, message);
+    else
+      this->inlet(target).put(target.place, message);
     return true;
   }
-  [[nodiscard]] const T& get(std::uint32_t slot) const noexcept { return seen_[slot]; }
-  [[nodiscard]] bool fresh(std::uint32_t slot) const noexcept { return fresh_[slot] != 0; }
+  [[nodiscard]] const T& get(std::uint32_t slot) const noexcept { return slots_.get(slot); }
+  [[nodiscard]] bool fresh(std::uint32_t slot) const noexcept { return slots_.fresh(slot); }
 
-  /// Block view: what every input slot shows; node i's are [inputs.begin(i), inputs.begin(i + 1)).
-  [[nodiscard]] std::span<const T> received() const noexcept { return seen_; }
+  /// Block view: what every input slot shows; those of node i are [inputs.begin(i), inputs.begin(i + 1)).
+  [[nodiscard]] std::span<const T> received() const noexcept { return slots_.all(); }
 
   void pull(bool across = true) noexcept {
-    std::ranges::copy(next_, seen_.begin());
-    std::ranges::copy(news_, fresh_.begin());
-    std::ranges::fill(news_, std::uint8_t{0});
-    edges_.pull(across, [this](PooledOutlet<T>& outlet, const std::vector<std::uint32_t>& slots) {
+    slots_.pull();
+    this->pull_neighbors(across, [this](PooledOutlet<T>& outlet, const std::vector<std::uint32_t>& slots) {
       const std::size_t moved = outlet.jump();
       for (std::uint32_t channel = 0; channel < slots.size(); ++channel) {
-        next_[slots[channel]] = seen_[slots[channel]] = outlet.get(channel);
-        fresh_[slots[channel]] = outlet.fresh(channel);
+        slots_.receive(slots[channel], [&](T& value) { value = outlet.get(channel); });
+        slots_.set_fresh(slots[channel], outlet.fresh(channel));
       }
       return moved;
     });
   }
 
-  void flush(bool across = true) noexcept { edges_.flush(across); }
-
-  template <class Visit>
-  void for_each_link(Visit&& visit) {
-    edges_.for_each_link(visit);
-  }
-
  private:
-  PackedEdges<PooledInlet<T>, PooledOutlet<T>> edges_;
-  std::vector<T> next_;              // per input slot: put, not yet pulled
-  std::vector<T> seen_;              // per input slot: as of the last pull
-  std::vector<std::uint8_t> news_;   // per input slot: put since the last pull
-  std::vector<std::uint8_t> fresh_;  // per input slot: the last pull brought something
+  InputSlots<T> slots_;
 };
 
 }  // namespace laxity

@@ -1,29 +1,35 @@
-// A layer that carries the state of every node: one slot per node that another worker hears, all published in each
-// update.
+// A layer that carries the state of every node: one slot per node that a neighboring worker reads, all sent in each update.
 //
-// The layer holds the state itself, contiguously, so publishing inside the worker is one block copy per pull and
-// nothing per edge. Between workers the values that a neighbor hears are gathered straight into the frame.
-// Invariants: what inputs show changes in pull() only; on refusal nothing is kept, since the next frame carries newer
+// The layer stores the state itself, contiguously, so an update inside the worker is one block copy per pull and nothing per
+// edge. Between workers the values that a neighbor reads are gathered straight into the frame.
+// Invariants: what inputs show changes in pull() only; after a refusal nothing is kept, since the next frame carries newer
 //   values.
 // Source of the idea of one frame per neighbor and update: Conduit (2021), section 2, "pooling".
 // Elsewhere: values that differ per edge (pooled_layer.hpp).
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "laxity/channel/pooled_channels.hpp"
+#include "laxity/channel/codec.hpp"
+#include "laxity/channel/pack_header.hpp"
+#include "laxity/check.hpp"
 #include "laxity/mesh/layers/aligned_vector.hpp"
 #include "laxity/mesh/layers/block_copy.hpp"
-#include "laxity/mesh/layers/layer.hpp"
+#include "laxity/mesh/layers/indexed_range.hpp"
+#include "laxity/mesh/layers/neighbor_link.hpp"
+#include "laxity/mesh/local_nodes.hpp"
+#include "laxity/mesh/migration/archive.hpp"
 
 namespace laxity {
 
-/// T is trivially copyable; every node starts with T{}.
-template <class T>
-  requires(std::is_trivially_copyable_v<T> && alignof(T) <= 8)
+/// Every node starts with T{}.
+template <FixedPayload T>
 class StateLayer {
  public:
   using value_type = T;
@@ -36,62 +42,33 @@ class StateLayer {
         degree_(setup.local_nodes.uniform_degree()),
         send_on_change_(setup.options.send_on_change),
         inside_(NeighborLink::inside_worker(setup, routes_.has_inside_edges)) {
-    links_.reserve(routes_.neighbors.size());
+    neighbors_.reserve(routes_.neighbors.size());
     for (NodeRoutes::Neighbor& neighbor : routes_.neighbors) {
       const auto send = static_cast<std::uint32_t>(neighbor.send.size());
-      links_.push_back(
+      neighbors_.push_back(
           {NeighborLink(setup, neighbor.worker, send, neighbor.ghosts, frame_bytes(send), frame_bytes(neighbor.ghosts)),
            BlockCopy(neighbor.send),
            neighbor.first_ghost,
-           0,
            {}});
       neighbor.send = {};
     }
   }
 
-  /// Block view: the values that the nodes, by index, show to themselves and from the next pull on to their neighbors.
+  /// Block view: the state of every node, by index. Neighbors in this worker read it after the next pull.
   [[nodiscard]] std::span<T> state() noexcept { return state_; }
 
-  /// What a node hears from one neighbor.
+  /// One input of a node: the state of a neighbor as of the last pull.
   class Input {
    public:
-    explicit Input(const T* seen) noexcept : seen_(seen) {}
-    [[nodiscard]] const T& get() const noexcept { return *seen_; }
+    explicit Input(const T* value) noexcept : value_(value) {}
+    [[nodiscard]] const T& get() const noexcept { return *value_; }
 
    private:
-    const T* seen_;
+    const T* value_;
   };
 
-  /// The inputs of a node, in the order of Topology::inputs. With Degree != 0 their number is known to the compiler.
-  template <std::uint32_t Degree = 0>
-  class Inputs {
-   public:
-    Inputs(const T* seen, const std::uint32_t* sources, std::uint32_t size) noexcept
-        : seen_(seen), sources_(sources), size_(size) {}
-    [[nodiscard]] std::uint32_t size() const noexcept { return Degree != 0 ? Degree : size_; }
-    [[nodiscard]] Input operator[](std::uint32_t k) const noexcept { return Input(seen_ + sources_[k]); }
-
-    class Iterator {
-     public:
-      Iterator(const T* seen, const std::uint32_t* at) noexcept : seen_(seen), at_(at) {}
-      Input operator*() const noexcept { return Input(seen_ + *at_); }
-      Iterator& operator++() noexcept { return ++at_, *this; }
-      bool operator==(const Iterator& other) const noexcept { return at_ == other.at_; }
-
-     private:
-      const T* seen_;
-      const std::uint32_t* at_;
-    };
-    [[nodiscard]] Iterator begin() const noexcept { return {seen_, sources_}; }
-    [[nodiscard]] Iterator end() const noexcept { return {seen_, sources_ + size()}; }
-
-   private:
-    const T* seen_;
-    const std::uint32_t* sources_;
-    std::uint32_t size_;
-  };
-
-  /// What a loop over nodes holds of this layer: plain pointers, which stay in registers.
+  /// The view of this layer that a loop over nodes holds: pointers, which stay in registers. If Degree is not 0, it is the
+  /// number of inputs of every node.
   template <std::uint32_t Degree = 0>
   class View {
    public:
@@ -100,21 +77,30 @@ class StateLayer {
           seen_(layer.seen_.data()),
           sources_(layer.routes_.source_of_input.data()),
           begins_(layer.inputs_.begins.data()) {}
-    [[nodiscard]] Inputs<Degree> inputs(std::uint32_t index) const noexcept {
-      if constexpr (Degree != 0) return {seen_, sources_ + std::size_t{index} * Degree, Degree};
-      return {seen_, sources_ + begins_[index], begins_[index + 1] - begins_[index]};
+    /// The inputs of a node, in the order of Topology::inputs.
+    [[nodiscard]] auto inputs(std::uint32_t index) const noexcept {
+      if constexpr (Degree != 0)
+        return IndexedRange(InputAt{seen_, sources_ + std::size_t{index} * Degree}, Degree);
+      else
+        return IndexedRange(InputAt{seen_, sources_ + begins_[index]}, begins_[index + 1] - begins_[index]);
     }
     [[nodiscard]] T& state(std::uint32_t index) const noexcept { return state_[index]; }
     void put(std::uint32_t index, const T& value) const noexcept { state_[index] = value; }
 
    private:
+    struct InputAt {
+      const T* seen;
+      const std::uint32_t* sources;
+      [[nodiscard]] Input operator()(std::uint32_t k) const noexcept { return Input(seen + sources[k]); }
+    };
+
     T* state_;
     const T* seen_;
     const std::uint32_t* sources_;
     const std::uint32_t* begins_;
   };
 
-  /// Block view: what every node hears from its k-th input, by index, contiguous. Needs a uniform degree > k. Valid
+  /// Block view: the value of the k-th input of every node, by index, contiguous. Requires a uniform degree above k. Valid
   /// until the next pull.
   [[nodiscard]] std::span<const T> received(std::uint32_t k) {
     LAXITY_CHECK(k < degree_);
@@ -128,93 +114,75 @@ class StateLayer {
     return gather.values;
   }
 
-  /// The newest of everything; with `across` false only what comes from this worker's own nodes.
+  /// Shows the newest state of all neighbors; with `across` false only that of neighbors in this worker.
   void pull(bool across = true) noexcept {
     std::ranges::copy(state_, seen_.begin());
     ++pulls_;
     if (inside_.receives()) inside_.count_pull(1, inside_.touch(), 0);
     if (!across) return;
-    for (Link& link : links_) {
-      if (!link.end.receives()) continue;
-      AnyReceiver& receiver = link.end.receiver();
-      const std::size_t moved = receiver.jump();
-      PackHeader header{};
-      if (moved != 0) {
-        const std::byte* frame = receiver.frame().data();
-        std::memcpy(&header, frame, sizeof header);
-        std::memcpy(seen_.data() + state_.size() + link.first_ghost, frame + sizeof header,
-                    link.end.receive_channels() * sizeof(T));
-      }
-      link.end.count_pull(moved, header.touch, moved != 0 ? receiver.superseded() : 0);
+    for (Neighbor& neighbor : neighbors_) {
+      if (!neighbor.link.receives()) continue;
+      T* const ghosts = seen_.data() + state_.size() + neighbor.first_ghost;
+      const std::size_t bytes = neighbor.link.receive_channels() * sizeof(T);
+      neighbor.link.jump([&](std::span<const std::byte> values) { std::memcpy(ghosts, values.data(), bytes); });
     }
   }
 
-  /// Sends what the neighbors hear.
+  /// Sends to each neighbor the state of the nodes that it reads.
   void flush(bool across = true) noexcept {
     if (inside_.sends()) inside_.count_flush(true);
     if (!across) return;
-    for (Link& link : links_) {
-      if (!link.end.is_due()) continue;
-      if (send_on_change_ && unchanged(link)) {
-        link.end.count_unchanged();
+    for (Neighbor& neighbor : neighbors_) {
+      NeighborLink& link = neighbor.link;
+      if (!link.is_due()) continue;
+      if (send_on_change_ && unchanged(neighbor)) {
+        link.count_unchanged();
         continue;
       }
-      AnySender& sender = link.end.sender();
-      std::byte* room = sender.try_claim();
-      link.end.count_flush(room != nullptr);
-      if (room == nullptr) {
-        link.last_sent.clear();  // what the neighbor has is older than what we compared with
-        continue;
-      }
-      link.messages += link.end.send_channels();
-      const PackHeader header{link.end.touch(), link.messages};
-      std::memcpy(room, &header, sizeof header);
-      link.gather.run(state_.data(), reinterpret_cast<T*>(room + sizeof header));
-      sender.publish(frame_bytes(link.end.send_channels()));
+      const bool sent = link.try_send(link.send_channels() * sizeof(T), [&](std::byte* room) {
+        neighbor.gather.run(state_.data(), reinterpret_cast<T*>(room));
+      });
+      if (!sent) neighbor.last_sent.clear();  // the neighbor does not have the values that unchanged() stored
     }
   }
 
-  /// The state, what was heard, and the counts. With send_on_change the first frame after a move is sent in any case.
+  /// The state, the inputs and the counts. With send_on_change the first frame after a migration is always sent.
   void serialize(Archive& archive) noexcept {
     archive.values(std::span(state_));
     archive.values(std::span(seen_));
     inside_.serialize(archive);
-    for (Link& link : links_) {
-      link.end.serialize(archive);
-      archive.value(link.messages);
-    }
+    for (Neighbor& neighbor : neighbors_) neighbor.link.serialize(archive);
   }
 
   /// Visits the link to and from every other worker.
   template <class Visit>
   void for_each_link(Visit&& visit) {
-    for (Link& link : links_) visit(link.end);
+    for (Neighbor& neighbor : neighbors_) visit(neighbor.link);
   }
 
  private:
-  struct Link {
-    NeighborLink end;
+  struct Neighbor {
+    NeighborLink link;
     BlockCopy gather;  // state -> frame
     std::uint32_t first_ghost;
-    std::uint32_t messages;
     std::vector<T> last_sent;  // with send_on_change: the values of the last frame; empty: none
   };
   struct Gather {
     BlockCopy copy;
     detail::AlignedVector<T> values;
-    std::uint64_t pulls;  // pull whose values these are
+    std::uint64_t pulls;  // the pull that `values` belong to
   };
 
   static constexpr std::size_t frame_bytes(std::size_t channels) noexcept {
     return sizeof(PackHeader) + channels * sizeof(T);
   }
 
-  bool unchanged(Link& link) {
-    std::vector<T> now(link.end.send_channels());
-    link.gather.run(state_.data(), now.data());
-    if (!link.last_sent.empty() && std::memcmp(now.data(), link.last_sent.data(), now.size() * sizeof(T)) == 0)
-      return true;
-    link.last_sent = std::move(now);
+  bool unchanged(Neighbor& neighbor) {
+    std::vector<T> now(neighbor.link.send_channels());
+    neighbor.gather.run(state_.data(), now.data());
+    std::vector<T>& last = neighbor.last_sent;
+    if (!last.empty() && std::memcmp(now.data(), last.data(), now.size() * sizeof(T)) == 0) return true;
+    last = std::move(now);
     return false;
   }
 
@@ -235,8 +203,8 @@ class StateLayer {
   std::uint32_t degree_;
   bool send_on_change_;
   std::uint64_t pulls_ = 0;
-  NeighborLink inside_;  // the edges inside the worker, all together
-  std::vector<Link> links_;
+  NeighborLink inside_;
+  std::vector<Neighbor> neighbors_;
   std::vector<Gather> gathers_;
 };
 

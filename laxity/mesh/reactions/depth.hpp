@@ -22,7 +22,7 @@ class AdaptDepth final : public Reaction {
     else if (seen.delivery_failure_rate == 0)
       tuning.limit = std::max(tuning.limit - 1, std::min(least, tuning.depth));
   }
-  [[nodiscard]] bool turns_limit() const noexcept override { return true; }
+  [[nodiscard]] bool adapts_limit() const noexcept override { return true; }
 };
 
 }  // namespace laxity

@@ -20,7 +20,7 @@ class LatestUnderBacklog final : public Reaction {
     const double frame_period_ns = own.simstep_period_ns * tuning.every;
     if (2 * seen.neighbor_period_ns <= frame_period_ns * static_cast<double>(tuning.depth)) tuning.limit = tuning.depth;
   }
-  [[nodiscard]] bool turns_limit() const noexcept override { return true; }
+  [[nodiscard]] bool adapts_limit() const noexcept override { return true; }
 };
 
 }  // namespace laxity

@@ -31,7 +31,7 @@ class Reaction {
   virtual void react(const WorkerQuality& own, const LinkQuality& seen, LinkTuning& tuning) const noexcept = 0;
 
   /// Whether it turns LinkTuning::limit. Between nodes there is nothing to be turned: such links keep their limit.
-  [[nodiscard]] virtual bool turns_limit() const noexcept { return false; }
+  [[nodiscard]] virtual bool adapts_limit() const noexcept { return false; }
 
   /// Above this share of refused puts a neighbor cannot keep up; below, a frame was refused by chance.
   static constexpr double backlog = 0.05;

@@ -22,7 +22,7 @@ template <class T>
 struct PoolEnds {
   explicit PoolEnds(std::size_t channels, std::size_t depth, Overflow overflow = Overflow::drop_newest)
       : PoolEnds(channels, with_ring(overflow, [&]<class Ring>() {
-                   return make_ends<Ring>(depth, pooled_frame_bytes<T>(channels));
+                   return make_ends<Ring>(depth, value_frame_bytes<T>(channels));
                  })) {}
   PoolEnds(std::size_t channels, std::pair<AnySender, AnyReceiver> ends)
       : inlet(std::move(ends.first), channels), outlet(std::move(ends.second), channels) {}
@@ -45,12 +45,12 @@ TEST(PackHeader, CountsAreWholeAgainFromTheirLowBits) {
 }
 
 TEST(Pool, MessagesOfFramesThatWereOvertakenAreNotCountedAgain) {
-  auto [sender, receiver] = make_ends(4, pooled_frame_bytes<int>(1));
+  auto [sender, receiver] = make_ends(4, value_frame_bytes<int>(1));
   PooledOutlet<int> outlet(std::move(receiver), 1);
   for (const std::uint32_t sent : {3U, 5U, 4U, 6U}) {  // the frame of 4 comes late
     const PackHeader header{0, sent};
     std::memcpy(sender.try_claim(), &header, sizeof header);
-    sender.publish(pooled_frame_bytes<int>(1));
+    sender.publish(value_frame_bytes<int>(1));
     outlet.try_step();
     EXPECT_EQ(outlet.received(), sent == 4 ? 5U : sent);
   }
@@ -209,7 +209,7 @@ TEST(Aggregate, PutsArePerChannelEitherRefusedOrDelivered) {
 
 TEST(Accumulate, ConservesTheTotalAtEveryMoment) {
   constexpr std::size_t channels = 67;
-  auto [sender, receiver] = make_ends(1, pooled_frame_bytes<std::int64_t>(channels));
+  auto [sender, receiver] = make_ends(1, value_frame_bytes<std::int64_t>(channels));
   AccumulatingInlet<std::int64_t> inlet(std::move(sender), channels);
   AccumulatingOutlet<std::int64_t> outlet(std::move(receiver), channels);
   SeededRandom random(12);
@@ -246,7 +246,7 @@ TEST(Accumulate, MergesWithTheOperatorGiven) {
   struct Larger {
     int operator()(int a, int b) const { return std::max(a, b); }
   };
-  auto [sender, receiver] = make_ends(4, pooled_frame_bytes<int>(1));
+  auto [sender, receiver] = make_ends(4, value_frame_bytes<int>(1));
   AccumulatingInlet<int, Larger> inlet(std::move(sender), 1);
   AccumulatingOutlet<int, Larger> outlet(std::move(receiver), 1);
   for (const int message : {-5, -9}) inlet.put(0, message);
@@ -258,7 +258,7 @@ TEST(Accumulate, MergesWithTheOperatorGiven) {
 }
 
 TEST(Accumulate, ALossyTransportIsRefused) {
-  auto [sender, receiver] = make_ends<LatestSlot>(1, pooled_frame_bytes<int>(1));
+  auto [sender, receiver] = make_ends<LatestSlot>(1, value_frame_bytes<int>(1));
   EXPECT_THROW(AccumulatingInlet<int>(std::move(sender), 1), UsageError);
 }
 

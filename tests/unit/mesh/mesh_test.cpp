@@ -1,12 +1,14 @@
-// A mesh in one thread: what nodes hear, when, and what is counted. Layers of all kinds over simulated links.
+// A mesh in one thread: what nodes hear, when, and what is counted. Layers of all kinds over replayed links.
 #include "laxity/mesh/mesh.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <numeric>
+#include <ranges>
 #include <string>
 
 #include "laxity/mesh/layers/accumulating_layer.hpp"
@@ -42,6 +44,15 @@ class Everyone {
   std::vector<std::unique_ptr<MeshPart<Layers...>>> parts_;
 };
 
+using StatePart = MeshPart<StateLayer<int>>;
+using Nodes = decltype(std::declval<StatePart>().nodes());
+using Inputs = decltype((*std::declval<Nodes>().begin()).inputs());
+using EdgeNodes = decltype(std::declval<MeshPart<PooledLayer<int>>>().nodes());
+using EdgeInputs = decltype((*std::declval<EdgeNodes>().begin()).inputs());
+static_assert(std::ranges::input_range<Nodes> && std::ranges::sized_range<Nodes>);
+static_assert(std::ranges::input_range<Inputs> && std::ranges::sized_range<Inputs>);
+static_assert(std::ranges::input_range<EdgeNodes> && std::ranges::input_range<EdgeInputs>);
+
 std::vector<Topology> sample_topologies() {
   std::vector<Topology> samples;
   samples.push_back(topologies::torus({6, 8}));
@@ -67,6 +78,21 @@ class EdgeLayer : public testing::Test {};
 using EdgeLayers = testing::Types<PooledLayer<std::uint32_t>, PlainLayer<std::uint32_t>, AggregatedLayer<std::uint32_t>,
                                   AccumulatingLayer<std::uint32_t>>;
 TYPED_TEST_SUITE(EdgeLayer, EdgeLayers);
+
+TEST(MeshPart, NodesAndInputsAreRanges) {
+  const Topology topology = topologies::ring(4);
+  const Partition partition = partitions::contiguous(topology, 1);
+  Everyone<StateLayer<int>> everyone(topology, partition);
+  MeshPart<StateLayer<int>>& part = everyone.part(0);
+  for (auto node : part.nodes()) node.put(static_cast<int>(node.id()) + 1);
+  part.pull();
+  const auto heard = [](const auto& input) { return input.get(); };
+  EXPECT_TRUE(std::ranges::all_of(part.nodes(), [&](const auto& node) {
+    return std::ranges::equal(node.inputs() | std::views::transform(heard),
+                              std::vector{static_cast<int>(node.id() + 3) % 4 + 1});
+  }));
+  EXPECT_EQ(std::ranges::size(part.nodes()), 4U);
+}
 
 TYPED_TEST(EdgeLayer, InputsAndOutputsBelongToTheNeighborsOfTheTopology) {
   for (const Topology& topology : sample_topologies()) {

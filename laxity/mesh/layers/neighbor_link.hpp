@@ -1,0 +1,163 @@
+// The link to and from one neighboring worker, as the layers of a mesh use it.
+//
+// A layer is pulled and flushed as a whole: a put becomes visible at the reader's first pull after it, inside a worker just
+// as between workers. So an update does not depend on the order in which nodes are visited.
+// Source of touch counts: Moreno et al., Best-effort communication improves performance and scales robustly on
+//   conventional hardware, II-D.
+// Threads: one worker.
+// Elsewhere: where links come from (mesh/connector.hpp), the layers (state_layer.hpp and the other *_layer.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+
+#include "laxity/channel/pack_header.hpp"
+#include "laxity/mesh/connector.hpp"
+#include "laxity/mesh/layers/layer_options.hpp"
+#include "laxity/mesh/local_nodes.hpp"
+#include "laxity/mesh/migration/archive.hpp"
+#include "laxity/mesh/partitions/partition.hpp"
+#include "laxity/mesh/reactions/link_tuning.hpp"
+#include "laxity/mesh/topology.hpp"
+#include "laxity/metrics/counters.hpp"
+#include "laxity/transport/any_transport.hpp"
+
+namespace laxity {
+
+/// What a layer is built from.
+struct LayerSetup {
+  const Topology& topology;
+  const Partition& partition;
+  const LocalNodes& local_nodes;
+  Connector& connector;
+  std::uint32_t layer;  ///< its number
+  LayerOptions options;
+};
+
+/// Both directions of a link, and its counters.
+class NeighborLink {
+ public:
+  /// `send` and `receive` are numbers of channels; 0: there is no link in that direction. Channel numbers distinguish
+  /// several links of one layer between the same two workers.
+  NeighborLink(const LayerSetup& setup, std::uint32_t neighbor, std::uint32_t send, std::uint32_t receive,
+               std::size_t send_frame_bytes, std::size_t receive_frame_bytes, std::uint32_t send_channel = 0,
+               std::uint32_t receive_channel = 0)
+      : worker_(neighbor), send_(send), receive_(receive) {
+    const std::uint32_t me = setup.local_nodes.worker();
+    const LayerOptions& options = setup.options;
+    const std::size_t depth = options.send_depth + options.receive_depth;
+    if (!options.reactions.empty() && me != neighbor) {
+      tuning_ = std::make_unique<LinkTuning>();
+      tuning_->limit = tuning_->depth = depth;
+    }
+    const std::size_t* const limit = tuning_ && has_limits(options) ? &tuning_->limit : nullptr;
+    const auto spec = [&](const LinkKey& key, std::uint32_t channels, std::size_t frame_bytes) {
+      return LinkSpec{key, channels, depth, frame_bytes, options.overflow, options.send_depth, limit};
+    };
+    if (send != 0) {
+      const LinkSpec out = spec({setup.layer, me, neighbor, send_channel}, send, send_frame_bytes);
+      inlet_ = &setup.connector.inlet_counters(out);
+      if (me != neighbor) sender_ = setup.connector.sender(out);
+    }
+    if (receive != 0) {
+      const LinkSpec in = spec({setup.layer, neighbor, me, receive_channel}, receive, receive_frame_bytes);
+      outlet_ = &setup.connector.outlet_counters(in);
+      if (me != neighbor) receiver_ = setup.connector.receiver(in);
+    }
+  }
+
+  /// All edges inside the worker together: counters without a transport.
+  [[nodiscard]] static NeighborLink inside_worker(const LayerSetup& setup, bool has_edges = true) {
+    return {setup, setup.local_nodes.worker(), has_edges, has_edges, 0, 0};
+  }
+
+  [[nodiscard]] std::uint32_t worker() const noexcept { return worker_; }
+  [[nodiscard]] bool sends() const noexcept { return send_ != 0; }
+  /// Whether this flush sends a frame. Called once per flush.
+  [[nodiscard]] bool is_due() noexcept { return sends() && (tuning_ == nullptr || tuning_->count_flush()); }
+  [[nodiscard]] bool receives() const noexcept { return receive_ != 0; }
+  [[nodiscard]] std::uint32_t send_channels() const noexcept { return send_; }
+  [[nodiscard]] std::uint32_t receive_channels() const noexcept { return receive_; }
+
+  /// The ends of the transport. A packing takes them over when it is built.
+  [[nodiscard]] AnySender& sender() noexcept { return sender_; }
+  [[nodiscard]] AnyReceiver& receiver() noexcept { return receiver_; }
+
+  /// Low bits of the touch count that the next frame carries; whole_count() restores the rest.
+  [[nodiscard]] std::uint32_t touch() const noexcept { return static_cast<std::uint32_t>(touch_); }
+
+  /// The parameters that reactions adapt; null if the layer has no reactions.
+  [[nodiscard]] LinkTuning* tuning() noexcept { return tuning_.get(); }
+
+  /// Sends a frame whose payload write(memory) fills, `bytes` bytes of it. False: refused. Counts the attempt.
+  template <class Write>
+  bool try_send(std::size_t bytes, Write&& write) {
+    std::byte* const frame = sender_.try_claim();
+    count_flush(frame != nullptr);
+    if (frame == nullptr) return false;
+    messages_ += send_;
+    const PackHeader header{touch(), messages_};
+    std::memcpy(frame, &header, sizeof header);
+    write(frame + sizeof header);
+    sender_.publish(sizeof header + bytes);
+    return true;
+  }
+
+  /// Jumps to the newest frame and passes its payload to read(bytes). False: none has arrived. Counts the pull.
+  template <class Read>
+  bool jump(Read&& read) {
+    const std::size_t moved = receiver_.jump();
+    if (moved == 0) {
+      count_pull(0, 0, 0);
+      return false;
+    }
+    const std::span<const std::byte> frame = receiver_.frame();
+    PackHeader header;
+    std::memcpy(&header, frame.data(), sizeof header);
+    read(frame.subspan(sizeof header));
+    count_pull(moved, header.touch, receiver_.superseded());
+    return true;
+  }
+
+  /// Counts one attempt to send a frame.
+  void count_flush(bool accepted) noexcept {
+    inlet_->attempted.add();
+    if (!accepted) inlet_->refused.add();
+  }
+  void count_unchanged() noexcept {
+    inlet_->attempted.add();
+    inlet_->unchanged.add();
+  }
+
+  /// Counts one pull that moved `frames` frames, the last of which carried the touch count `carried`.
+  void count_pull(std::size_t frames, std::uint32_t carried, std::uint64_t superseded) noexcept {
+    outlet_->count_pull(frames);
+    if (frames == 0) return;
+    if (superseded != 0) outlet_->superseded.set(superseded);
+    touch_ = whole_count(touch_, carried) + 1;
+    outlet_->touches.set(touch_);
+  }
+
+  /// The state of the link that does not lie in the memory of its transport.
+  void serialize(Archive& archive) noexcept {
+    archive.value(touch_);
+    archive.value(messages_);
+  }
+
+ private:
+  std::uint32_t worker_;
+  std::uint32_t send_;
+  std::uint32_t receive_;
+  std::uint32_t messages_ = 0;  // sent by try_send()
+  AnySender sender_;
+  AnyReceiver receiver_;
+  InletCounters* inlet_ = nullptr;
+  OutletCounters* outlet_ = nullptr;
+  std::uint64_t touch_ = 0;
+  std::unique_ptr<LinkTuning> tuning_;  // at a fixed address: a LimitedSender points to its limit
+};
+
+}  // namespace laxity
