@@ -27,7 +27,7 @@ RowIndex rows(std::span<const std::uint32_t> nodes, auto&& degree_of) {
   return index;
 }
 
-// The neighbors met so far, each made when first asked for.
+// A list of neighbors by worker, each added at its first use.
 template <class Neighbor>
 class NeighborList {
  public:
@@ -50,8 +50,8 @@ class NeighborList {
 
 LocalNodes::LocalNodes(const Topology& topology, const Partition& partition, std::uint32_t worker) : worker_(worker) {
   if (worker >= partition.workers())
-    throw UsageError("worker " + std::to_string(worker) + " has no share: the partition is for " +
-                     std::to_string(partition.workers()) + " workers; make it for as many as the team has");
+    throw UsageError("worker " + std::to_string(worker) + ": the partition has only " +
+                     std::to_string(partition.workers()) + " workers; make one for all workers of the team");
   const auto nodes = partition.nodes_of(worker);
   nodes_.assign(nodes.begin(), nodes.end());
   LAXITY_CHECK(std::ranges::is_sorted(nodes_));
@@ -85,7 +85,7 @@ EdgeRoutes edge_routes(const LocalNodes& local_nodes, const Topology& topology, 
     slot = local_nodes.outputs().begin(i);
     for (const std::uint32_t target : topology.outputs(nodes[i])) {
       const std::optional<std::uint32_t> position = topology.input_index(target, nodes[i]);
-      LAXITY_CHECK(position);  // an output of one is an input of the other
+      LAXITY_CHECK(position);  // every output is an input of its target
       if (partition.worker_of(target) == me) {
         routes.targets[slot] = {EdgeRoutes::inside,
                                 local_nodes.inputs().begin(partition.position_of(target)) + *position};
@@ -110,7 +110,7 @@ NodeRoutes node_routes(const LocalNodes& local_nodes, const Topology& topology, 
   const auto nodes = local_nodes.nodes();
   NodeRoutes routes;
   NeighborList neighbors(routes.neighbors, partition.workers());
-  std::vector<std::uint32_t> heard;  // nodes of others, by id
+  std::vector<std::uint32_t> heard;  // nodes of other workers
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
     for (const std::uint32_t source : topology.inputs(nodes[i]))
       if (partition.worker_of(source) != me)

@@ -1,8 +1,9 @@
-// One worker's share of a mesh: its nodes, and how the edges of the graph become slots in memory and channels of links.
+// The nodes of one worker, and how the edges of the graph map to slots in memory and channels of links.
 //
-// Both ends of a link must number its channels alike without talking to each other: edges are ordered by (target id,
-// position among the target's inputs), nodes by id. Threads: a share is built and used by its own worker. Elsewhere:
-// what lies in the slots (the layers).
+// Both ends of a link must number its channels alike without communicating: edges are ordered by (target id, position among
+// the target's inputs), nodes by id.
+// Threads: built and used by one worker.
+// Elsewhere: the values in the slots (layers/).
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ struct RowIndex {
   [[nodiscard]] std::uint32_t total() const noexcept { return begins.back(); }
 };
 
-/// The nodes of one worker, in ascending order of id; a node's place in that order is its index.
+/// The nodes of one worker in ascending order of id. The position in that order is the index of a node.
 class LocalNodes {
  public:
   /// Throws UsageError if `worker` is not in the partition.
@@ -33,7 +34,7 @@ class LocalNodes {
   [[nodiscard]] std::uint32_t id(std::uint32_t index) const noexcept { return nodes_[index]; }
   [[nodiscard]] const RowIndex& inputs() const noexcept { return inputs_; }    ///< input slots of each node
   [[nodiscard]] const RowIndex& outputs() const noexcept { return outputs_; }  ///< output slots of each node
-  /// The number of inputs and of outputs of every node here, if these are all one number; 0 otherwise.
+  /// The number of inputs and outputs of every node, if it is the same for all; 0 otherwise.
   [[nodiscard]] std::uint32_t uniform_degree() const noexcept { return uniform_degree_; }
 
  private:
@@ -44,12 +45,12 @@ class LocalNodes {
   std::uint32_t uniform_degree_ = 0;
 };
 
-/// A channel per edge. An edge inside the worker joins an output slot to an input slot.
+/// Routes with a channel per edge. An edge inside the worker connects an output slot to an input slot.
 struct EdgeRoutes {
   static constexpr std::uint32_t inside = ~std::uint32_t{0};
   struct Target {
-    std::uint32_t neighbor;  ///< place in `neighbors`, or inside
-    std::uint32_t place;     ///< channel to that neighbor; inside: the input slot
+    std::uint32_t neighbor;  ///< index in `neighbors`, or `inside`
+    std::uint32_t place;     ///< channel to that neighbor; if inside, the input slot
     [[nodiscard]] bool is_inside() const noexcept { return neighbor == inside; }
   };
   struct Neighbor {
@@ -61,17 +62,16 @@ struct EdgeRoutes {
   std::vector<Neighbor> neighbors;
 };
 
-/// A channel per node that another worker hears. Such nodes of other workers are ghosts here: places after the own
-/// nodes.
+/// Routes with a channel per node that a neighboring worker reads. Nodes of other workers that this worker reads are its
+/// ghosts, numbered after its own nodes.
 struct NodeRoutes {
   struct Neighbor {
     std::uint32_t worker;
     std::vector<std::uint32_t> send = {};  ///< node index of each channel to it
-    std::uint32_t first_ghost = 0;         ///< the channels from it are the ghosts from here on
+    std::uint32_t first_ghost = 0;         ///< ghost of its first channel; the others follow
     std::uint32_t ghosts = 0;
   };
-  std::vector<std::uint32_t>
-      source_of_input;  ///< per input slot: index of the node it hears; own nodes first, then ghosts
+  std::vector<std::uint32_t> source_of_input;  ///< per input slot: index of the node it reads, own nodes before ghosts
   std::uint32_t ghosts = 0;
   bool has_inside_edges = false;
   std::vector<Neighbor> neighbors;

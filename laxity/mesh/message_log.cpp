@@ -1,3 +1,4 @@
+// Senders and receivers that log their frames.
 #include "laxity/mesh/message_log.hpp"
 
 #include <algorithm>
@@ -7,11 +8,11 @@
 namespace laxity {
 namespace {
 
-using Number = std::uint64_t;  // in front of what a frame holds
+using Number = std::uint64_t;  // precedes the payload of a frame
 
 class LoggedSender {
  public:
-  static constexpr bool lossless = false;  // known at run time: is_lossless()
+  static constexpr bool lossless = false;  // decided at run time by is_lossless()
 
   LoggedSender(AnySender sender, LinkLog log, LoggingConnector::Now now)
       : sender_(std::move(sender)), log_(log), now_(std::move(now)) {}
@@ -65,14 +66,14 @@ class LoggedReceiver {
     for (Number passed = std::max(next_, oldest); passed < number; ++passed)
       log_.add_seen(passed, now_ns, FrameFate::overtaken);
     log_.add_seen(number, now_ns, FrameFate::shown);
-    next_ = std::max(next_, number + 1);  // a frame that was itself overtaken on the way takes nothing back
+    next_ = std::max(next_, number + 1);  // a frame that arrives out of order does not move it back
     return moved;
   }
 
   AnyReceiver receiver_;
   LinkLog log_;
   LoggingConnector::Now now_;
-  Number next_ = 0;  // one more than the newest shown
+  Number next_ = 0;  // the number after the newest frame shown
 };
 
 static_assert(Sender<LoggedSender> && Receiver<LoggedReceiver>);
@@ -103,9 +104,9 @@ std::vector<LoggedFrame> LinkLog::collect(const LinkKey& key) const {
   std::vector<LoggedFrame> frames;
   for (std::size_t i = 0; i < sent_.size(); ++i) {
     const Sent& sent = sent_[i];
-    if (sent.number_and_one == 0) continue;
-    LoggedFrame frame{key, sent.number_and_one - 1, sent.at_ns, sent.at_ns, sent.refused_before};
-    if (const Seen& seen = seen_[i]; seen.number_and_one == sent.number_and_one) {
+    if (sent.number_plus_one == 0) continue;
+    LoggedFrame frame{key, sent.number_plus_one - 1, sent.at_ns, sent.at_ns, sent.refused_before};
+    if (const Seen& seen = seen_[i]; seen.number_plus_one == sent.number_plus_one) {
       frame.seen_ns = seen.at_ns;
       frame.fate = seen.fate;
     }

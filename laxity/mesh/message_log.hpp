@@ -1,11 +1,11 @@
-// When frames between workers left and when their readers saw them, for space-time diagrams: a log of the last frames of
-// each link.
+// A log of the last frames of each link between workers: when each was sent and when its reader saw it. For space-time
+// diagrams.
 //
-// A connector that wraps another one. Each frame carries its number in front of what it holds, so that a reader knows
-// which one it shows, whatever was refused, superseded, lost or reordered on the way.
-// Invariants: bounded: `frames` entries at each end of a link, older ones are overwritten. What is sent and what readers
-//   see is as without a log; it costs a reading of the clock for each frame that is sent and each pull that moves.
-// Threads: each end of a link writes its own entries; they are put together when the workers have ended.
+// A connector that wraps another one. Each frame carries its number, so a reader knows which frame it shows, whatever was
+// refused, superseded, lost or reordered.
+// Invariants: bounded memory: each end of a link keeps its last `frames` entries. Sending and receiving behave as without a
+//   log; the cost is one clock read for each frame sent and each pull that moves.
+// Threads: each end of a link writes its own entries; they are merged when the workers have ended.
 // Elsewhere: the diagram (python/src/laxity/plots/spacetime.py).
 #pragma once
 
@@ -23,9 +23,9 @@
 
 namespace laxity {
 
-/// What became of a frame.
+/// The outcome of a frame.
 enum class FrameFate : std::uint32_t {
-  unseen,     ///< still under way at the end, lost, or seen too long after
+  unseen,     ///< in flight at the end, lost, or seen after its entry was overwritten
   overtaken,  ///< a pull showed a newer one instead
   shown,
 };
@@ -35,26 +35,26 @@ enum class FrameFate : std::uint32_t {
   return names[static_cast<std::size_t>(fate)];
 }
 
-/// A frame of the log, whole.
+/// The log entry of a frame, from both ends.
 struct LoggedFrame {
   LinkKey key{};
-  std::uint64_t number = 0;          ///< of the frame on its link, from 0, refused ones not counted
+  std::uint64_t number = 0;          ///< of the frame on its link, from 0, without refused ones
   std::int64_t sent_ns = 0;          ///< by the clock of the log
-  std::int64_t seen_ns = 0;          ///< by the pull that showed or overtook it; sent_ns if unseen
-  std::uint32_t refused_before = 0;  ///< frames refused since the one before it
+  std::int64_t seen_ns = 0;          ///< time of the pull that showed or overtook it; sent_ns if unseen
+  std::uint32_t refused_before = 0;  ///< frames refused since the previous one
   FrameFate fate = FrameFate::unseen;
 };
 
-/// Makes times count from the first of them all.
+/// Shifts all times so that the first frame was sent at 0.
 void count_from_first(std::vector<LoggedFrame>& frames) noexcept;
 
-/// The log of one link, in memory that both ends share. A view; zeros are an empty log.
+/// The log of one link, a view of memory that both ends share. Zeroed memory is an empty log.
 class LinkLog {
  public:
   [[nodiscard]] static std::size_t bytes_needed(std::size_t frames) noexcept {
     return frames * (sizeof(Sent) + sizeof(Seen));
   }
-  /// `memory`: zeros, bytes_needed(frames), 8-byte aligned. With no memory nothing is logged.
+  /// `memory` is zeroed, 8-byte aligned, and has bytes_needed(frames) bytes; null: nothing is logged.
   LinkLog(std::byte* memory, std::size_t frames) noexcept
       : sent_(reinterpret_cast<Sent*>(memory), memory == nullptr ? 0 : frames),
         seen_(reinterpret_cast<Seen*>(sent_.data() + sent_.size()), sent_.size()) {}
@@ -68,17 +68,17 @@ class LinkLog {
   }
   [[nodiscard]] std::size_t frames() const noexcept { return sent_.size(); }
 
-  /// All entries of the sender with what the reader says of them, in the order of their numbers.
+  /// All entries of the sender, merged with those of the reader, in the order of their numbers.
   [[nodiscard]] std::vector<LoggedFrame> collect(const LinkKey& key) const;
 
  private:
   struct Sent {
-    std::uint64_t number_and_one;  // 0: no entry
+    std::uint64_t number_plus_one;  // 0: no entry
     std::int64_t at_ns;
     std::uint32_t refused_before;
   };
   struct Seen {
-    std::uint64_t number_and_one;
+    std::uint64_t number_plus_one;
     std::int64_t at_ns;
     FrameFate fate;
   };
@@ -91,8 +91,8 @@ class LoggingConnector final : public Connector {
   using Place = std::function<LinkLog(const LinkKey&)>;
   using Now = std::function<std::int64_t()>;
 
-  /// `place` gives the log of a link, the same memory to both ends; `now` tells the time in ns. `inner` must outlive the
-  /// connector. All workers wrap their connectors, or none.
+  /// `place` returns the log of a link, in the same memory for both ends; `now` returns the time in ns. `inner` must outlive
+  /// the connector. Either all workers wrap their connectors or none.
   LoggingConnector(Connector& inner, Place place, Now now)
       : inner_(inner), place_(std::move(place)), now_(std::move(now)) {}
 

@@ -1,3 +1,4 @@
+// The connector and the schedule of a replayed run.
 #include "laxity/mesh/replay.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 namespace laxity {
 namespace {
 
-// An impaired sender whose counts can be read after it was handed over.
+// An impaired sender that publishes its counts after each frame, because its owner is out of reach.
 template <Sender S>
 class CountedSender : public ImpairedSender<S, ManualClock> {
  public:
@@ -64,7 +65,7 @@ class ReplayedRun::ReplayedConnector final : public Connector {
     return bytes.data();
   }
 
-  // Every link draws its own faults, whatever the order in which links are made.
+  // Every link draws its own faults, independent of the order in which links are made.
   [[nodiscard]] std::uint64_t seed_of(const LinkKey& key) const {
     SeededRandom mix(run_.options_.seed);
     for (const std::uint32_t number : {key.layer, key.from_worker, key.to_worker, key.channel})
@@ -78,8 +79,8 @@ class ReplayedRun::ReplayedConnector final : public Connector {
 
 ReplayedRun::ReplayedRun(ReplayOptions options)
     : options_(std::move(options)), random_(options_.seed), updates_(options_.workers) {
-  sights_.assign(options_.workers, {QualityMeter(options_.quality_window_ns)});
-  if (options_.workers == 0) throw UsageError("a simulated run needs at least one worker");
+  meters_.assign(options_.workers, {QualityMeter(options_.quality_window_ns)});
+  if (options_.workers == 0) throw UsageError("a replayed run needs at least one worker");
   if (options_.period_ns <= 0)
     throw UsageError("period " + std::to_string(options_.period_ns) + " ns: must be positive");
   if (!(options_.jitter >= 0 && options_.jitter < 1)) throw UsageError("jitter: must be at least 0 and below 1");
@@ -98,21 +99,21 @@ ReplayedRun::ReplayedRun(ReplayOptions options)
 ReplayedRun::~ReplayedRun() = default;
 
 const WorkerQuality& ReplayedRun::quality(std::uint32_t worker) {
-  Sight& sight = sights_.at(worker);
-  if (!sight.meter.is_due(updates(worker))) return sight.meter.quality();
-  if (links_.size() != sight.links_known) {
-    sight.links_known = links_.size();
-    sight.meter.watch(links_of(worker));
+  WorkerMeter& own = meters_.at(worker);
+  if (!own.meter.is_due(updates(worker))) return own.meter.quality();
+  if (links_.size() != own.links_known) {
+    own.links_known = links_.size();
+    own.meter.watch(links_of(worker));
   }
-  sight.meter.look(updates(worker), clock_.now_ns());
-  return sight.meter.quality();
+  own.meter.look(updates(worker), clock_.now_ns());
+  return own.meter.quality();
 }
 
 std::vector<WatchedLink> ReplayedRun::links_of(std::uint32_t worker) const {
   std::vector<WatchedLink> links;
   for (const auto& [key, link] : links_) {
     const bool sends = key.from_worker == worker, receives = key.to_worker == worker;
-    if (sends == receives) continue;  // somebody else's, or inside the worker
+    if (sends == receives) continue;  // another worker's, or inside this one
     const std::uint32_t other = sends ? key.to_worker : key.from_worker;
     links.push_back({key.layer, other, NeighborKind::thread, sends ? &link->inlet : nullptr,
                      receives ? &link->outlet : nullptr, &updates_[other]});

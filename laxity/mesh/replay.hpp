@@ -1,12 +1,13 @@
-// A whole run of n workers in one thread, replayed bit by bit from a seed.
+// A run of n workers in one thread, replayed bit by bit from a seed.
 //
-// Workers take their updates at moments of virtual time: each has a mean period, every update takes a random part more
-// or less of it. The order of updates, the faults of the links and their delays come from the seed alone, never from
-// the machine. Invariants: the same arguments give the same run on every machine; virtual time never goes back.
+// Workers make their updates at moments of virtual time: each worker has a mean period, and every update is longer or
+// shorter by a random fraction. The order of updates and the faults and delays of the links are functions of the seed alone.
+// Invariants: equal arguments give equal runs on every machine; virtual time never decreases.
 // Threads: one.
-// Elsewhere: the faults (transport/impaired.hpp), real links (worker_connector.hpp).
+// Elsewhere: the faults (transport/impaired.hpp), links in real time (worker_connector.hpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -30,33 +31,33 @@ struct ReplayOptions {
   std::int64_t period_ns = 1000;      ///< mean virtual time of an update
   double jitter = 0.5;                ///< an update takes period * (1 - jitter + 2 * jitter * u), u uniform in [0, 1)
   std::vector<double> slowness = {};  ///< factor on the period of each worker, at most max_slowness; empty: 1 for all
-  Faults faults = {};                 ///< of every link between workers
-  std::int64_t quality_window_ns = QualityMeter::usual_window_ns;  ///< of what workers see of their links
+  Faults faults = {};                 ///< faults of every link between workers
+  std::int64_t quality_window_ns = QualityMeter::usual_window_ns;  ///< window of the workers' quality of service
   static constexpr double max_slowness = 1e6;
 };
 
-/// Links between workers that live in one thread, and the clock they share.
+/// The links between virtual workers, their schedule and their clock.
 class ReplayedRun {
  public:
-  /// Throws UsageError for options that make no sense.
+  /// Throws UsageError for invalid options.
   explicit ReplayedRun(ReplayOptions options);
   ~ReplayedRun();
   ReplayedRun(const ReplayedRun&) = delete;
   ReplayedRun& operator=(const ReplayedRun&) = delete;
 
-  /// The connector of a worker, for Mesh::part. Lives as long as the run.
+  /// The connector of a worker, for Mesh::part(). Valid as long as the run exists.
   [[nodiscard]] Connector& connector(std::uint32_t worker) { return *connectors_.at(worker); }
   [[nodiscard]] ManualClock clock() const noexcept { return clock_; }
   [[nodiscard]] std::uint64_t updates(std::uint32_t worker) const { return updates_.at(worker).read(); }
-  /// What a worker sees, as Worker::quality() does; windows are in virtual time, and as long as the options say.
+  /// The quality of service of a worker, as Worker::quality() returns it, over windows of virtual time.
   [[nodiscard]] const WorkerQuality& quality(std::uint32_t worker);
 
-  /// Counters of one link as they stand.
+  /// The counters of one link.
   [[nodiscard]] InletObservation inlet(const LinkKey& key) const { return observe(links_.at(key)->inlet); }
   [[nodiscard]] OutletObservation outlet(const LinkKey& key) const { return observe(links_.at(key)->outlet); }
-  /// Frames that the link accepted and lost.
+  /// Accepted frames that the link lost.
   [[nodiscard]] std::uint64_t lost(const LinkKey& key) const { return links_.at(key)->faults.lost; }
-  /// Channels that share the link.
+  /// The number of channels that share the link.
   [[nodiscard]] std::uint32_t channels(const LinkKey& key) const { return links_.at(key)->channels; }
   /// Visits all links in the order of their keys.
   void for_each_link(
@@ -74,9 +75,9 @@ class ReplayedRun {
     detail::AlignedVector<std::byte> memory;
   };
   class ReplayedConnector;
-  struct Sight {
+  struct WorkerMeter {
     QualityMeter meter;
-    std::size_t links_known = 0;  // when the meter was told of its own
+    std::size_t links_known = 0;  // links of the run when the meter was last given those of its worker
   };
   struct Turn {
     std::int64_t at_ns;
@@ -94,7 +95,7 @@ class ReplayedRun {
   std::map<LinkKey, std::unique_ptr<Link>> links_;
   std::vector<std::unique_ptr<Connector>> connectors_;
   std::vector<Counter> updates_;
-  std::vector<Sight> sights_;  // of each worker
+  std::vector<WorkerMeter> meters_;  // of each worker
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
 };
 

@@ -1,5 +1,5 @@
-// Builds compressed rows from edges: three counting passes (by target, by source, and back) sort both directions in
-// linear time without comparing anything.
+// Builds compressed sparse rows from edges: three counting sorts (by target, by source, by target again) order both
+// directions in linear time.
 #include "laxity/mesh/topology.hpp"
 
 #include <algorithm>
@@ -20,14 +20,14 @@ void check_edges(std::uint32_t nodes, const std::vector<Edge>& edges, const std:
   for (const Edge& edge : edges) {
     if (edge.source < nodes && edge.target < nodes) continue;
     throw UsageError("topology: edge " + std::to_string(edge.source) + " -> " + std::to_string(edge.target) +
-                     " names a node that is not among 0.." + std::to_string(std::int64_t{nodes} - 1));
+                     " names a node outside 0.." + std::to_string(std::int64_t{nodes} - 1));
   }
   if (!weights.empty() && weights.size() != edges.size()) {
     throw UsageError("topology: " + std::to_string(weights.size()) + " weights for " + std::to_string(edges.size()) +
-                     " edges; give one each or none");
+                     " edges; give one per edge or none");
   }
   if (std::find(weights.begin(), weights.end(), 0U) != weights.end()) {
-    throw UsageError("topology: an edge weighs 0; weights start at 1");
+    throw UsageError("topology: an edge has weight 0; weights are at least 1");
   }
 }
 
@@ -43,7 +43,7 @@ struct Table {
   std::vector<std::uint32_t> weights;
 };
 
-// Row t lists the sources of the edges into t, in the order of appearance.
+// Row t lists the sources of the edges into t, in the order of the edges.
 Table sources_by_target(std::uint32_t nodes, const std::vector<Edge>& edges,
                         const std::vector<std::uint32_t>& weights) {
   Table table{std::vector<std::uint32_t>(std::size_t{nodes} + 1), std::vector<std::uint32_t>(edges.size()),
@@ -59,8 +59,7 @@ Table sources_by_target(std::uint32_t nodes, const std::vector<Edge>& edges,
   return table;
 }
 
-// The same edges from the other end. Rows of the result ascend because the rows of `from` are visited in ascending
-// order.
+// The transposed rows. They ascend because the rows of `from` are visited in ascending order.
 Table transposed(const Table& from) {
   const auto nodes = static_cast<std::uint32_t>(from.offsets.size() - 1);
   Table to{std::vector<std::uint32_t>(from.offsets.size()), std::vector<std::uint32_t>(from.neighbors.size()),
@@ -78,7 +77,7 @@ Table transposed(const Table& from) {
   return to;
 }
 
-// Merges equal neighbors of ascending rows; the largest weight stays.
+// Merges equal neighbors of ascending rows and keeps the largest weight.
 void merge_repeated(Table& table) {
   std::uint32_t kept = 0;
   for (std::size_t node = 0; node + 1 < table.offsets.size(); ++node) {
@@ -106,8 +105,8 @@ std::optional<std::uint32_t> find_ascending(std::span<const std::uint32_t> run, 
   return static_cast<std::uint32_t>(found - run.begin());
 }
 
-// Moves the entries of an ascending row that also stand in the ascending row `other` to its front; both parts stay
-// ascending. `weights` is empty or parallel to `row`. Returns how many are shared.
+// Moves the entries of an ascending row that the ascending row `other` also has to the front; both parts stay ascending.
+// `weights` is empty or parallel to `row`. Returns the number of shared entries.
 std::uint32_t put_shared_first(std::span<std::uint32_t> row, std::span<std::uint32_t> weights,
                                std::span<const std::uint32_t> other,
                                std::vector<std::pair<std::uint32_t, std::uint32_t>>& rest) {
@@ -139,7 +138,7 @@ std::uint32_t put_shared_first(std::span<std::uint32_t> row, std::span<std::uint
 Topology Topology::from_edges(std::uint32_t nodes, std::vector<Edge> edges, std::vector<std::uint32_t> weights) {
   check_edges(nodes, edges, weights);
   Table by_target = sources_by_target(nodes, edges, weights);
-  // Freed as soon as they are used up: the edge list is the largest thing in memory here.
+  // Freed at once: the edge list is the largest allocation here.
   std::vector<Edge>().swap(edges);
   std::vector<std::uint32_t>().swap(weights);
   Table outputs = transposed(by_target);
@@ -222,7 +221,7 @@ std::optional<std::uint32_t> Topology::uniform_degree() const noexcept {
 void Topology::set_node_weights(std::vector<std::uint32_t> weights, std::uint32_t per_node) {
   if (weights.size() != std::size_t{nodes_} * per_node) {
     throw UsageError("topology: " + std::to_string(weights.size()) + " weights for " + std::to_string(nodes_) +
-                     " nodes with " + std::to_string(per_node) + " each");
+                     " nodes with " + std::to_string(per_node) + " weights each");
   }
   node_weights_ = std::move(weights);
   weights_per_node_ = per_node;

@@ -24,7 +24,7 @@ std::byte* WorkerConnector::memory(const LinkSpec& link) {
 std::optional<RemoteLink> WorkerConnector::remote(const LinkSpec& link, std::uint32_t other) const {
   if (worker_.neighbor_kind(static_cast<int>(other)) != NeighborKind::host) return {};
   if (guard_ == LinkGuard::mutex)
-    throw UsageError("mutex-guarded links are rings in memory, and do not reach other hosts");
+    throw UsageError("mutex-guarded links are rings in memory and do not reach other hosts");
   return RemoteLink{.peer = worker_.rank_of(static_cast<int>(other)),
                     .key = block_key(link.key),
                     .shape = {link.depth, link.frame_bytes},

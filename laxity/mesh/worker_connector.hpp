@@ -1,9 +1,10 @@
-// Links between the workers of a team, by how far apart they are: rings in the memory that they share, messages between
-// nodes; counters in the team's table.
+// Links between the workers of a team: rings in shared memory inside a host, messages between hosts; counters in the team's
+// table.
 //
-// Between nodes a link refuses until all workers have met at Worker::barrier() after they made their ends.
+// A link between hosts refuses until all workers have passed Worker::barrier() after they made their ends.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -13,15 +14,15 @@
 
 namespace laxity {
 
-/// What guards the rings of a team's links.
+/// How the rings of a team's links are synchronized.
 enum class LinkGuard {
   lock_free,
-  mutex,  ///< one lock per ring; for the study of what locks cost. Only with Overflow::drop_newest
+  mutex,  ///< one lock per ring, to measure the cost of locks; only with Overflow::drop_newest
 };
 
 class WorkerConnector final : public Connector {
  public:
-  /// The worker must outlive its connector, and the team every part that was built with it.
+  /// The worker must outlive its connector; the team must outlive every part that was built with it.
   explicit WorkerConnector(Worker& worker, LinkGuard guard = LinkGuard::lock_free) : worker_(worker), guard_(guard) {}
 
   [[nodiscard]] std::uint32_t worker() const override { return static_cast<std::uint32_t>(worker_.id()); }
@@ -36,8 +37,7 @@ class WorkerConnector final : public Connector {
   /// What is asked of the links between nodes, if the other end is on another one.
   [[nodiscard]] std::optional<RemoteLink> remote(const LinkSpec& link, std::uint32_t other) const;
   [[nodiscard]] LinkRow& row(const LinkSpec& link);
-  /// Calls visit.template operator()<Ring>() with the ring family of the link. Throws UsageError if the guard forbids
-  /// it.
+  /// Calls visit.template operator()<Ring>() with the ring type of the link. Throws UsageError if the guard has none.
   template <class Visit>
   decltype(auto) with_ring_of(const LinkSpec& link, Visit&& visit) const;
 

@@ -1,4 +1,4 @@
-// A vector whose elements begin on a cache line, so that vector loads of whole lines do not straddle two.
+// A vector aligned to a cache line, so that vector loads of whole lines do not straddle two lines.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,8 @@
-// Copies of gathered values in few large pieces: dst[i] = src[index[i]] for index lists that are mostly shifts of the
-// identity.
+// A gather, dst[i] = src[index[i]], as few block copies, for index lists that consist mostly of long runs.
 //
-// On a lattice "the value of the left neighbor of every node" is the whole array shifted by one, but for a few nodes
-// at the border. The plan keeps the shifts as block copies and the rest as stripes of single elements, which on a
-// lattice are evenly spaced too. So a pull moves cache lines, and reads no index per element.
+// On a lattice "the value of the left neighbor of every node" is the whole array shifted by one, except for some nodes at the
+// border. The plan stores long runs as block copies and the rest as strided copies of single elements, which are evenly
+// spaced on a lattice. So a gather moves cache lines and reads no index per element.
 #pragma once
 
 #include <cstdint>
@@ -30,14 +29,14 @@ class BlockCopy {
   template <class T>
   void run(const T* src, T* dst) const noexcept {
     for (const Block& block : blocks_) std::memcpy(dst + block.to, src + block.from, block.count * sizeof(T));
-    for (const Stripe stripe : stripes_) {  // by value: a store to dst may alias anything that is in memory
+    for (const Stripe stripe : stripes_) {  // by value: a store to dst may alias stripes_
       T* to = dst + stripe.to;
       const T* from = src + stripe.from;
       for (std::uint32_t i = 0; i < stripe.count; ++i, to += stripe.to_step, from += stripe.from_step) *to = *from;
     }
   }
 
-  /// The place in src where all values lie as they are wanted, if there is one: no copy is needed then.
+  /// Whether the result is one contiguous part of src, beginning at view_begin(), so that no copy is needed.
   [[nodiscard]] bool is_view() const noexcept { return blocks_.size() == 1 && stripes_.empty(); }
   [[nodiscard]] std::uint32_t view_begin() const noexcept { return blocks_[0].from; }
 
@@ -51,8 +50,8 @@ class BlockCopy {
     std::uint32_t count;
   };
 
-  // A short run after a long one goes to the stripes, and the long one is copied across it: what it brings there is
-  // overwritten.
+  // A short run between two long ones with the same shift goes to the stripes, and one block copy spans all three; the
+  // stripes then overwrite the gap.
   void append(Block run) {
     constexpr std::uint32_t short_run = 8;
     if (!blocks_.empty()) {

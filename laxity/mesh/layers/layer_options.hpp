@@ -26,13 +26,13 @@ struct LayerOptions {
   std::vector<std::shared_ptr<const Reaction>> reactions{};
 };
 
-/// Whether a reaction of the layer adapts the limit of its links. Throws UsageError if their overflow policy has none.
+/// Whether a reaction of the layer tunes the limit of its links. Throws UsageError if their overflow policy has none.
 [[nodiscard]] inline bool has_limits(const LayerOptions& options) {
-  bool adapts_limit = false;
-  for (const auto& reaction : options.reactions) adapts_limit = adapts_limit || reaction->adapts_limit();
-  if (adapts_limit && options.overflow != Overflow::drop_newest)
-    throw UsageError("a reaction that adapts the limit of a queue needs overflow drop_newest");
-  return adapts_limit;
+  bool tunes_limit = false;
+  for (const auto& reaction : options.reactions) tunes_limit = tunes_limit || reaction->tunes_limit();
+  if (tunes_limit && options.overflow != Overflow::drop_newest)
+    throw UsageError("a reaction that tunes the limit of a queue needs overflow drop_newest");
+  return tunes_limit;
 }
 
 }  // namespace laxity

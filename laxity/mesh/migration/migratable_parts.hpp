@@ -20,7 +20,7 @@
 // Progress: nobody waits for a move. Who takes a part up builds it, as at the beginning, and looks its rings up in the
 //   arena's directory, behind its lock. The parts of a worker that stands still or has died stand still with it.
 // Threads: one worker. Elsewhere: words and their order (part_owners.hpp), links (part_connector.hpp), what a part takes
-//   along (archive.hpp), when to give (reactions/migrate.hpp), why (docs/decisions/0014-a-part-moves-by-a-word.md).
+//   along (archive.hpp), when to give (reactions/migrate.hpp), why (docs/decisions/0014-parts-migrate-through-a-shared-word.md).
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// Gives a neighbor that drops a deeper queue, and one that takes everything a shallower one.
+// Deepens the queue to a neighbor that refuses frames, and makes it shallower when every frame is accepted.
 //
-// What it is for: layers whose readers take every frame in turn (aggregated), where a deep queue is latency and a
-// shallow one refuses bursts. A reader that jumps to the newest frame gains little.
+// For layers whose readers take every frame in order (AggregatedLayer): a deep queue adds latency, a shallow one refuses
+// bursts. Readers that jump to the newest frame gain little.
 #pragma once
 
 #include <algorithm>
@@ -12,17 +12,17 @@ namespace laxity {
 
 class AdaptDepth final : public Reaction {
  public:
-  /// With fewer frames a neighbor that is neither slow nor late would drop: one lies there while the next comes.
-  static constexpr std::size_t least = 2;
+  /// With fewer frames even a neighbor that keeps up would refuse some: one is read while the next arrives.
+  static constexpr std::size_t min_limit = 2;
 
   void react(const WorkerQuality& /*own*/, const LinkQuality& seen, LinkTuning& tuning) const noexcept override {
-    if (tuning.limit == no_limit) return;  // overwrites, by another reaction
+    if (tuning.limit == no_limit) return;  // another reaction made the queue overwrite
     if (seen.delivery_failure_rate > backlog)
       tuning.limit = std::min(2 * tuning.limit, tuning.depth);
     else if (seen.delivery_failure_rate == 0)
-      tuning.limit = std::max(tuning.limit - 1, std::min(least, tuning.depth));
+      tuning.limit = std::max(tuning.limit - 1, std::min(min_limit, tuning.depth));
   }
-  [[nodiscard]] bool adapts_limit() const noexcept override { return true; }
+  [[nodiscard]] bool tunes_limit() const noexcept override { return true; }
 };
 
 }  // namespace laxity

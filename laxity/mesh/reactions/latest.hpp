@@ -1,9 +1,9 @@
-// Turns a queue that backs up into one that keeps only the newest frames, and back.
+// Makes a queue overwrite its oldest frames while it is backed up.
 //
-// What it is for: a full queue refuses the newest frame and keeps the oldest, so a slow neighbor reads news as old as
-// its own update is long. A queue that overwrites has the newest ready at any time.
-// An overwriting queue refuses nothing, so what turns it back is the pace of the neighbor: it does when all that is
-// sent in one update of the neighbor fills half the queue at most.
+// A full queue refuses the newest frame and keeps the oldest, so a slow neighbor reads values as old as its own update is
+// long. A queue that overwrites always has the newest.
+// An overwriting queue refuses nothing, so the neighbor's period decides when it stops overwriting: when the frames sent
+// during one update of the neighbor fill at most half the queue.
 #pragma once
 
 #include "laxity/mesh/reactions/reaction.hpp"
@@ -20,7 +20,7 @@ class LatestUnderBacklog final : public Reaction {
     const double frame_period_ns = own.simstep_period_ns * tuning.every;
     if (2 * seen.neighbor_period_ns <= frame_period_ns * static_cast<double>(tuning.depth)) tuning.limit = tuning.depth;
   }
-  [[nodiscard]] bool adapts_limit() const noexcept override { return true; }
+  [[nodiscard]] bool tunes_limit() const noexcept override { return true; }
 };
 
 }  // namespace laxity

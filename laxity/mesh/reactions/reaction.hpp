@@ -1,17 +1,16 @@
-// What a worker does about a neighbor that cannot keep up: the one interface of all reactions.
+// Reactions: how a worker adapts its links to a neighbor that cannot keep up.
 //
 //   LayerOptions options{.send_depth = 64, .reactions = {reaction_named("cadence")}};
 //   ...
-//   part.react(worker.quality());      // once an update
+//   part.react(worker.quality());      // once per update
 //
-// A link without reactions is what it was: nothing is added to its path. With them a link that is turned from queue to
-// newest value is an overwriting ring from the start (transport/limited_sender.hpp), at both ends, so every worker must
-// give a layer the same reactions.
-// Invariants: a reaction decides from what this worker sees alone, and says nothing to others; so none can wait for
-//   another. It is asked once a window for each link to another worker.
-// Threads: a reaction has no state of its own and may be shared; what it turns belongs to the worker.
-// Elsewhere: what is seen (metrics/quality_meter.hpp), what can be turned (link_tuning.hpp), why it is made like this
-//   (docs/decisions/0013-reactions-turn-links.md).
+// A link without reactions has no overhead. A link whose limit may be tuned is an overwriting ring from the start
+// (transport/limited_sender.hpp), at both ends, so every worker must give a layer the same reactions.
+// Invariants: a reaction decides from what its worker observes and communicates with nobody, so it cannot block. It is
+//   called once per window for each link to another worker.
+// Threads: a reaction is stateless and may be shared; the LinkTuning belongs to the worker.
+// Elsewhere: the observed quality (metrics/quality_meter.hpp), the parameters (link_tuning.hpp), the reasons
+//   (docs/decisions/0013-reactions-tune-links.md).
 #pragma once
 
 #include <array>
@@ -27,13 +26,13 @@ class Reaction {
  public:
   virtual ~Reaction() = default;
 
-  /// Turns one link, after a window in which its quality was `seen`.
+  /// Tunes one link after a window in which its quality was `seen` and that of the worker `own`.
   virtual void react(const WorkerQuality& own, const LinkQuality& seen, LinkTuning& tuning) const noexcept = 0;
 
-  /// Whether it turns LinkTuning::limit. Between nodes there is nothing to be turned: such links keep their limit.
-  [[nodiscard]] virtual bool adapts_limit() const noexcept { return false; }
+  /// Whether it tunes LinkTuning::limit. Links between hosts keep their limit.
+  [[nodiscard]] virtual bool tunes_limit() const noexcept { return false; }
 
-  /// Above this share of refused puts a neighbor cannot keep up; below, a frame was refused by chance.
+  /// A neighbor with a higher delivery failure rate cannot keep up; below, refusals are accidental.
   static constexpr double backlog = 0.05;
 };
 
