@@ -23,6 +23,9 @@ MPI_CALL = re.compile(r'(?<!["\w:])(MPI_[A-Z]\w+)\s*\(')
 NOT_CHECKED = {"MPI_Abort", "MPI_Comm", "MPI_Error_string", "MPI_Win", "MPI_Wtime"}
 CHECKED_FOLDERS = ("laxity/", "workloads/", "apps/laxity/")
 COMMENT = re.compile(r"//[^\n]*")
+STRING_LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
+FLAG = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+FOREIGN_FLAGS = {"--mca", "--mpi"}  # of mpirun and srun, which messages about launchers name
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -104,6 +107,20 @@ def unchecked_mpi_calls(path: str, text: str) -> list[str]:
     return broken
 
 
+def flags_of_the_command_line(path: str, text: str) -> list[str]:
+    """Find flags of the command line in messages of the library and of the workloads."""
+    if not path.startswith(("laxity/", "workloads/")):
+        return []
+    broken = []
+    for number, line in enumerate(COMMENT.sub("", text).splitlines(), start=1):
+        if line.lstrip().startswith("#include"):
+            continue
+        for literal in STRING_LITERAL.findall(line):
+            flags = [flag for flag in FLAG.findall(literal) if flag not in FOREIGN_FLAGS]
+            broken += [f'{path}:{number}: {flag} is for apps/; say "option = value: rule"' for flag in flags]
+    return broken
+
+
 def broken_shape(path: str, text: str) -> list[str]:
     """Check the size and the name of one file."""
     broken = []
@@ -154,6 +171,7 @@ def broken_rules(root: Path) -> list[str]:
             if file.suffix != ".py":
                 broken += broken_includes(path, text, modules)
                 broken += unchecked_mpi_calls(path, text)
+                broken += flags_of_the_command_line(path, text)
             if file.suffix == ".hpp" and folder == "laxity":
                 broken += broken_header(root, path, text)
     for file in sorted((root / "python").rglob("*.py")):

@@ -91,6 +91,13 @@ class TestCheckLayers:
         self.write("laxity/transport/mpi.cpp", 'mpi::check("MPI_Send", MPI_Recv(a, b));\n')
         self.expect("laxity/transport/mpi.cpp:1", "MPI_Recv")
 
+    def test_flags_belong_to_the_command_line(self):
+        self.write("laxity/transport/mpi.cpp", '// --depth in a comment\nfail("start it with mpirun --mca btl self");\n')
+        self.write("apps/laxity/color/options.cpp", 'add("--depth");\n')
+        assert broken_rules(self.root) == []
+        self.write("workloads/coloring/run.cpp", 'int a;\nthrow UsageError("depth is 0: \\"raise\\" --max-depth");\n')
+        self.expect("workloads/coloring/run.cpp:2", "--max-depth", '"option = value: rule"')
+
     def test_a_header_that_cmake_does_not_list_would_not_be_installed(self):
         self.write("laxity/channel/let.hpp", "#pragma once\n")
         self.expect("laxity/channel/let.hpp", "not listed")

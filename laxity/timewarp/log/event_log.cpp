@@ -18,7 +18,7 @@ constexpr std::size_t read_at_once = 64;  // events of a block: 2.5 kB a block, 
 std::string file_name(int worker) { return "worker-" + std::to_string(worker) + ".events"; }
 
 [[noreturn]] void damaged(const std::string& path, std::uint64_t byte, const std::string& what) {
-  throw Error(path + ", byte " + std::to_string(byte) + ": " + what + "; make the run again with --event-log");
+  throw Error(path + ", byte " + std::to_string(byte) + ": " + what + "; write the log again");
 }
 
 }  // namespace
@@ -92,12 +92,12 @@ struct EventLogReader::Block {
 EventLogReader::EventLogReader(const std::filesystem::path& directory) {
   std::error_code failed;
   std::filesystem::directory_iterator entries(directory, failed);
-  if (failed) throw UsageError(directory.string() + ": " + failed.message() + "; name what --event-log was given");
+  if (failed) throw UsageError(directory.string() + ": " + failed.message() + "; name the directory of an event log");
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : entries) {
     if (entry.path().extension() == ".events") paths.push_back(entry.path());
   }
-  if (paths.empty()) throw UsageError(directory.string() + ": no event log; name what --event-log was given");
+  if (paths.empty()) throw UsageError(directory.string() + ": holds no event log");
   std::ranges::sort(paths);
   for (const auto& path : paths) open_file(path);
   std::make_heap(blocks_.begin(), blocks_.end(), Block::later);
