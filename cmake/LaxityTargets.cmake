@@ -14,6 +14,8 @@ if(LAXITY_SANITIZE)
   target_link_options(laxity_flags INTERFACE -fsanitize=${LAXITY_SANITIZE})
 endif()
 
+set(LAXITY_GENERATED_DIR ${PROJECT_BINARY_DIR}/generated)  # include directory of headers made by CMake
+
 # laxity_find(<package>)
 # find_package for a third-party library that a compiled module links. The installed laxityConfig.cmake finds it again.
 # A macro, because the imported targets belong to the caller's folder.
@@ -22,11 +24,11 @@ macro(laxity_find package)
   set_property(GLOBAL APPEND PROPERTY LAXITY_LINKED_PACKAGES ${package})
 endmacro()
 
-# laxity_module(<name> HEADERS ... [SOURCES ...] [DEPENDS module...] [LINK lib...])
-# The library laxity::<name> from this folder. DEPENDS are modules, LINK are private third-party libraries, found with
-# laxity_find.
+# laxity_module(<name> HEADERS ... [GENERATED ...] [SOURCES ...] [DEPENDS module...] [LINK lib...])
+# The library laxity::<name> from this folder. GENERATED are headers below LAXITY_GENERATED_DIR, DEPENDS are modules, LINK are
+# private third-party libraries, found with laxity_find.
 function(laxity_module name)
-  cmake_parse_arguments(arg "" "" "HEADERS;SOURCES;DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "" "HEADERS;GENERATED;SOURCES;DEPENDS;LINK" ${ARGN})
   set(target laxity_${name})
   if(arg_SOURCES)
     add_library(${target} STATIC ${arg_SOURCES})
@@ -40,13 +42,19 @@ function(laxity_module name)
   add_library(laxity::${name} ALIAS ${target})
   target_compile_features(${target} ${scope} cxx_std_20)
   target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${arg_HEADERS})
+  set(header_sets FILE_SET HEADERS)
+  if(arg_GENERATED)
+    target_sources(${target} ${scope}
+      FILE_SET generated TYPE HEADERS BASE_DIRS ${LAXITY_GENERATED_DIR} FILES ${arg_GENERATED})
+    list(APPEND header_sets FILE_SET generated)
+  endif()
   foreach(module IN LISTS arg_DEPENDS)
     target_link_libraries(${target} ${scope} laxity::${module})
   endforeach()
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ON)
   set_property(GLOBAL APPEND PROPERTY LAXITY_MODULES ${target})
   if(LAXITY_INSTALL)
-    install(TARGETS ${target} EXPORT laxityTargets FILE_SET HEADERS)
+    install(TARGETS ${target} EXPORT laxityTargets ${header_sets})
   endif()
 endfunction()
 

@@ -1,6 +1,7 @@
 #include "apps/smpi_ranks/snapshots.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace laxity {
 
@@ -17,33 +18,39 @@ bool Moments::has_come(std::int64_t now_ns) noexcept {
   return true;
 }
 
+namespace {
+
+// One observation of all ranks. Each rank counted its own ends of its links.
+LinkObservations join(const std::vector<std::vector<RankObservation>>& ranks, std::size_t number) {
+  LinkObservations links;
+  for (std::size_t from = 0; from < ranks.size(); ++from) {
+    const RankObservation& sender = ranks[from][number];
+    for (const auto& [key, counts] : sender.links) {
+      if (key.from_worker != from) continue;
+      const RankObservation& receiver = ranks[key.to_worker][number];
+      links[key] = {.neighbor_kind = key.to_worker == from ? NeighborKind::same_thread : NeighborKind::host,
+                    .channels = counts.channels,
+                    .answered = true,
+                    .sender = sender.worker,
+                    .receiver = receiver.worker,
+                    .inlet = counts.inlet,
+                    .outlet = receiver.links.at(key).outlet};
+    }
+  }
+  return links;
+}
+
+}  // namespace
+
 std::vector<LinkSnapshot> snapshots_of(const std::vector<std::vector<RankObservation>>& ranks) {
   std::size_t observations = ranks.front().size();
   for (const auto& rank : ranks) observations = std::min(observations, rank.size());
   std::vector<LinkSnapshot> snapshots;
-  for (std::size_t after = 1; after < observations; ++after) {
-    for (std::size_t from = 0; from < ranks.size(); ++from) {
-      const RankObservation& sender0 = ranks[from][after - 1];
-      const RankObservation& sender1 = ranks[from][after];
-      for (const auto& [key, counts] : sender1.links) {
-        if (key.from_worker != from) continue;
-        const RankObservation& receiver0 = ranks[key.to_worker][after - 1];
-        const RankObservation& receiver1 = ranks[key.to_worker][after];
-        snapshots.push_back({.snapshot = static_cast<int>(after - 1),
-                             .key = key,
-                             .neighbor_kind = key.to_worker == from ? NeighborKind::same_thread : NeighborKind::host,
-                             .channels = counts.channels,
-                             .answered = true,
-                             .sender_before = sender0.worker,
-                             .sender_after = sender1.worker,
-                             .receiver_before = receiver0.worker,
-                             .receiver_after = receiver1.worker,
-                             .inlet_before = sender0.links.at(key).inlet,
-                             .inlet_after = counts.inlet,
-                             .outlet_before = receiver0.links.at(key).outlet,
-                             .outlet_after = receiver1.links.at(key).outlet});
-      }
-    }
+  LinkObservations before;
+  for (std::size_t number = 0; number < observations; ++number) {
+    LinkObservations after = join(ranks, number);
+    if (number > 0) add_snapshots(snapshots, static_cast<int>(number) - 1, before, after);
+    before = std::move(after);
   }
   return snapshots;
 }

@@ -1,4 +1,4 @@
-// From what every rank has seen of its own ends to snapshots of whole links.
+// Snapshots of links, assembled from the observations that each simulated rank makes of its own ends.
 //
 // Invariants: all ranks observe at the same moments of simulated time, each at its first update after one.
 // Threads: one rank runs at a time; each fills its own row.
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "apps/smpi_ranks/rank_connector.hpp"
-#include "laxity/metrics/observer.hpp"
+#include "laxity/metrics/link_snapshot.hpp"
 
 namespace laxity {
 
@@ -33,7 +33,7 @@ class Moments {
   std::int64_t window_ns_;
 };
 
-/// Snapshots between the observations that all ranks have made.
+/// The snapshots between consecutive observations that all ranks have made.
 [[nodiscard]] std::vector<LinkSnapshot> snapshots_of(const std::vector<std::vector<RankObservation>>& ranks);
 
 }  // namespace laxity

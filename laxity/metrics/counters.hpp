@@ -2,7 +2,7 @@
 //
 // They hold no pointers, because they lie in memory that other processes map.
 // Elsewhere: one count (counter.hpp), the table that holds them (counter_table.hpp), what is computed from them
-// (catalog.hpp).
+// (quality_of_service.hpp).
 #pragma once
 
 #include "laxity/metrics/counter.hpp"

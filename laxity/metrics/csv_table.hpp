@@ -1,8 +1,10 @@
-// A table in a file: comma-separated values, one header, one observation a row, appended.
+// A table in a file: comma-separated values, a header, then one row per observation.
 //
-// Source of the quoting: RFC 4180. Invariants: the file always holds whole rows. A row half written by a crash is cut
-// off when the table is opened again; a write that fails (disk full) is taken back before the error is thrown. Threads:
-// one at a time; one process at a time writes a table. Elsewhere: which tables there are (run_tables.hpp).
+// Source of the quoting: RFC 4180.
+// Invariants: the file always holds complete rows. A row that a crash cut short is removed when the table is opened again;
+// a write that fails (disk full) is removed before the error is thrown.
+// Threads: one at a time; one process at a time writes a table.
+// Elsewhere: the tables of run directories (table_writer.hpp, tables.json).
 #pragma once
 
 #include <concepts>
@@ -14,16 +16,10 @@
 
 namespace laxity {
 
-/// A value as it stands in a table: numbers in the shortest form that reads back the same, text quoted where needed.
+/// The text of a cell: numbers in the shortest form that reads back the same, words quoted where needed.
 [[nodiscard]] std::string cell(double value);
 [[nodiscard]] std::string cell(std::string_view text);
 [[nodiscard]] std::string cell(std::integral auto value) { return std::to_string(value); }
-
-/// What a table is called and what its columns are.
-struct TableFormat {
-  std::string_view file;
-  std::vector<std::string_view> columns;
-};
 
 class CsvTable {
  public:
@@ -43,7 +39,7 @@ class CsvTable {
     add_line(row, sizeof...(values));
   }
 
-  /// Writes what was added since the last flush: all of it or nothing. Throws SystemError naming the file.
+  /// Writes all rows added since the last flush, or none. Throws SystemError naming the file.
   void flush();
 
  private:
@@ -55,11 +51,11 @@ class CsvTable {
   std::string pending_;
 };
 
-/// The rows of a table, header included, as cells without quotes; a last line without its end is left out. Empty if
-/// there is no such file. Throws SystemError if it cannot be read.
+/// The rows of a table with its header, as cells without quotes; an incomplete last line is left out. Empty if there is
+/// no such file. Throws SystemError if it cannot be read.
 [[nodiscard]] std::vector<std::vector<std::string>> read_csv(const std::filesystem::path& path);
 
-/// Writes a file whole or not at all: readers see the old content or the new. Throws SystemError naming the file.
+/// Replaces a file atomically: readers see the old content or the new. Throws SystemError naming the file.
 void replace_file(const std::filesystem::path& path, std::string_view content);
 
 }  // namespace laxity

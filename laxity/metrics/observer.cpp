@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "laxity/error.hpp"
@@ -28,37 +27,7 @@ bool can_answer(const WorkerCounters& worker) noexcept {
   return state == WorkerState::waiting || state == WorkerState::running;
 }
 
-InletObservation operator+(const InletObservation& a, const InletObservation& b) noexcept {
-  return {a.attempted + b.attempted, a.refused + b.refused, a.superseded + b.superseded, a.unchanged + b.unchanged};
-}
-
-OutletObservation operator+(const OutletObservation& a, const OutletObservation& b) noexcept {
-  return {a.pulls + b.pulls, a.laden + b.laden, a.received + b.received, a.superseded + b.superseded,
-          a.touches + b.touches};
-}
-
 }  // namespace
-
-std::vector<LinkSnapshot> sum_channels(const std::vector<LinkSnapshot>& snapshots) {
-  std::map<std::tuple<int, std::uint32_t, std::uint32_t, std::uint32_t>, LinkSnapshot> sums;
-  for (const LinkSnapshot& row : snapshots) {
-    const auto [place, is_first] =
-        sums.try_emplace({row.snapshot, row.key.layer, row.key.from_worker, row.key.to_worker}, row);
-    LinkSnapshot& sum = place->second;
-    sum.key.channel = 0;
-    if (is_first) continue;
-    sum.channels += row.channels;
-    sum.summed_channels += row.summed_channels;
-    sum.answered = sum.answered && row.answered;
-    sum.inlet_before = sum.inlet_before + row.inlet_before;
-    sum.inlet_after = sum.inlet_after + row.inlet_after;
-    sum.outlet_before = sum.outlet_before + row.outlet_before;
-    sum.outlet_after = sum.outlet_after + row.outlet_after;
-  }
-  std::vector<LinkSnapshot> result;
-  for (const auto& [key, sum] : sums) result.push_back(sum);
-  return result;
-}
 
 Observer::Observer(CounterTable table, const ObserverOptions& options, std::int64_t start_ns)
     : table_(table), options_(options), request_(0), next_ns_(start_ns + options.first_after_ns) {
@@ -72,7 +41,7 @@ void Observer::poll(std::int64_t now_ns) {
   if (!asking_ && now_ns >= next_ns_) ask(now_ns);
   if (!asking_) return;
   if (!all_have_answered_or_ended() && now_ns - asked_ns_ < options_.patience_ns) return;
-  Observation observation = collect(now_ns);
+  LinkObservations observation = collect(now_ns);
   asking_ = false;
   const bool ends = has_last_;
   if (ends) add_snapshot(last_, observation);
@@ -104,35 +73,33 @@ bool Observer::all_have_answered_or_ended() const {
   return true;
 }
 
-Observer::Observation Observer::collect(std::int64_t now_ns) const {
-  Observation result;
+LinkObservations Observer::collect(std::int64_t now_ns) const {
+  std::vector<WorkerObservation> workers;
+  std::vector<bool> answered;
   for (int id = 0; id < table_.workers(); ++id) {
     const WorkerCounters& worker = table_.worker(id);
-    // The counters of a worker of another host are not here: its half of a link stays zero, and is right as such.
-    const bool answered =
-        is_elsewhere(worker) || worker.answered.load(std::memory_order_acquire) == request_;  // pairs with O2
-    result.answered.push_back(answered);
-    result.workers.push_back(answered ? worker.answer : WorkerObservation{now_ns, worker.updates.read()});
+    // The counters of a worker of another host are not here: its half of a link stays zero, which the other host's half
+    // replaces.
+    answered.push_back(is_elsewhere(worker) ||
+                       worker.answered.load(std::memory_order_acquire) == request_);  // pairs with O2
+    workers.push_back(answered.back() ? worker.answer : WorkerObservation{now_ns, worker.updates.read()});
   }
+  LinkObservations links;
   table_.for_each_link([&](const LinkKey& key, LinkRow& row) {
-    result.links[key] = {row.neighbor_kind.load(std::memory_order_relaxed),
-                         row.channels.load(std::memory_order_relaxed),
-                         result.answered[key.from_worker] ? row.inlet_answer : observe(row.inlet),
-                         result.answered[key.to_worker] ? row.outlet_answer : observe(row.outlet)};
+    const std::size_t from = key.from_worker, to = key.to_worker;
+    links[key] = {.neighbor_kind = row.neighbor_kind.load(std::memory_order_relaxed),
+                  .channels = row.channels.load(std::memory_order_relaxed),
+                  .answered = answered[from] && answered[to],
+                  .sender = workers[from],
+                  .receiver = workers[to],
+                  .inlet = answered[from] ? row.inlet_answer : observe(row.inlet),
+                  .outlet = answered[to] ? row.outlet_answer : observe(row.outlet)};
   });
-  return result;
+  return links;
 }
 
-void Observer::add_snapshot(const Observation& before, const Observation& after) {
-  for (const auto& [key, end] : after.links) {
-    const auto begin = before.links.find(key);
-    if (begin == before.links.end()) continue;  // claimed in between: it has no beginning
-    const std::size_t from = key.from_worker, to = key.to_worker;
-    snapshots_.push_back({next_number_, key, end.neighbor_kind, end.channels, 1,
-                          before.answered[from] && after.answered[from] && before.answered[to] && after.answered[to],
-                          before.workers[from], after.workers[from], before.workers[to], after.workers[to],
-                          begin->second.inlet, end.inlet, begin->second.outlet, end.outlet});
-  }
+void Observer::add_snapshot(const LinkObservations& before, const LinkObservations& after) {
+  add_snapshots(snapshots_, next_number_, before, after);
   ++snapshots_taken_;
   ++next_number_;
 }

@@ -4,7 +4,7 @@
 // conventional hardware", II-D. The paper prints the inverse of the simstep period, `min` for `max` in the simstep
 // latency and the success rate for the failure rate; here stands what its text defines. Invariants: no result is ever
 // NaN, infinite or negative; each function says what it gives when nothing happened. Elsewhere: units and formulas as a
-// list (catalog.hpp).
+// table (tables.json, docs/run_format.md).
 #pragma once
 
 #include <cstdint>

@@ -11,16 +11,23 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "laxity/check.hpp"
 #include "laxity/error.hpp"
 #include "laxity/metrics/csv_table.hpp"
+#include "laxity/metrics/tables.hpp"
 
 namespace laxity {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int format = 2;
+std::span<const TableDescription* const> tables_of(std::string_view kind) {
+  const auto found = std::ranges::find(tables::kinds, kind, &StudyKind::name);
+  LAXITY_CHECK(found != std::ranges::end(tables::kinds));
+  return found->tables;
+}
 
 Json json_of(const Configuration& configuration) {
   Json json = Json::object();
@@ -30,7 +37,7 @@ Json json_of(const Configuration& configuration) {
 }
 
 Json json_of(const Manifest& manifest) {
-  Json json = {{"format", format},
+  Json json = {{"format", tables::format},
                {"kind", manifest.kind},
                {"name", manifest.name},
                {"status", manifest.status},
@@ -54,14 +61,14 @@ Json read_manifest(const std::filesystem::path& path) {
   if (!file) throw SystemError("open(" + path.string() + ")", errno);
   try {
     Json json = Json::parse(file);
-    if (json.is_object() && json.value("format", 0) == format) return json;
+    if (json.is_object() && json.value("format", 0) == tables::format) return json;
   } catch (const nlohmann::json::exception&) {
     // said below
   }
   throw UsageError(path.string() + ": not a manifest of this version of laxity; choose another output directory");
 }
 
-// What differs between two configurations, for people; empty if nothing does.
+// The first difference between two configurations in words; empty if there is none.
 std::string difference(const Json& old, const Json& fresh) {
   if (!old.is_object()) return "the configuration is missing";
   for (const auto& [key, value] : fresh.items()) {
@@ -114,19 +121,19 @@ void keep_runs(const std::filesystem::path& table, const std::set<std::int64_t>&
 
 }  // namespace
 
-RunDirectory::RunDirectory(std::filesystem::path path, Manifest manifest, const std::vector<TableFormat>& tables)
-    : path_(std::move(path)), manifest_(std::move(manifest)) {
+RunDirectory::RunDirectory(std::filesystem::path path, Manifest manifest)
+    : path_(std::move(path)), manifest_(std::move(manifest)), tables_(tables_of(manifest_.kind)) {
   std::error_code fault;
   std::filesystem::create_directories(path_, fault);
   if (fault) throw SystemError("mkdir(" + path_.string() + ")", fault.value());
   const bool resumes = std::filesystem::exists(path_ / "manifest.json");
   if (!resumes)
-    for (const TableFormat& table : tables)
-      if (std::filesystem::exists(path_ / table.file))
-        throw UsageError(path_.string() + ": has " + std::string(table.file) +
+    for (const TableDescription* table : tables_)
+      if (std::filesystem::exists(path_ / table->file))
+        throw UsageError(path_.string() + ": has " + std::string(table->file) +
                          " but no manifest.json; choose another output directory");
   lock();
-  if (resumes) resume(tables);
+  if (resumes) resume();
   write_manifest();
 }
 
@@ -147,7 +154,7 @@ void RunDirectory::lock() {
   throw SystemError("flock(" + path_.string() + ")", error_number);
 }
 
-void RunDirectory::resume(const std::vector<TableFormat>& tables) {
+void RunDirectory::resume() {
   const Json old = read_manifest(path_ / "manifest.json");
   const Json fresh = json_of(manifest_);
   std::string differs = difference(old.value("configuration", Json()), fresh["configuration"]);
@@ -156,11 +163,11 @@ void RunDirectory::resume(const std::vector<TableFormat>& tables) {
       differs = std::string(key) + " was " + old.value(key, Json()).dump() + ", now " + fresh[key].dump();
   if (!differs.empty())
     throw UsageError(path_.string() + ": holds another study (" + differs +
-                     "); choose another output directory, or repeat the old options to go on with it");
+                     "); choose another output directory, or repeat the old options to resume it");
   manifest_.start = old.value("start", manifest_.start);
   manifest_.placement = old.value("placement", manifest_.placement);
   runs_done_ = runs_done_in(path_ / "runs.csv");
-  for (const TableFormat& table : tables) keep_runs(path_ / table.file, runs_done_);
+  for (const TableDescription* table : tables_) keep_runs(path_ / table->file, runs_done_);
 }
 
 void RunDirectory::write_manifest() const { replace_file(path_ / "manifest.json", json_of(manifest_).dump(2) + '\n'); }

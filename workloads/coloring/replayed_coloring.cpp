@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -32,49 +31,31 @@ class VirtualObserver {
   [[nodiscard]] std::int64_t next_ns() const noexcept { return next_ns_; }
 
   void observe() {
-    const std::map<LinkKey, Ends> before = std::exchange(last_, {});
+    LinkObservations now;
     run_.for_each_link([&](const LinkKey& key, const InletObservation& inlet, const OutletObservation& outlet) {
-      last_[key] = {inlet, outlet, {next_ns_, run_.updates(key.from_worker)}, {next_ns_, run_.updates(key.to_worker)}};
+      const bool same_worker = key.from_worker == key.to_worker;
+      now[key] = {.neighbor_kind = same_worker ? NeighborKind::same_thread : NeighborKind::thread,
+                  .channels = run_.channels(key),
+                  .answered = true,
+                  .sender = {next_ns_, run_.updates(key.from_worker)},
+                  .receiver = {next_ns_, run_.updates(key.to_worker)},
+                  .inlet = inlet,
+                  .outlet = outlet};
     });
-    if (!before.empty()) {
-      for (const auto& [key, after] : last_) add(key, before.at(key), after);
-      ++taken_;
-    }
+    if (!last_.empty()) add_snapshots(snapshots_, taken_++, last_, now);
+    last_ = std::move(now);
     next_ns_ += window_ns_;
   }
 
   [[nodiscard]] std::vector<LinkSnapshot> take_snapshots() { return std::move(snapshots_); }
 
  private:
-  struct Ends {
-    InletObservation inlet;
-    OutletObservation outlet;
-    WorkerObservation sender, receiver;
-  };
-
-  void add(const LinkKey& key, const Ends& before, const Ends& after) {
-    const auto kind = key.from_worker == key.to_worker ? NeighborKind::same_thread : NeighborKind::thread;
-    snapshots_.push_back({.snapshot = taken_,
-                          .key = key,
-                          .neighbor_kind = kind,
-                          .channels = run_.channels(key),
-                          .answered = true,
-                          .sender_before = before.sender,
-                          .sender_after = after.sender,
-                          .receiver_before = before.receiver,
-                          .receiver_after = after.receiver,
-                          .inlet_before = before.inlet,
-                          .inlet_after = after.inlet,
-                          .outlet_before = before.outlet,
-                          .outlet_after = after.outlet});
-  }
-
   const ReplayedRun& run_;
   std::int64_t window_ns_;
   std::int64_t next_ns_ = 0;
   std::int64_t end_ns_ = -1;  // before next_ns_: nothing is observed
   int taken_ = 0;
-  std::map<LinkKey, Ends> last_;
+  LinkObservations last_;
   std::vector<LinkSnapshot> snapshots_;
 };
 

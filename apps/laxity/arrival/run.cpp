@@ -16,6 +16,8 @@
 #include "laxity/collective/selection/selection.hpp"
 #include "laxity/error.hpp"
 #include "laxity/metrics/run_directory.hpp"
+#include "laxity/metrics/table_writer.hpp"
+#include "laxity/metrics/tables.hpp"
 #include "laxity/mpi_call.hpp"
 
 namespace laxity::cli {
@@ -27,12 +29,6 @@ using collective::BlockResult;
 using collective::Collective;
 using collective::LibraryAlgorithms;
 using collective::Verdict;
-
-const TableFormat runs_format{"runs.csv",
-                              {"run", "collective", "bytes", "processes", "hosts", "algorithms", "cells", "repetitions",
-                               "valid", "seconds", "status"}};
-const TableFormat algorithms_format{"algorithms.csv",
-                                    {"run", "collective", "bytes", "algorithm", "algorithm_id", "verdict"}};
 
 std::string_view word_for(Verdict verdict) {
   switch (verdict) {
@@ -128,11 +124,10 @@ class ArrivalTables {
  public:
   ArrivalTables(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes, int hosts)
       : path_(study.output.empty() ? default_output("arrival") : study.output),
-        directory_(path_, manifest_of(study, library, processes, hosts),
-                   {runs_format, algorithms_format, collective::arrival_format}),
-        runs_(directory_.path() / runs_format.file, runs_format.columns),
-        algorithms_(directory_.path() / algorithms_format.file, algorithms_format.columns),
-        arrival_(directory_.path() / collective::arrival_format.file, collective::arrival_format.columns),
+        directory_(path_, manifest_of(study, library, processes, hosts)),
+        runs_(directory_.path()),
+        algorithms_(directory_.path()),
+        arrival_(directory_.path()),
         library_(library),
         processes_(processes),
         hosts_(hosts) {}
@@ -144,27 +139,36 @@ class ArrivalTables {
     const auto collective = name_of(block.collective);
     std::size_t repetitions = 0, valid = 0;
     for (std::size_t at = 0; at < block.algorithms.size(); ++at) {
-      algorithms_.add(run, collective, block.bytes, block.algorithms[at].name, block.algorithms[at].id,
-                      word_for(result.verdicts[at]));
+      algorithms_.add(column<"run">(run), column<"collective">(collective), column<"bytes">(block.bytes),
+                      column<"algorithm">(block.algorithms[at].name), column<"algorithm_id">(block.algorithms[at].id),
+                      column<"verdict">(word_for(result.verdicts[at])));
     }
     for (const auto& [algorithm, why] : planned.left_out) {
-      algorithms_.add(run, collective, block.bytes, algorithm.name, algorithm.id, why);
+      algorithms_.add(column<"run">(run), column<"collective">(collective), column<"bytes">(block.bytes),
+                      column<"algorithm">(algorithm.name), column<"algorithm_id">(algorithm.id),
+                      column<"verdict">(why));
     }
     for (const auto& cell : result.cells) {
       const Algorithm& algorithm = block.algorithms[cell.algorithm];
       for (std::size_t at = 0; at < cell.repetitions.size(); ++at) {
         const auto& repetition = cell.repetitions[at];
-        arrival_.add(run, collective, algorithm.name, algorithm.id, name_of(library_.library()), library_.version(),
-                     processes_, hosts_, block.bytes, cell.pattern, cell.skew_us, at, repetition.valid ? 1 : 0,
-                     repetition.last_delay_us, repetition.total_delay_us);
+        arrival_.add(column<"run">(run), column<"collective">(collective), column<"algorithm">(algorithm.name),
+                     column<"algorithm_id">(algorithm.id), column<"library">(name_of(library_.library())),
+                     column<"version">(library_.version()), column<"processes">(processes_), column<"hosts">(hosts_),
+                     column<"bytes">(block.bytes), column<"pattern">(cell.pattern), column<"skew_us">(cell.skew_us),
+                     column<"repetition">(at), column<"valid">(repetition.valid ? 1 : 0),
+                     column<"last_delay_us">(repetition.last_delay_us),
+                     column<"total_delay_us">(repetition.total_delay_us));
         ++repetitions;
         if (repetition.valid) ++valid;
       }
     }
     algorithms_.flush();
     arrival_.flush();
-    runs_.add(run, collective, block.bytes, processes_, hosts_, block.algorithms.size(), result.cells.size(),
-              repetitions, valid, seconds, std::string_view("done"));
+    runs_.add(column<"run">(run), column<"collective">(collective), column<"bytes">(block.bytes),
+              column<"processes">(processes_), column<"hosts">(hosts_), column<"algorithms">(block.algorithms.size()),
+              column<"cells">(result.cells.size()), column<"repetitions">(repetitions), column<"valid">(valid),
+              column<"seconds">(seconds), column<"status">("done"));
     runs_.flush();
   }
 
@@ -180,7 +184,9 @@ class ArrivalTables {
 
   std::filesystem::path path_;
   RunDirectory directory_;
-  CsvTable runs_, algorithms_, arrival_;
+  TableWriter<tables::arrival_runs> runs_;
+  TableWriter<tables::algorithms> algorithms_;
+  TableWriter<tables::arrival> arrival_;
   const LibraryAlgorithms& library_;
   int processes_, hosts_;
 };

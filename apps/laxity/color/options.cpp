@@ -5,7 +5,7 @@
 
 #include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
-#include "apps/laxity/color/study.hpp"
+#include "apps/laxity/color/run.hpp"
 #include "apps/laxity/launch/program_on_ranks.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/launcher.hpp"

@@ -57,8 +57,4 @@ struct ColorStudy {
   const char* const* argv = nullptr;
 };
 
-/// Collective over ranks; the first one writes and prints. Runs what is not done yet, writes the run directory, prints a
-/// table, and the report if asked. Exit code.
-int run_color_study(const ColorStudy& study);
-
 }  // namespace laxity::cli

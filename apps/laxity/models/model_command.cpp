@@ -17,21 +17,14 @@
 #include "laxity/clock/clock.hpp"
 #include "laxity/launch/placement.hpp"
 #include "laxity/metrics/run_directory.hpp"
+#include "laxity/metrics/table_writer.hpp"
+#include "laxity/metrics/tables.hpp"
 
 namespace laxity::cli {
 namespace {
 
 using models::ComparedRun;
 using models::Comparison;
-
-const std::vector<TableFormat>& formats() {
-  static const std::vector<TableFormat> tables{
-      {"runs.csv",
-       {"run", "model", "seed", "team", "threads", "processes", "workers", "queue", "seconds", "committed", "processed",
-        "rolled_back", "committed_per_second", "efficiency", "digest", "status"}},
-      {"comparisons.csv", {"run", "quantity", "by", "x", "simulated", "expected"}}};
-  return tables;
-}
 
 timewarp::Statistics total_of(const ComparedRun& run) {
   timewarp::Statistics total;
@@ -45,23 +38,24 @@ double rate_of(const ComparedRun& run) {
 
 void write(const RunDirectory& directory, const std::string& model, std::uint64_t seed, const timewarp::Engine& engine,
            const ComparedRun& run) {
-  const auto table = [&](std::size_t which) {
-    return CsvTable(directory.path() / formats()[which].file, formats()[which].columns);
-  };
-  CsvTable comparisons = table(1);
+  TableWriter<tables::comparisons> comparisons(directory.path());
   for (const Comparison& comparison : run.comparisons) {
     for (const models::Compared& point : comparison.points) {
-      comparisons.add(0, comparison.quantity, comparison.by, point.x, point.simulated, point.expected);
+      comparisons.add(column<"run">(0), column<"quantity">(comparison.quantity), column<"by">(comparison.by),
+                      column<"x">(point.x), column<"simulated">(point.simulated), column<"expected">(point.expected));
     }
   }
   comparisons.flush();
   const timewarp::Statistics total = total_of(run);
   const int threads = engine.sequential ? 1 : engine.options.threads;
   const int processes = engine.sequential ? 1 : std::max(1, engine.options.processes);
-  CsvTable runs = table(0);  // last: its row says that the run is whole
-  runs.add(0, model, seed, team_of(engine), threads, processes, engine.workers(), name_of(engine.queue), run.seconds,
-           total.committed, total.processed, total.rolled_back, rate_of(run), total.efficiency(),
-           fmt::format("{:016x}", run.digest), std::string_view("done"));
+  TableWriter<tables::model_runs> runs(directory.path());  // written last: its row marks the run as complete
+  runs.add(column<"run">(0), column<"model">(model), column<"seed">(seed), column<"team">(team_of(engine)),
+           column<"threads">(threads), column<"processes">(processes), column<"workers">(engine.workers()),
+           column<"queue">(name_of(engine.queue)), column<"seconds">(run.seconds), column<"committed">(total.committed),
+           column<"processed">(total.processed), column<"rolled_back">(total.rolled_back),
+           column<"committed_per_second">(rate_of(run)), column<"efficiency">(total.efficiency()),
+           column<"digest">(fmt::format("{:016x}", run.digest)), column<"status">("done"));
   runs.flush();
 }
 
@@ -132,7 +126,7 @@ void execute(const ModelCommand& options) {
   manifest.seed = options.seed;
   manifest.configuration = {{"model", options.name}, {"team", team_of(engine)}, {"end_time", end_time}};
   manifest.configuration.insert(manifest.configuration.end(), configuration.begin(), configuration.end());
-  RunDirectory directory(output, std::move(manifest), formats());
+  RunDirectory directory(output, std::move(manifest));
   directory.note_placement(team_of(engine) + ": " + plan_placement(engine.workers(), engine.options.pin).description);
   if (!directory.runs_done().contains(0)) write(directory, options.name, options.seed, engine, done);
   directory.finish("done");

@@ -84,7 +84,7 @@ struct Tally {
 // What a study leaves behind.
 struct PholdRecord {
   PholdRecord(const std::filesystem::path& output, Manifest manifest)
-      : directory(output, std::move(manifest), phold_table_formats()), tables(directory) {}
+      : directory(output, std::move(manifest)), tables(directory) {}
 
   RunDirectory directory;
   PholdTables tables;

@@ -9,13 +9,6 @@
 namespace laxity::cli {
 namespace {
 
-enum Table : std::size_t { runs, workers, timewarp_series };
-
-CsvTable open(const RunDirectory& directory, Table table) {
-  const TableFormat& format = phold_table_formats()[table];
-  return {directory.path() / format.file, format.columns};
-}
-
 std::string_view status_of(phold::End end) {
   switch (end) {
     case phold::End::done:
@@ -58,58 +51,8 @@ void PholdSeries::add(PholdSample sample) {
   step_ *= 2;
 }
 
-const std::vector<TableFormat>& phold_table_formats() {
-  static const std::vector<TableFormat> formats{
-      {"runs.csv",
-       {"run",
-        "figure",
-        "replicate",
-        "seed",
-        "team",
-        "threads",
-        "processes",
-        "workers",
-        "shape",
-        "receivers",
-        "range",
-        "remote",
-        "parts",
-        "lps",
-        "events_per_lp",
-        "queue",
-        "exchange",
-        "queues",
-        "events",
-        "memory",
-        "optimism",
-        "gvt_interval",
-        "turn",
-        "seconds",
-        "committed",
-        "processed",
-        "rolled_back",
-        "rollbacks",
-        "remote_events",
-        "anti_messages",
-        "committed_per_second",
-        "efficiency",
-        "digest",
-        "status"}},
-      {"workers.csv",
-       {"run", "worker", "process", "thread", "committed", "processed", "rolled_back", "primary_rollbacks",
-        "secondary_rollbacks", "anti_messages", "remote_events", "shared_events", "local_events", "throttled",
-        "gvt_rounds", "peak_events", "efficiency"}},
-      {"timewarp.csv",
-       {"run", "worker", "wall_time_s", "gvt", "committed", "processed", "rolled_back", "rollbacks", "remote_events",
-        "anti_messages", "events_in_use"}},
-  };
-  return formats;
-}
-
 PholdTables::PholdTables(const RunDirectory& directory)
-    : runs_(open(directory, Table::runs)),
-      workers_(open(directory, Table::workers)),
-      timewarp_(open(directory, Table::timewarp_series)) {}
+    : runs_(directory.path()), workers_(directory.path()), timewarp_(directory.path()) {}
 
 void PholdTables::add(std::int64_t number, int replicate, const PholdTreatment& treatment,
                       const phold::Outcome& outcome, const PholdSeries& series) {
@@ -117,17 +60,24 @@ void PholdTables::add(std::int64_t number, int replicate, const PholdTreatment& 
   const std::size_t threads = run.engine.sequential ? 1 : static_cast<std::size_t>(run.engine.options.threads);
   for (std::size_t worker = 0; worker < outcome.workers.size(); ++worker) {
     const timewarp::Statistics& counts = outcome.workers[worker];
-    workers_.add(number, worker, worker / threads, worker % threads, counts.committed, counts.processed,
-                 counts.rolled_back, counts.primary_rollbacks, counts.secondary_rollbacks, counts.anti_messages,
-                 counts.remote_events, counts.shared_events, counts.local_events, counts.throttled, counts.gvt_rounds,
-                 counts.peak_events, counts.efficiency());
+    workers_.add(column<"run">(number), column<"worker">(worker), column<"process">(worker / threads),
+                 column<"thread">(worker % threads), column<"committed">(counts.committed),
+                 column<"processed">(counts.processed), column<"rolled_back">(counts.rolled_back),
+                 column<"primary_rollbacks">(counts.primary_rollbacks),
+                 column<"secondary_rollbacks">(counts.secondary_rollbacks),
+                 column<"anti_messages">(counts.anti_messages), column<"remote_events">(counts.remote_events),
+                 column<"shared_events">(counts.shared_events), column<"local_events">(counts.local_events),
+                 column<"throttled">(counts.throttled), column<"gvt_rounds">(counts.gvt_rounds),
+                 column<"peak_events">(counts.peak_events), column<"efficiency">(counts.efficiency()));
   }
   for (const PholdSample& sample : series.samples()) {
     for (std::size_t worker = 0; worker < sample.workers.size(); ++worker) {
       const timewarp::Progress& shown = sample.workers[worker];
-      timewarp_.add(number, worker, sample.wall_time_s, shown.gvt, shown.counts.committed, shown.counts.processed,
-                    shown.counts.rolled_back, rollbacks(shown.counts), shown.counts.remote_events,
-                    shown.counts.anti_messages, shown.events_in_use);
+      timewarp_.add(column<"run">(number), column<"worker">(worker), column<"wall_time_s">(sample.wall_time_s),
+                    column<"gvt">(shown.gvt), column<"committed">(shown.counts.committed),
+                    column<"processed">(shown.counts.processed), column<"rolled_back">(shown.counts.rolled_back),
+                    column<"rollbacks">(rollbacks(shown.counts)), column<"remote_events">(shown.counts.remote_events),
+                    column<"anti_messages">(shown.counts.anti_messages), column<"events_in_use">(shown.events_in_use));
     }
   }
   workers_.flush();
@@ -142,15 +92,23 @@ void PholdTables::add_run(std::int64_t number, int replicate, const PholdTreatme
   const timewarp::Statistics total = outcome.total();
   const int threads = run.engine.sequential ? 1 : run.engine.options.threads;
   const int processes = run.engine.sequential ? 1 : run.engine.options.process_count();
-  runs_.add(number, treatment.figure, replicate, run.seed, team_of(run.engine), threads, processes, threads * processes,
-            name_of(run.shape), name_of(run.model.receivers), run.model.range, run.model.remote, run.model.parts,
-            run.model.logical_processes, run.model.events_per_lp, timewarp::name_of(run.engine.queue),
-            timewarp::name_of(run.engine.exchange), run.engine.queues,
-            timewarp::name_of(run.engine.options.worker.events), timewarp::name_of(run.engine.options.worker.memory),
-            name_of(run.engine.options.worker.optimism), run.engine.options.worker.gvt_interval,
-            run.engine.options.worker.turn, outcome.seconds, total.committed, total.processed, total.rolled_back,
-            rollbacks(total), total.remote_events, total.anti_messages, outcome.committed_per_second(),
-            total.efficiency(), fmt::format("{:016x}", outcome.digest), status_of(outcome.end));
+  runs_.add(
+      column<"run">(number), column<"figure">(treatment.figure), column<"replicate">(replicate),
+      column<"seed">(run.seed), column<"team">(team_of(run.engine)), column<"threads">(threads),
+      column<"processes">(processes), column<"workers">(threads * processes), column<"shape">(name_of(run.shape)),
+      column<"receivers">(name_of(run.model.receivers)), column<"range">(run.model.range),
+      column<"remote">(run.model.remote), column<"parts">(run.model.parts), column<"lps">(run.model.logical_processes),
+      column<"events_per_lp">(run.model.events_per_lp), column<"queue">(timewarp::name_of(run.engine.queue)),
+      column<"exchange">(timewarp::name_of(run.engine.exchange)), column<"queues">(run.engine.queues),
+      column<"events">(timewarp::name_of(run.engine.options.worker.events)),
+      column<"memory">(timewarp::name_of(run.engine.options.worker.memory)),
+      column<"optimism">(name_of(run.engine.options.worker.optimism)),
+      column<"gvt_interval">(run.engine.options.worker.gvt_interval), column<"turn">(run.engine.options.worker.turn),
+      column<"seconds">(outcome.seconds), column<"committed">(total.committed), column<"processed">(total.processed),
+      column<"rolled_back">(total.rolled_back), column<"rollbacks">(rollbacks(total)),
+      column<"remote_events">(total.remote_events), column<"anti_messages">(total.anti_messages),
+      column<"committed_per_second">(outcome.committed_per_second()), column<"efficiency">(total.efficiency()),
+      column<"digest">(fmt::format("{:016x}", outcome.digest)), column<"status">(status_of(outcome.end)));
 }
 
 }  // namespace laxity::cli

@@ -2,15 +2,16 @@
 //
 // Invariants: as for all run directories, the row in runs.csv is written last. A run that was interrupted or failed has
 // rows too, with what was last seen of it; its status says so. Threads: one. Elsewhere: what the columns mean
-// (docs/run_format.md), the files (laxity/metrics/csv_table.hpp).
+// (laxity/metrics/tables.json, docs/run_format.md), the files (laxity/metrics/table_writer.hpp).
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "laxity/metrics/csv_table.hpp"
 #include "laxity/metrics/run_directory.hpp"
+#include "laxity/metrics/table_writer.hpp"
+#include "laxity/metrics/tables.hpp"
 #include "workloads/phold/phold_run.hpp"
 
 namespace laxity::cli {
@@ -46,8 +47,6 @@ struct PholdTreatment {
 };
 
 /// runs.csv, workers.csv and timewarp.csv.
-[[nodiscard]] const std::vector<TableFormat>& phold_table_formats();
-
 class PholdTables {
  public:
   /// Opens the tables of a directory to append. Throws SystemError, Error.
@@ -60,7 +59,9 @@ class PholdTables {
  private:
   void add_run(std::int64_t number, int replicate, const PholdTreatment& treatment, const phold::Outcome& outcome);
 
-  CsvTable runs_, workers_, timewarp_;
+  TableWriter<tables::phold_runs> runs_;
+  TableWriter<tables::phold_workers> workers_;
+  TableWriter<tables::timewarp> timewarp_;
 };
 
 }  // namespace laxity::cli

@@ -15,7 +15,7 @@
 #include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/run_name.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
-#include "apps/laxity/color/study.hpp"
+#include "apps/laxity/color/run.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
 #include "apps/laxity/scale/claims.hpp"
 #include "apps/laxity/scale/smpi_run.hpp"

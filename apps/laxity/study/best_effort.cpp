@@ -1,12 +1,13 @@
 // laxity study performance, work, threads-vs-processes, weak-scaling, faulty, react: the experiments of best-effort
 // communication, each one command that can be interrupted and goes on.
 //
-// Elsewhere: what each compares (best_effort_experiments.hpp), how it is run (color/study.hpp).
+// Elsewhere: what each compares (best_effort_experiments.hpp), how it is run (color/run.hpp).
 #include <memory>
 #include <string>
 
 #include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
+#include "apps/laxity/color/run.hpp"
 #include "apps/laxity/study/best_effort_experiments.hpp"
 #include "laxity/error.hpp"
 

@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,7 +27,8 @@
 #include "laxity/error.hpp"
 #include "laxity/launch/job.hpp"
 #include "laxity/metrics/run_directory.hpp"
-#include "laxity/metrics/run_tables.hpp"
+#include "laxity/metrics/tables.hpp"
+#include "laxity/metrics/team_tables.hpp"
 
 namespace laxity::cli {
 namespace {
@@ -117,7 +117,7 @@ class Reader {
     next_ns_ = now_ns + window_ns_;
     Reading reading = read();
     if (!first_) first_ = reading.workers;
-    if (last_) add_snapshot(*last_, reading);
+    if (last_) add_snapshots(snapshots_, taken_++, last_->links, reading.links);
     last_ = std::move(reading);
   }
 
@@ -127,7 +127,7 @@ class Reader {
   [[nodiscard]] WorkerRow worker_row(std::int64_t run, int id) const {
     const auto place = static_cast<std::size_t>(id);
     const int threads = std::max(1, notice().threads);
-    WorkerRow row{run, id, id / threads, id % threads, 0, 0, std::string(state_of(id))};
+    WorkerRow row{run, id, id / threads, id % threads, 0, 0, state_of(id)};
     if (!first_ || !last_) return row;
     row.updates = last_->workers[place].updates - (*first_)[place].updates;
     row.elapsed_ns = last_->workers[place].time_ns - (*first_)[place].time_ns;
@@ -137,7 +137,7 @@ class Reader {
  private:
   struct Reading {
     std::vector<WorkerObservation> workers;
-    std::map<LinkKey, LinkSnapshot> links;  // only what is read at one moment is filled in
+    LinkObservations links;
   };
 
   [[nodiscard]] std::string_view state_of(int id) const {
@@ -162,33 +162,15 @@ class Reader {
       reading.workers.push_back({SteadyClock{}.now_ns(), job_.table().worker(id).updates.read()});
     job_.table().for_each_link([&](const LinkKey& key, LinkRow& row) {
       if (is_elsewhere(key.from_worker) || is_elsewhere(key.to_worker)) return;  // half of it is not here
-      LinkSnapshot link;
-      link.key = key;
-      link.neighbor_kind = row.neighbor_kind.load(std::memory_order_relaxed);
-      link.channels = row.channels.load(std::memory_order_relaxed);
-      link.inlet_after = observe(row.inlet);
-      link.outlet_after = observe(row.outlet);
-      reading.links[key] = link;
+      reading.links[key] = {.neighbor_kind = row.neighbor_kind.load(std::memory_order_relaxed),
+                            .channels = row.channels.load(std::memory_order_relaxed),
+                            .sender = reading.workers.at(key.from_worker),
+                            .receiver = reading.workers.at(key.to_worker),
+                            .inlet = observe(row.inlet),
+                            .outlet = observe(row.outlet)};
     });
     return reading;
   }
-  void add_snapshot(const Reading& before, const Reading& after) {
-    for (const auto& [key, end] : after.links) {
-      const auto begin = before.links.find(key);
-      if (begin == before.links.end()) continue;
-      LinkSnapshot snapshot = end;
-      snapshot.snapshot = taken_;
-      snapshot.sender_before = before.workers.at(key.from_worker);
-      snapshot.sender_after = after.workers.at(key.from_worker);
-      snapshot.receiver_before = before.workers.at(key.to_worker);
-      snapshot.receiver_after = after.workers.at(key.to_worker);
-      snapshot.inlet_before = begin->second.inlet_after;
-      snapshot.outlet_before = begin->second.outlet_after;
-      snapshots_.push_back(snapshot);
-    }
-    ++taken_;
-  }
-
   Job job_;
   std::int64_t window_ns_;
   std::int64_t next_ns_ = 0;
@@ -198,25 +180,15 @@ class Reader {
   std::vector<LinkSnapshot> snapshots_;
 };
 
-const std::vector<TableFormat>& custom_formats() {
-  static const std::vector<TableFormat> formats{
-      {"runs.csv",
-       {"run", "treatment", "shape", "threads", "processes", "workers", "replicate", "duration_ns", "updates_total",
-        "updates_per_second_per_worker", "exit_code", "status"}},
-      workers_format(),
-      qos_format()};
-  return formats;
-}
-
 class Runner {
  public:
   Runner(const Options& options, const Variation& variation, RunDirectory& directory)
       : options_(options),
         variation_(variation),
         directory_(directory),
-        runs_(directory.path() / "runs.csv", custom_formats()[0].columns),
-        workers_(directory.path() / "workers.csv", workers_format().columns),
-        qos_(directory.path() / "qos.csv", qos_format().columns),
+        runs_(directory.path()),
+        workers_(directory.path()),
+        qos_(directory.path()),
         progress_(options.quiet) {}
 
   /// False: interrupted.
@@ -278,9 +250,13 @@ class Runner {
     }
     workers_.flush();
     qos_.flush();
-    runs_.add(run, value.empty() ? std::string("all") : value, team.shape(), team.threads, std::max(1, team.processes),
-              workers, run / static_cast<std::int64_t>(variation_.values.size()), duration_ns, updates, rates / workers,
-              code, status);
+    runs_.add(column<"run">(run), column<"treatment">(value.empty() ? std::string("all") : value),
+              column<"shape">(team.shape()), column<"threads">(team.threads),
+              column<"processes">(std::max(1, team.processes)), column<"workers">(workers),
+              column<"replicate">(run / static_cast<std::int64_t>(variation_.values.size())),
+              column<"duration_ns">(duration_ns), column<"updates_total">(updates),
+              column<"updates_per_second_per_worker">(rates / workers), column<"exit_code">(code),
+              column<"status">(status));
     runs_.flush();
     if (status == "done") return;
     ++failures_;
@@ -292,7 +268,9 @@ class Runner {
   const Options& options_;
   const Variation& variation_;
   RunDirectory& directory_;
-  CsvTable runs_, workers_, qos_;
+  TableWriter<tables::custom_runs> runs_;
+  WorkersTable workers_;
+  QosTable qos_;
   ProgressLine progress_;
   int failures_ = 0;
 };
@@ -308,7 +286,7 @@ int run_custom_study(const Options& options, int argc, const char* const* argv) 
                             {"vary", options.vary},
                             {"replicates", std::int64_t{options.replicates}},
                             {"window_s", options.window_s}};
-  RunDirectory directory(output, std::move(manifest), custom_formats());
+  RunDirectory directory(output, std::move(manifest));
   struct sigaction action {};
   action.sa_handler = [](int) { interrupted = 1; };
   for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);

@@ -2,7 +2,7 @@
 // laxity study faulty-host: what ranks of a node do while another node stands still, against all being well.
 //
 // Source: Moreno, Rodriguez Papa, Ofria, "Best-effort communication improves performance ...", III-D and III-G.
-// Elsewhere: how a run is started (launched_run.hpp), how a study is run (color/study.hpp), how a node comes to stand
+// Elsewhere: how a run is started (launched_run.hpp), how a study is run (color/run.hpp), how a node comes to stand
 // still (workloads/coloring/hindrance.hpp), what is made of it (python/src/laxity/experiments.py).
 #include <fmt/format.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@
 #include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/run_name.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
-#include "apps/laxity/color/study.hpp"
+#include "apps/laxity/color/run.hpp"
 #include "apps/laxity/launch/launched_run.hpp"
 #include "laxity/error.hpp"
 

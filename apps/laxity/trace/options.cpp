@@ -84,7 +84,7 @@ int run_program(const TraceOptions& options) {
   manifest.configuration = {{"command", options.command},
                             {"every", std::int64_t{options.every}},
                             {"processes", options.processes.empty() ? std::string("all") : options.processes}};
-  RunDirectory directory(output, std::move(manifest), trace_table_formats());
+  RunDirectory directory(output, std::move(manifest));
   std::filesystem::create_directories(output / "trace");
   const int code = run_traced(options.command, variables);
   const auto jobs = finish(directory, code);
@@ -99,12 +99,12 @@ int run_program(const TraceOptions& options) {
 /// Makes the tables of a directory anew from its trace files.
 void merge(const std::filesystem::path& path, const TraceOptions& options) {
   const auto jobs = trace::read_jobs(trace_files_of(path));
-  for (const TableFormat& table : trace_table_formats()) std::filesystem::remove(path / table.file);
+  for (const TableDescription* table : tables::trace_kind) std::filesystem::remove(path / table->file);
   std::filesystem::remove(path / "manifest.json");
   const auto name = std::filesystem::absolute(path / ".").parent_path().filename().string();
   Manifest manifest = manifest_of_this_machine("trace", name, options.argc, options.argv);
   manifest.configuration = {{"merged", true}};
-  RunDirectory directory(path, std::move(manifest), trace_table_formats());
+  RunDirectory directory(path, std::move(manifest));
   write_trace_tables(directory, jobs);
   directory.finish("done");
   fmt::print(

@@ -9,20 +9,15 @@
 #include <string_view>
 #include <utility>
 
+#include "laxity/metrics/table_writer.hpp"
+#include "laxity/metrics/tables.hpp"
 #include "laxity/trace/analysis/summary.hpp"
 
 namespace laxity::cli {
 namespace {
 
-enum Table : std::size_t { runs, collectives, processes, delays, calls };
-
-constexpr std::size_t max_calls = 100'000;  // rows in calls.csv; beyond, every so many are left out
+constexpr std::size_t max_calls = 100'000;  // rows in calls.csv; a longer trace is sampled evenly
 constexpr std::size_t max_lines = 12;       // of a list on the terminal
-
-CsvTable open(const RunDirectory& directory, Table table) {
-  const TableFormat& format = trace_table_formats()[table];
-  return {directory.path() / format.file, format.columns};
-}
 
 /// A text as tables may hold it: words of at most 200 letters, anything unusual replaced.
 std::string words(std::string_view text) {
@@ -49,23 +44,31 @@ std::uint64_t recorded_calls(const trace::Job& job) {
   return sum;
 }
 
-void add_collectives(CsvTable& table, std::size_t run, const trace::Job& job, const trace::Summary& summary) {
+void add_collectives(TableWriter<tables::collectives>& table, std::size_t run, const trace::Job& job,
+                     const trace::Summary& summary) {
   for (const trace::CollectiveSummary& sum : summary.collectives) {
     const trace::JobCommunicator& communicator = job.communicators[sum.communicator];
-    table.add(run, trace::name_of(sum.kind), name_of(sum.start), communicator.name, communicator.size, sum.calls,
-              sum.min_bytes, sum.mean_bytes, sum.max_bytes, sum.bytes_sent, seconds(sum.inside_ns),
-              seconds(sum.waiting_ns), microseconds(sum.mean_skew_ns), microseconds(sum.max_skew_ns),
-              microseconds(sum.mean_last_delay_ns));
+    table.add(column<"run">(run), column<"collective">(trace::name_of(sum.kind)), column<"start">(name_of(sum.start)),
+              column<"communicator">(communicator.name), column<"size">(communicator.size), column<"calls">(sum.calls),
+              column<"min_bytes">(sum.min_bytes), column<"mean_bytes">(sum.mean_bytes),
+              column<"max_bytes">(sum.max_bytes), column<"bytes_sent">(sum.bytes_sent),
+              column<"inside_s">(seconds(sum.inside_ns)), column<"waiting_s">(seconds(sum.waiting_ns)),
+              column<"mean_skew_us">(microseconds(sum.mean_skew_ns)),
+              column<"max_skew_us">(microseconds(sum.max_skew_ns)),
+              column<"mean_last_delay_us">(microseconds(sum.mean_last_delay_ns)));
   }
   table.flush();
 }
 
-void add_processes(CsvTable& table, std::size_t run, const trace::Job& job, const trace::Summary& summary) {
+void add_processes(TableWriter<tables::processes>& table, std::size_t run, const trace::Job& job,
+                   const trace::Summary& summary) {
   for (std::size_t i = 0; i < summary.processes.size(); ++i) {
     const trace::ProcessSummary& process = summary.processes[i];
-    table.add(run, process.rank, words(job.processes[i].process.host), process.calls, process.bytes_sent,
-              process.bytes_received, seconds(process.elapsed_ns), seconds(process.inside_ns),
-              seconds(process.waiting_ns), microseconds(process.mean_delay_ns));
+    table.add(column<"run">(run), column<"process">(process.rank), column<"host">(words(job.processes[i].process.host)),
+              column<"calls">(process.calls), column<"bytes_sent">(process.bytes_sent),
+              column<"bytes_received">(process.bytes_received), column<"elapsed_s">(seconds(process.elapsed_ns)),
+              column<"inside_s">(seconds(process.inside_ns)), column<"waiting_s">(seconds(process.waiting_ns)),
+              column<"mean_delay_us">(microseconds(process.mean_delay_ns)));
   }
   table.flush();
 }
@@ -77,7 +80,7 @@ struct Delay {
   std::int64_t max_ns = 0;
 };
 
-void add_delays(CsvTable& table, std::size_t run, const trace::Job& job) {
+void add_delays(TableWriter<tables::delays>& table, std::size_t run, const trace::Job& job) {
   std::map<std::tuple<trace::Kind, trace::Start, std::uint32_t, std::uint32_t>, Delay> delays_of;
   for (const trace::CollectiveCall& call : job.calls) {
     const std::int64_t first_ns = figures_of(job, call).first_arrival_ns;
@@ -91,23 +94,29 @@ void add_delays(CsvTable& table, std::size_t run, const trace::Job& job) {
   }
   for (const auto& [key, delay] : delays_of) {
     const auto& [kind, start, communicator, process] = key;
-    table.add(run, trace::name_of(kind), name_of(start), job.communicators[communicator].name,
-              job.processes[process].process.rank, delay.calls,
-              microseconds(delay.sum_ns / static_cast<double>(delay.calls)), microseconds(delay.max_ns));
+    table.add(column<"run">(run), column<"collective">(trace::name_of(kind)), column<"start">(name_of(start)),
+              column<"communicator">(job.communicators[communicator].name),
+              column<"process">(job.processes[process].process.rank), column<"calls">(delay.calls),
+              column<"mean_delay_us">(microseconds(delay.sum_ns / static_cast<double>(delay.calls))),
+              column<"max_delay_us">(microseconds(delay.max_ns)));
   }
   table.flush();
 }
 
-void add_calls(CsvTable& table, std::size_t run, const trace::Job& job) {
+void add_calls(TableWriter<tables::calls>& table, std::size_t run, const trace::Job& job) {
   const std::size_t step = (job.calls.size() + max_calls - 1) / max_calls;
   for (std::size_t i = 0; i < job.calls.size(); i += step) {
     const trace::CollectiveCall& call = job.calls[i];
     const trace::CallFigures figures = figures_of(job, call);
-    table.add(run, i, trace::name_of(call.kind), name_of(call.start), job.communicators[call.communicator].name,
-              call.sequence, call.count, call.bytes, seconds(figures.first_arrival_ns - job.origin_ns()),
-              microseconds(figures.skew_ns()), microseconds(figures.last_delay_ns()),
-              microseconds(figures.total_delay_ns()), microseconds(figures.inside_ns),
-              microseconds(figures.waiting_ns));
+    table.add(column<"run">(run), column<"call">(i), column<"collective">(trace::name_of(call.kind)),
+              column<"start">(name_of(call.start)), column<"communicator">(job.communicators[call.communicator].name),
+              column<"sequence">(call.sequence), column<"processes">(call.count), column<"bytes">(call.bytes),
+              column<"first_arrival_s">(seconds(figures.first_arrival_ns - job.origin_ns())),
+              column<"skew_us">(microseconds(figures.skew_ns())),
+              column<"last_delay_us">(microseconds(figures.last_delay_ns())),
+              column<"total_delay_us">(microseconds(figures.total_delay_ns())),
+              column<"inside_us">(microseconds(figures.inside_ns)),
+              column<"waiting_us">(microseconds(figures.waiting_ns)));
   }
   table.flush();
 }
@@ -164,32 +173,12 @@ void add_text(std::string& text, const trace::Job& job) {
 
 }  // namespace
 
-const std::vector<TableFormat>& trace_table_formats() {
-  static const std::vector<TableFormat> formats{
-      {"runs.csv",
-       {"run", "job", "program", "mpi", "processes", "traced", "every", "calls", "seconds", "share_in_collectives",
-        "share_waiting", "one_clock", "status"}},
-      {"collectives.csv",
-       {"run", "collective", "start", "communicator", "size", "calls", "min_bytes", "mean_bytes", "max_bytes",
-        "bytes_sent", "inside_s", "waiting_s", "mean_skew_us", "max_skew_us", "mean_last_delay_us"}},
-      {"processes.csv",
-       {"run", "process", "host", "calls", "bytes_sent", "bytes_received", "elapsed_s", "inside_s", "waiting_s",
-        "mean_delay_us"}},
-      {"delays.csv",
-       {"run", "collective", "start", "communicator", "process", "calls", "mean_delay_us", "max_delay_us"}},
-      {"calls.csv",
-       {"run", "call", "collective", "start", "communicator", "sequence", "processes", "bytes", "first_arrival_s",
-        "skew_us", "last_delay_us", "total_delay_us", "inside_us", "waiting_us"}},
-  };
-  return formats;
-}
-
 void write_trace_tables(const RunDirectory& directory, const std::vector<trace::Job>& jobs) {
-  CsvTable runs_table = open(directory, Table::runs);
-  CsvTable collectives_table = open(directory, Table::collectives);
-  CsvTable processes_table = open(directory, Table::processes);
-  CsvTable delays_table = open(directory, Table::delays);
-  CsvTable calls_table = open(directory, Table::calls);
+  TableWriter<tables::trace_runs> runs_table(directory.path());
+  TableWriter<tables::collectives> collectives_table(directory.path());
+  TableWriter<tables::processes> processes_table(directory.path());
+  TableWriter<tables::delays> delays_table(directory.path());
+  TableWriter<tables::calls> calls_table(directory.path());
   for (std::size_t run = 0; run < jobs.size(); ++run) {
     const trace::Job& job = jobs[run];
     const trace::Summary summary = summarize(job);
@@ -198,10 +187,13 @@ void write_trace_tables(const RunDirectory& directory, const std::vector<trace::
     add_delays(delays_table, run, job);
     add_calls(calls_table, run, job);
     const trace::Process& process = job.processes.front().process;
-    runs_table.add(run, fmt::format("{:016x}", job.id), words(process.program), words(process.mpi), job.size,
-                   job.processes.size(), process.every, recorded_calls(job),
-                   seconds(summary.elapsed_ns) / static_cast<double>(job.processes.size()), summary.share_inside(),
-                   summary.share_waiting(), job.one_clock ? 1 : 0, ended(job) ? "done" : "killed");
+    runs_table.add(
+        column<"run">(run), column<"job">(fmt::format("{:016x}", job.id)), column<"program">(words(process.program)),
+        column<"mpi">(words(process.mpi)), column<"processes">(job.size), column<"traced">(job.processes.size()),
+        column<"every">(process.every), column<"calls">(recorded_calls(job)),
+        column<"seconds">(seconds(summary.elapsed_ns) / static_cast<double>(job.processes.size())),
+        column<"share_in_collectives">(summary.share_inside()), column<"share_waiting">(summary.share_waiting()),
+        column<"one_clock">(job.one_clock ? 1 : 0), column<"status">(ended(job) ? "done" : "killed"));
     runs_table.flush();
   }
 }

@@ -6,16 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "laxity/metrics/csv_table.hpp"
 #include "laxity/metrics/run_directory.hpp"
 #include "laxity/trace/analysis/job.hpp"
 
 namespace laxity::cli {
 
-/// runs.csv, collectives.csv, processes.csv, delays.csv and calls.csv.
-[[nodiscard]] const std::vector<TableFormat>& trace_table_formats();
-
-/// Writes all rows; a job is a run. Throws SystemError naming the file.
+/// Writes all rows of the tables of kind trace; a job is a run. Throws SystemError naming the file.
 void write_trace_tables(const RunDirectory& directory, const std::vector<trace::Job>& jobs);
 
 /// What a user sees at the end: shares of time, collectives, processes.

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "laxity/error.hpp"
+#include "laxity/metrics/csv_table.hpp"
+#include "laxity/metrics/tables.hpp"
 #include "laxity/text_scanner.hpp"
 
 namespace laxity::collective {
@@ -22,7 +24,8 @@ using Cell = std::tuple<std::string, int, std::string, int, std::size_t, std::st
 class Reader {
  public:
   Reader(std::string file, const Row& header) : file_(std::move(file)) {
-    for (const std::string_view name : arrival_format.columns) {
+    for (const ColumnDescription& column : tables::arrival.columns) {
+      const std::string_view name = column.name;
       const auto found = std::find(header.begin(), header.end(), name);
       if (found != header.end()) {
         place_.emplace(name, static_cast<std::size_t>(found - header.begin()));
@@ -103,7 +106,7 @@ Measurement cell_of(const Reader& row) {
 }  // namespace
 
 std::vector<Measurement> read_arrival_table(const std::filesystem::path& directory) {
-  const std::filesystem::path path = directory / arrival_format.file;
+  const std::filesystem::path path = directory / tables::arrival.file;
   const std::vector<Row> rows = read_csv(path);
   if (rows.empty()) {
     throw UsageError(path.string() + ": no such table; `laxity arrival` writes one into its run directory");

@@ -10,16 +10,8 @@
 #include <vector>
 
 #include "laxity/collective/collective.hpp"
-#include "laxity/metrics/csv_table.hpp"
 
 namespace laxity::collective {
-
-/// Columns that name a cell come first, then what one repetition showed. `pattern` is a name of pattern.hpp or of a
-/// pattern file; `valid` is 0 if a process came late to the agreed start, such a row does not count.
-inline const TableFormat arrival_format{
-    "arrival.csv",
-    {"run", "collective", "algorithm", "algorithm_id", "library", "version", "processes", "hosts", "bytes", "pattern",
-     "skew_us", "repetition", "valid", "last_delay_us", "total_delay_us"}};
 
 /// The summary of one cell, from its valid repetitions.
 struct Measurement {

@@ -6,9 +6,6 @@
 #include <random>
 #include <string>
 
-#include "laxity/metrics/catalog.hpp"
-#include "laxity/metrics/run_tables.hpp"
-
 namespace laxity {
 namespace {
 
@@ -76,26 +73,6 @@ TEST(EveryMetric, IsNeverNanNegativeOrOutOfRangeWhateverTheCounts) {
       ASSERT_TRUE(std::isfinite(value) && value >= 0.0) << "round " << round;
     ASSERT_LE(delivery_failure_rate(in_a, in_b), 1.0);
     ASSERT_LE(delivery_clumpiness(out_a, out_b), 1.0);
-  }
-}
-
-TEST(Catalog, NamesEveryMeasuredColumnOfTheTables) {
-  for (const std::string_view column : table_formats()[2].columns) {
-    static constexpr std::string_view keys[] = {"run",       "snapshot",  "layer",         "from_worker",
-                                                "to_worker", "channel",   "neighbor_kind", "channels",
-                                                "answered",  "window_ns", "updates"};
-    if (std::find(std::begin(keys), std::end(keys), column) != std::end(keys)) continue;
-    EXPECT_NE(find_metric(column), nullptr) << column;
-  }
-  EXPECT_NE(find_metric("updates_per_second_per_worker"), nullptr);
-  EXPECT_EQ(find_metric("happiness"), nullptr);
-}
-
-TEST(Catalog, GivesEachMetricAUnitAFormulaAndASource) {
-  for (const Metric& metric : catalog()) {
-    EXPECT_FALSE(metric.unit.empty() || metric.formula.empty() || metric.source.empty()) << metric.name;
-    EXPECT_EQ(metric.unit == "ns", metric.name.ends_with("_ns")) << metric.name;
-    EXPECT_EQ(find_metric(metric.name), &metric);
   }
 }
 

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "laxity/error.hpp"
-#include "laxity/metrics/run_tables.hpp"
+#include "laxity/metrics/csv_table.hpp"
+#include "laxity/metrics/tables.hpp"
+#include "laxity/metrics/team_tables.hpp"
 #include "temporary_folder.hpp"
 
 namespace laxity {
@@ -22,13 +25,47 @@ Manifest coloring(std::int64_t nodes = 2048) {
   return manifest;
 }
 
-void write_run(RunTables& tables, std::int64_t run) {
-  tables.add(WorkerRow{.run = run, .updates = 50, .elapsed_ns = 1'000'000'000});
-  tables.add(run, LinkSnapshot{});
-  tables.add(PictureRow{.run = run});
-  tables.add(MessageRow{.run = run, .fate = "shown"});
-  tables.finish_run({.run = run, .mode = 3, .mode_name = "none", .shape = "1t"});
-}
+// The tables of kind coloring, as far as a run directory is concerned.
+struct Tables {
+  explicit Tables(const RunDirectory& directory)
+      : runs(directory.path()),
+        workers(directory.path()),
+        qos(directory.path()),
+        picture(directory.path()),
+        messages(directory.path()) {}
+
+  void finish_run(std::int64_t run, std::string_view status) {
+    runs.add(column<"run">(run), column<"mode">(3), column<"mode_name">("none"), column<"shape">("1t"),
+             column<"threads">(1), column<"processes">(1), column<"workers">(1), column<"replicate">(0),
+             column<"seed">(1), column<"nodes_per_worker">(1), column<"duration_ns">(1), column<"nodes">(1),
+             column<"edges">(0), column<"updates_total">(50), column<"updates_per_second_per_worker">(50.0),
+             column<"conflicts">(0), column<"work">(0), column<"guard">("lock-free"), column<"fault">("none"),
+             column<"reaction">("none"), column<"parts_per_worker">(1), column<"moves">(0), column<"hosts">(1),
+             column<"status">(status));
+    runs.flush();
+  }
+
+  void write_run(std::int64_t run) {
+    add_row(workers, WorkerRow{.run = run, .updates = 50, .elapsed_ns = 1'000'000'000});
+    add_row(qos, run, LinkSnapshot{});
+    picture.add(column<"run">(run), column<"when">("after"), column<"node">(0), column<"x">(0), column<"y">(0),
+                column<"color">(2));
+    messages.add(column<"run">(run), column<"layer">(0), column<"from_worker">(0), column<"to_worker">(1),
+                 column<"channel">(0), column<"message">(0), column<"sent_ns">(1), column<"seen_ns">(2),
+                 column<"refused_before">(0), column<"fate">("shown"));
+    workers.flush();
+    qos.flush();
+    picture.flush();
+    messages.flush();
+    finish_run(run, "done");
+  }
+
+  TableWriter<tables::coloring_runs> runs;
+  WorkersTable workers;
+  QosTable qos;
+  TableWriter<tables::picture> picture;
+  TableWriter<tables::messages> messages;
+};
 
 nlohmann::json manifest_in(const std::filesystem::path& path) {
   return nlohmann::json::parse(text_of(path / "manifest.json"));
@@ -37,7 +74,7 @@ nlohmann::json manifest_in(const std::filesystem::path& path) {
 TEST(RunDirectory, HoldsTheManifestFromTheStart) {
   const TemporaryFolder folder;
   const auto path = folder.path / "runs" / "first-light";
-  RunDirectory directory(path, coloring(), table_formats());
+  RunDirectory directory(path, coloring());
   const auto json = manifest_in(path);
   EXPECT_EQ(json["format"], 2);
   EXPECT_EQ(json["kind"], "coloring");
@@ -57,23 +94,23 @@ TEST(RunDirectory, HoldsTheManifestFromTheStart) {
 TEST(RunDirectory, GoesOnWithTheRunsThatAreDone) {
   const TemporaryFolder folder;
   {
-    const RunDirectory directory(folder.path, coloring(), table_formats());
+    const RunDirectory directory(folder.path, coloring());
     EXPECT_TRUE(directory.runs_done().empty());
-    RunTables tables(directory);
-    write_run(tables, 0);
-    write_run(tables, 1);
-    tables.finish_run({.run = 2, .mode_name = "none", .shape = "1t", .status = "failed"});
+    Tables tables(directory);
+    tables.write_run(0);
+    tables.write_run(1);
+    tables.finish_run(2, "failed");
   }
   // A run that was being written when the power went: rows in other tables, half a row in its own.
   append_to(folder.path / "workers.csv", "3,0,0,0,50,1000000000,50,done\n3,1,0,1,5");
   append_to(folder.path / "runs.csv", "3,3,none,1t,1,1");
 
-  const RunDirectory again(folder.path, coloring(), table_formats());
+  const RunDirectory again(folder.path, coloring());
   EXPECT_EQ(again.runs_done(), (std::set<std::int64_t>{0, 1}));
-  for (const TableFormat& table : table_formats()) {
-    const auto rows = read_csv(folder.path / table.file);
-    ASSERT_EQ(rows.size(), 3U) << table.file;
-    EXPECT_EQ(rows[0], (std::vector<std::string>(table.columns.begin(), table.columns.end())));
+  for (const TableDescription* table : tables::coloring_kind) {
+    const auto rows = read_csv(folder.path / table->file);
+    ASSERT_EQ(rows.size(), 3U) << table->file;
+    EXPECT_TRUE(std::ranges::equal(rows[0], table->columns, {}, {}, &ColumnDescription::name)) << table->file;
     EXPECT_EQ(rows[1][0], "0");
     EXPECT_EQ(rows[2][0], "1");
   }
@@ -81,10 +118,10 @@ TEST(RunDirectory, GoesOnWithTheRunsThatAreDone) {
 
 TEST(RunDirectory, RefusesAnotherConfigurationAndSaysWhatDiffers) {
   const TemporaryFolder folder;
-  { const RunDirectory directory(folder.path, coloring(2048), table_formats()); }
+  { const RunDirectory directory(folder.path, coloring(2048)); }
   const std::string before = text_of(folder.path / "manifest.json");
   try {
-    const RunDirectory directory(folder.path, coloring(1), table_formats());
+    const RunDirectory directory(folder.path, coloring(1));
     FAIL();
   } catch (const UsageError& error) {
     EXPECT_NE(std::string(error.what()).find("nodes_per_worker was 2048, now 1"), std::string::npos) << error.what();
@@ -92,58 +129,39 @@ TEST(RunDirectory, RefusesAnotherConfigurationAndSaysWhatDiffers) {
   EXPECT_EQ(text_of(folder.path / "manifest.json"), before);
   Manifest other_seed = coloring(2048);
   other_seed.seed = 7;
-  EXPECT_THROW(RunDirectory(folder.path, other_seed, table_formats()), UsageError);
+  EXPECT_THROW(RunDirectory(folder.path, other_seed), UsageError);
 }
 
 TEST(RunDirectory, RefusesAManifestItCannotRead) {
   for (const char* const text : {"", "{", "[]", "{\"format\": 1}", "\xff\xfe", "{\"format\": \"2\"}"}) {
     const TemporaryFolder folder;
     append_to(folder.path / "manifest.json", text);
-    EXPECT_THROW(RunDirectory(folder.path, coloring(), table_formats()), UsageError) << text;
+    EXPECT_THROW(RunDirectory(folder.path, coloring()), UsageError) << text;
   }
 }
 
 TEST(RunDirectory, RefusesTablesWithoutAManifest) {
   const TemporaryFolder folder;
   append_to(folder.path / "runs.csv", "somebody's data\n");
-  EXPECT_THROW(RunDirectory(folder.path, coloring(), table_formats()), UsageError);
+  EXPECT_THROW(RunDirectory(folder.path, coloring()), UsageError);
   EXPECT_EQ(text_of(folder.path / "runs.csv"), "somebody's data\n");
 }
 
 TEST(RunDirectory, RefusesASecondWriter) {
   const TemporaryFolder folder;
-  const RunDirectory first(folder.path, coloring(), table_formats());
-  EXPECT_THROW(RunDirectory(folder.path, coloring(), table_formats()), UsageError);
+  const RunDirectory first(folder.path, coloring());
+  EXPECT_THROW(RunDirectory(folder.path, coloring()), UsageError);
 }
 
 TEST(RunDirectory, NamesAPathThatCannotBeWritten) {
   const TemporaryFolder folder;
   append_to(folder.path / "file", "");
   try {
-    const RunDirectory directory(folder.path / "file" / "run", coloring(), table_formats());
+    const RunDirectory directory(folder.path / "file" / "run", coloring());
     FAIL();
   } catch (const SystemError& error) {
     EXPECT_NE(std::string(error.what()).find("file/run"), std::string::npos);
   }
-}
-
-TEST(RunTables, WriteOneRowASnapshotWithTheRawCountsOfTheWindow) {
-  const TemporaryFolder folder;
-  const RunDirectory directory(folder.path, coloring(), table_formats());
-  RunTables tables(directory);
-  LinkSnapshot snapshot{.snapshot = 2, .key = {0, 0, 1, 6}, .neighbor_kind = NeighborKind::process, .channels = 64};
-  snapshot.answered = true;
-  snapshot.receiver_before = {1'000, 10};
-  snapshot.receiver_after = {3'000, 30};
-  snapshot.inlet_after = {.attempted = 100, .refused = 25, .superseded = 1};
-  snapshot.outlet_after = {.pulls = 20, .laden = 5, .received = 10, .superseded = 2, .touches = 10};
-  tables.add(4, snapshot);
-  tables.finish_run({.run = 4, .shape = "2p"});
-  const auto rows = read_csv(folder.path / "qos.csv");
-  ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(rows[1],
-            (std::vector<std::string>{"4", "2",   "0",    "0",   "1",   "6",  "process", "64", "1", "2000", "20", "100",
-                                      "2", "200", "0.25", "0.5", "100", "75", "3",       "20", "5", "10",   "10"}));
 }
 
 }  // namespace

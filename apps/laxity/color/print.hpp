@@ -1,0 +1,27 @@
+// What a graph coloring study prints: its meshes before the first run, and a table of treatments at the end.
+//
+// Elsewhere: the same for a report (python/src/laxity).
+#pragma once
+
+#include <vector>
+
+#include "apps/laxity/color/mesh.hpp"
+#include "apps/laxity/color/treatment.hpp"
+
+namespace laxity::cli {
+
+/// The results of the runs of one treatment, in the order of replicates.
+struct ColorTally {
+  ColorTreatment treatment;
+  std::vector<double> rates{};  ///< updates per second and worker
+  std::vector<double> conflicts{};
+  std::vector<double> moves{};
+};
+
+/// One line per mesh; treatments may share one.
+void print_meshes(const ColorMeshes& meshes, const std::vector<ColorTreatment>& treatments);
+
+/// One line per treatment that has runs.
+void print_treatments(const std::vector<ColorTally>& tallies);
+
+}  // namespace laxity::cli

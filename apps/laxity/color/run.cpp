@@ -1,0 +1,208 @@
+#include "apps/laxity/color/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "apps/laxity/cli/progress_line.hpp"
+#include "apps/laxity/cli/run_name.hpp"
+#include "apps/laxity/color/mesh.hpp"
+#include "apps/laxity/color/plan.hpp"
+#include "apps/laxity/color/print.hpp"
+#include "apps/laxity/color/tables.hpp"
+#include "apps/laxity/launch/python_interpreter.hpp"
+#include "apps/smpi_ranks/result_file.hpp"
+#include "laxity/error.hpp"
+#include "laxity/launch/launcher.hpp"
+#include "laxity/metrics/run_directory.hpp"
+#include "workloads/coloring/replayed_coloring.hpp"
+
+namespace laxity::cli {
+namespace {
+
+// The run directory of a study.
+struct Record {
+  Record(const std::filesystem::path& output, Manifest manifest)
+      : directory(output, std::move(manifest)), tables(output) {}
+
+  RunDirectory directory;
+  ColorTables tables;
+};
+
+class StudyRunner {
+ public:
+  /// `record` is nullptr but in the rank that writes.
+  StudyRunner(const ColorStudy& study, const ColorMeshes& meshes, Record* record)
+      : study_(study),
+        meshes_(meshes),
+        record_(record),
+        progress_(study.quiet || record == nullptr),
+        runs_(runs_of(study)) {
+    for (const ColorTreatment& treatment : treatments_of(study)) tallies_.push_back({.treatment = treatment});
+  }
+
+  /// False: interrupted.
+  bool run_all() {
+    const auto done_before = static_cast<std::size_t>(
+        std::ranges::count_if(runs_, [this](const PlannedRun& planned) { return is_done(planned); }));
+    const auto to_do = static_cast<double>(runs_.size() - done_before);
+    std::size_t done = 0;
+    for (const PlannedRun& planned : runs_) {
+      if (is_done(planned)) continue;
+      const std::string what = fmt::format("run {} of {}: {}", done_before + done + 1, runs_.size(), title_of(planned));
+      const auto progress = [&](double fraction) {
+        progress_.show((static_cast<double>(done) + fraction) / to_do, what);
+      };
+      if (!run_one(planned, progress)) return false;
+      ++done;
+    }
+    progress_.clear();
+    return true;
+  }
+
+  [[nodiscard]] bool lost_workers() const noexcept { return lost_workers_; }
+
+  void print() const {
+    for (const std::string& line : replays_) fmt::print("{}\n", line);
+    print_treatments(tallies_);
+  }
+
+ private:
+  bool run_one(const PlannedRun& planned, const std::function<void(double)>& progress) {
+    const Topology& topology = meshes_.topology(planned);
+    const Partition& partition = meshes_.partition(planned);
+    const ColoringRun run = make_run(study_, planned, topology, partition);
+    const ColoringResult result = study_.run_elsewhere          ? study_.run_elsewhere(run, planned)
+                                  : study_.simulation.asked_for ? replay(planned, run, progress)
+                                                                : run_coloring(run, progress);
+    if (result.team.interrupted) return false;
+    const bool whole = result.team.all_finished();
+    lost_workers_ = lost_workers_ || !whole;
+    at_first_rank(study_.ranks, [&] {
+      progress_.clear();
+      if (!whole) fmt::print(stderr, "laxity: run {} ({}): {}\n", planned.run, title_of(planned), result.team.losses());
+      record_->directory.note_placement(planned.shape.text() + ": " + result.placement);
+      record_->tables.add(planned, run, result,
+                          {.status = whole ? "done" : "lost a worker",
+                           .hosts = study_.ranks != nullptr ? study_.ranks->map().hosts() : planned.hosts,
+                           .per_channel = study_.per_channel,
+                           .picture = is_pictured(planned, run.topology)});
+      if (!study_.result_file.empty()) write_result(study_.result_file, result);
+    });
+    ColorTally& tally = tallies_[static_cast<std::size_t>(planned.run) % tallies_.size()];
+    tally.rates.push_back(result.updates_per_second_per_worker());
+    tally.conflicts.push_back(static_cast<double>(result.conflicts));
+    tally.moves.push_back(static_cast<double>(result.moves));
+    return study_.ranks == nullptr || !study_.ranks->has_lost_a_rank();
+  }
+
+  // Only the rank that writes knows it.
+  [[nodiscard]] bool is_done(const PlannedRun& planned) const {
+    const bool done = record_ != nullptr && record_->directory.runs_done().contains(planned.run);
+    return study_.ranks != nullptr ? study_.ranks->allgather_values(done ? 1 : 0).front() != 0 : done;
+  }
+
+  ColoringResult replay(const PlannedRun& planned, const ColoringRun& run,
+                          const std::function<void(double)>& progress) {
+    ReplayedColoringResult result = run_replayed_coloring(run, replay_options_of(study_, run), progress);
+    replays_.push_back(fmt::format(
+        "run {} ({}, mode {}, seed {}): {} conflicts, frames: {} sent, {} refused, {} lost; digest {:016x}",
+        planned.run, planned.shape.text(), static_cast<int>(planned.mode), run.coloring.seed, result.coloring.conflicts,
+        result.frames_sent, result.frames_refused, result.frames_lost, result.digest));
+    return std::move(result.coloring);
+  }
+
+  // One run of a study has a picture: the first one of the largest team, in mode 3 if that is among the modes.
+  [[nodiscard]] bool is_pictured(const PlannedRun& planned, const Topology& topology) const {
+    constexpr std::uint32_t min_nodes = 16, max_nodes = 20'000;
+    if (topology.extents().size() != 2 || planned.replicate != 0) return false;
+    if (topology.nodes() < min_nodes || topology.nodes() > max_nodes) return false;
+    const auto rank = [](const ColorTally& tally) {
+      const ColorTreatment& treatment = tally.treatment;
+      return std::tuple(treatment.shape.workers(), treatment.nodes_per_worker, treatment.mode == Mode::none);
+    };
+    return planned.run == std::ranges::max_element(tallies_, {}, rank) - tallies_.begin();
+  }
+
+  const ColorStudy& study_;
+  const ColorMeshes& meshes_;
+  Record* record_;
+  ProgressLine progress_;
+  std::vector<PlannedRun> runs_;
+  std::vector<ColorTally> tallies_;  // by treatment
+  std::vector<std::string> replays_;  // one line per replayed run
+  bool lost_workers_ = false;
+};
+
+// At the first rank, after all checks: nothing is written before the directory.
+void open_record(const ColorStudy& study, const ColorMeshes& meshes, std::optional<Record>& record) {
+  const std::filesystem::path output = study.output.empty() ? default_output(study.name) : study.output;
+  Manifest manifest = manifest_of_this_machine("coloring", output.filename().string(), study.argc, study.argv);
+  manifest.seed = study.coloring.seed;
+  manifest.configuration = configuration_of(study);
+  if (study.ranks != nullptr) {
+    manifest.versions["mpi"] = study.ranks->library();
+    manifest.hosts = study.ranks->map().host_names;
+  }
+  record.emplace(output, std::move(manifest));
+  const std::size_t done = record->directory.runs_done().size();
+  if (!study.quiet && done != 0) fmt::print("{}: {} runs are done already, going on\n", output.string(), done);
+  if (!study.quiet) print_meshes(meshes, treatments_of(study));
+}
+
+// Says how the study ended, in its directory and on the terminal. Exit code.
+int conclude(const ColorStudy& study, Record& record, const StudyRunner& runner, bool whole) {
+  const std::string output = record.directory.path().string();
+  const bool lost_a_rank = study.ranks != nullptr && study.ranks->has_lost_a_rank();
+  record.directory.finish(whole ? "done" : lost_a_rank ? "failed" : "interrupted");
+  if (!whole) {
+    fmt::print(stderr, "laxity: {}; what is done is in {}; the same command with --output {} goes on\n",
+               lost_a_rank ? "a rank was lost" : "interrupted", output, output);
+    return 1;
+  }
+  if (!study.quiet) {
+    runner.print();
+    fmt::print("results in {}\n", output);
+  }
+  if (study.report)
+    if (const int code = run_python_laxity({"report", output}); code != 0) return code;
+  return runner.lost_workers() ? 1 : 0;
+}
+
+}  // namespace
+
+int run_color_study(const ColorStudy& study) {
+  if (const auto launch = launched(); study.ranks == nullptr && launch && launch->size > 1)
+    throw UsageError("this study makes its own workers: start it without " + launch->launcher);
+  std::unique_ptr<const ColorMeshes> meshes;
+  const auto prepare = [&] {
+    check_options(study);
+    meshes = std::make_unique<const ColorMeshes>(study, treatments_of(study));
+    check_runs(study, *meshes);
+  };
+  study.ranks != nullptr ? study.ranks->agree(prepare) : prepare();
+  std::optional<Record> record;
+  at_first_rank(study.ranks, [&] { open_record(study, *meshes, record); });
+
+  StudyRunner runner(study, *meshes, record ? &*record : nullptr);
+  bool whole = false;
+  try {
+    whole = runner.run_all();
+  } catch (...) {
+    if (record) record->directory.finish("failed");
+    throw;
+  }
+  int code = whole && !runner.lost_workers() ? 0 : 1;
+  at_first_rank(study.ranks, [&] { code = conclude(study, *record, runner, whole); });
+  return code;
+}
+
+}  // namespace laxity::cli

@@ -1,0 +1,50 @@
+// The tables of a graph coloring study: runs, workers, links, pictures and logged messages.
+//
+// Invariants: the row in runs.csv is written last, when everything else about the run is on disk; a run without that row
+// does not count.
+// Threads: one.
+// Elsewhere: what the columns mean (laxity/metrics/tables.json, docs/run_format.md), the files
+// (laxity/metrics/table_writer.hpp).
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "apps/laxity/color/plan.hpp"
+#include "laxity/metrics/table_writer.hpp"
+#include "laxity/metrics/tables.hpp"
+#include "laxity/metrics/team_tables.hpp"
+
+namespace laxity::cli {
+
+/// How a run is recorded.
+struct ColorRecord {
+  std::string_view status;   ///< of the run
+  int hosts = 1;             ///< that the workers ran on
+  bool per_channel = false;  ///< a row in qos.csv for each channel, not for each link
+  bool picture = false;      ///< the colors of all nodes go to picture.csv
+};
+
+class ColorTables {
+ public:
+  /// Opens the tables of a directory to append. Throws SystemError, Error.
+  explicit ColorTables(const std::filesystem::path& directory);
+
+  /// Writes all rows of one run. Throws SystemError naming the file.
+  void add(const PlannedRun& planned, const ColoringRun& run, const ColoringResult& result, const ColorRecord& record);
+
+ private:
+  void add_workers(const PlannedRun& planned, const ColoringResult& result);
+  void add_messages(const PlannedRun& planned, const ColoringResult& result);
+  void add_picture(const PlannedRun& planned, const Topology& topology, const ColoringResult& result);
+  void add_run(const PlannedRun& planned, const ColoringRun& run, const ColoringResult& result,
+               const ColorRecord& record);
+
+  TableWriter<tables::coloring_runs> runs_;
+  WorkersTable workers_;
+  QosTable qos_;
+  TableWriter<tables::picture> picture_;
+  TableWriter<tables::messages> messages_;
+};
+
+}  // namespace laxity::cli
