@@ -1,8 +1,8 @@
-// Graph coloring on simulated ranks: what `laxity scale` runs under SimGrid (SMPI).
+// Graph coloring on MPI ranks under SimGrid (SMPI), started by `laxity scale`.
 //
-// Every rank colors its part for real, with the ordinary workload, mesh and links over MPI; only time is simulated. An
-// update takes no time by itself: it sleeps for a time drawn from measured ones between computing and sending. All
-// ranks live in one process, one of them runs at a time, so the graph is made once and shared.
+// Every rank colors its part with the ordinary workload, mesh and links over MPI; only time is simulated. Computing takes
+// no simulated time: between computing and sending, an update sleeps for a duration drawn from measured ones. All ranks
+// are threads of one process, and one of them runs at a time, so they share one graph.
 // Usage: smpi_ranks SETTINGS.json; the settings are written, and the results read, by apps/laxity/scale/smpi_run.cpp.
 #include <mpi.h>
 #include <simgrid/actor.h>
@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/smpi_ranks/meetings.hpp"
+#include "apps/smpi_ranks/mpi_pacing.hpp"
 #include "apps/smpi_ranks/rank_connector.hpp"
 #include "apps/smpi_ranks/result_file.hpp"
 #include "apps/smpi_ranks/smpi_yield.hpp"
@@ -42,9 +42,9 @@ struct Settings {
   std::uint64_t seed;
   std::size_t depth;
   PacingOptions pacing;
-  std::vector<double> update_ns;  // measured times of an update, drawn with equal probability
-  double jitter_ns;               // mean of an exponentially distributed time that each takes longer
-  int slow_rank;                  // whose updates take pause_ns longer; -1: none
+  std::vector<double> update_ns;  // measured durations of an update, drawn with equal probability
+  double jitter_ns;               // mean of the exponentially distributed additional duration of each update
+  int slow_rank;                  // its updates take pause_ns longer; -1: none
   double pause_ns;
   std::string output;
 };
@@ -68,7 +68,7 @@ Settings settings_in(const char* path) {
           .output = in.at("output")};
 }
 
-// What all ranks share, being threads of one process. Each writes what is its own only.
+// Shared by all ranks, which are threads of one process. Each rank writes only its own entries.
 struct World {
   World(Settings read, std::uint32_t ranks)
       : settings(std::move(read)),
@@ -89,21 +89,21 @@ struct World {
   ColoringResult result;
 };
 
-/// The world that rank 0 has made, in every rank. Collective.
+/// Collective: gives every rank the world that rank 0 made.
 World& shared_world(const std::unique_ptr<World>& made) {
   auto address = reinterpret_cast<std::uint64_t>(made.get());
   MPI_Bcast(&address, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
   return *reinterpret_cast<World*>(address);
 }
 
-class UpdateTime {
+class UpdateDuration {
  public:
-  UpdateTime(const Settings& settings, int rank)
+  UpdateDuration(const Settings& settings, int rank)
       : settings_(settings),
         pause_ns_(rank == settings.slow_rank ? settings.pause_ns : 0),
         random_(SeededRandom(settings.seed ^ 0x71e5).bits() + static_cast<std::uint64_t>(rank)) {}
 
-  void let_pass() {
+  void sleep() {
     const auto measured = settings_.update_ns[random_.below(static_cast<std::uint32_t>(settings_.update_ns.size()))];
     const double jitter = -settings_.jitter_ns * std::log1p(-random_.unit());
     sg_actor_sleep_for((measured + jitter + pause_ns_) * 1e-9);
@@ -122,28 +122,28 @@ void write_colors(Coloring<StateLayer<Color>>& coloring, std::vector<Color>& of_
 
 void color(World& world, int rank) {
   const Settings& settings = world.settings;
-  // Never closed: SimGrid 3.32 aborts ("wrong refcount") when a persistent receive is canceled and freed.
+  // Never destroyed: SimGrid 3.32 aborts ("wrong refcount") when a persistent receive is canceled and freed.
   MpiLinks& links = *new MpiLinks(MPI_COMM_WORLD);
   RankConnector connector(links, rank);
-  UpdateTime time(settings, rank);
+  UpdateDuration duration(settings, rank);
   Coloring<StateLayer<Color>> coloring(world.mesh, connector,
-                                       {.seed = settings.seed, .while_updating = [&] { time.let_pass(); }});
+                                       {.seed = settings.seed, .while_updating = [&] { duration.sleep(); }});
   write_colors(coloring, world.result.before);
   coloring.part().communicate(communicates(settings.pacing.mode));
   links.connect();
   MPI_Barrier(MPI_COMM_WORLD);
 
   const std::int64_t begin_ns = simulated_ns();
-  Meetings meetings(MPI_COMM_WORLD, settings.pacing, begin_ns);
-  Moments moments(begin_ns, settings.duration_ns, settings.window_ns);
+  MpiPacing pacing(MPI_COMM_WORLD, settings.pacing, begin_ns);
+  ObservationTimes observation_times(begin_ns, settings.duration_ns, settings.window_ns);
   auto& observations = world.observations[static_cast<std::size_t>(rank)];
   std::uint64_t updates = 0;
   for (bool go_on = true; go_on;) {
     coloring.update();
     ++updates;
     const std::int64_t now_ns = simulated_ns();
-    if (moments.has_come(now_ns)) observations.push_back({{now_ns, updates}, connector.observe_links()});
-    go_on = meetings.after_update(now_ns, now_ns - begin_ns >= settings.duration_ns);
+    if (observation_times.is_due(now_ns)) observations.push_back({{now_ns, updates}, connector.observe_links()});
+    go_on = pacing.after_update(now_ns, now_ns - begin_ns >= settings.duration_ns);
   }
   world.result.workers[static_cast<std::size_t>(rank)] = {updates, simulated_ns() - begin_ns};
   write_colors(coloring, world.result.after);
@@ -163,7 +163,7 @@ void run(const char* settings_path) {
     world.result.snapshots = snapshots_of(world.observations);
     write_result(world.settings.output, world.result);
   }
-  MPI_Barrier(MPI_COMM_WORLD);  // the world goes with rank 0
+  MPI_Barrier(MPI_COMM_WORLD);  // rank 0 destroys the world
 }
 
 }  // namespace

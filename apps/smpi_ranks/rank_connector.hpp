@@ -1,7 +1,6 @@
-// Links of a mesh between ranks that share nothing, counted in memory of their own.
+// Connects a mesh over MPI links between ranks of the simulator, each with counters of its own.
 //
-// A program whose workers are a team of this library has WorkerConnector; here a rank of the simulator is a worker, and
-// the only one of its process.
+// Elsewhere: the connector of workers of a team, whose counters are in shared memory (laxity/mesh/worker_connector.hpp).
 // Threads: one.
 #pragma once
 
@@ -13,7 +12,7 @@
 
 namespace laxity {
 
-/// What one end, or for links inside a worker both, has counted.
+/// Counts of one end of a link, or of both ends of a link within a worker.
 struct LinkCounts {
   std::uint32_t channels = 0;
   InletObservation inlet;

@@ -1,6 +1,5 @@
-// Put in front of every source that is compiled for the simulator, as SMPI does for the other calls that take time: a
-// rank that yields lets simulated time pass. Without it, ranks that look again until a message has come would look for
-// ever, since a look takes no time.
+// Included before every source that is compiled for the simulator: sched_yield() advances simulated time, as SMPI arranges
+// for other calls. Polling takes no simulated time, so a rank that polled and yielded would wait forever without it.
 #pragma once
 
 #include <sched.h>

@@ -5,14 +5,14 @@
 
 namespace laxity {
 
-Moments::Moments(std::int64_t begin_ns, std::int64_t duration_ns, std::int64_t window_ns)
+ObservationTimes::ObservationTimes(std::int64_t begin_ns, std::int64_t duration_ns, std::int64_t window_ns)
     : next_ns_(begin_ns), last_ns_(begin_ns - 1), window_ns_(window_ns) {
   if (window_ns == 0 || window_ns > duration_ns) return;
   next_ns_ += duration_ns % window_ns / 2;
   last_ns_ = next_ns_ + duration_ns / window_ns * window_ns;
 }
 
-bool Moments::has_come(std::int64_t now_ns) noexcept {
+bool ObservationTimes::is_due(std::int64_t now_ns) noexcept {
   if (next_ns_ > last_ns_ || now_ns < next_ns_) return false;
   next_ns_ += window_ns_;
   return true;

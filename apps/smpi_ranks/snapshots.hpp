@@ -1,7 +1,7 @@
 // Snapshots of links, assembled from the observations that each simulated rank makes of its own ends.
 //
-// Invariants: all ranks observe at the same moments of simulated time, each at its first update after one.
-// Threads: one rank runs at a time; each fills its own row.
+// Invariants: all ranks observe at the same simulated times, each after its first update at or after that time.
+// Threads: one rank runs at a time and fills its own row.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ struct RankObservation {
   std::map<LinkKey, LinkCounts> links;
 };
 
-/// The moments at which a run is observed: as many whole windows as fit, in its middle.
-class Moments {
+/// The times at which a run is observed: as many whole windows as fit, centered in the run.
+class ObservationTimes {
  public:
-  /// A window of 0 ns: none.
-  Moments(std::int64_t begin_ns, std::int64_t duration_ns, std::int64_t window_ns);
+  /// A window of 0 ns means no observation.
+  ObservationTimes(std::int64_t begin_ns, std::int64_t duration_ns, std::int64_t window_ns);
 
-  /// True once for each moment that has passed, but for one moment only if several have passed since the last call.
-  [[nodiscard]] bool has_come(std::int64_t now_ns) noexcept;
+  /// Whether an observation is due. Of several times that have passed since the last call, only one counts.
+  [[nodiscard]] bool is_due(std::int64_t now_ns) noexcept;
 
  private:
   std::int64_t next_ns_;

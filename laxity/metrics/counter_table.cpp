@@ -11,6 +11,7 @@ namespace laxity {
 namespace {
 
 constexpr std::size_t line = 64;
+constexpr std::size_t links_limit = std::size_t{1} << 26;  // 32 GiB of rows
 
 constexpr std::size_t round_up(std::size_t bytes) { return (bytes + line - 1) / line * line; }
 
@@ -78,9 +79,8 @@ std::size_t CounterTable::bytes_needed(int workers, std::size_t max_links) {
   if (workers < 1 || workers > max_workers)
     throw UsageError("a counter table has 1 to " + std::to_string(max_workers) + " workers, not " +
                      std::to_string(workers));
-  constexpr std::size_t most_links = std::size_t{1} << 26;  // 32 GiB of rows
-  if (max_links > most_links)
-    throw UsageError("a counter table has at most " + std::to_string(most_links) + " links, not " +
+  if (max_links > links_limit)
+    throw UsageError("a counter table has at most " + std::to_string(links_limit) + " links, not " +
                      std::to_string(max_links));
   return sizeof(Header) + static_cast<std::size_t>(workers) * sizeof(WorkerCounters) +
          round_up(max_links * sizeof(std::uint64_t)) + max_links * sizeof(LinkRow);
@@ -98,11 +98,10 @@ CounterTable CounterTable::create(std::byte* memory, int workers, std::size_t ma
 }
 
 bool CounterTable::fits(std::span<const std::byte> memory, std::size_t offset, int workers) noexcept {
-  constexpr std::size_t most_links = std::size_t{1} << 26;
   if (offset % line != 0 || offset > memory.size() || memory.size() - offset < sizeof(Header)) return false;
   const auto& header = *reinterpret_cast<const Header*>(memory.data() + offset);
   if (workers < 1 || workers > max_workers || header.workers != static_cast<std::uint32_t>(workers)) return false;
-  return header.max_links <= most_links && bytes_needed(workers, header.max_links) <= memory.size() - offset;
+  return header.max_links <= links_limit && bytes_needed(workers, header.max_links) <= memory.size() - offset;
 }
 
 CounterTable CounterTable::attach(std::byte* memory) noexcept { return CounterTable(memory); }

@@ -22,7 +22,7 @@ void add_if_new(auto& values, const auto& value) {
 // With packing plain every cut edge is a channel with a row of its own in each snapshot.
 void check_rows(const ColorStudy& study, const ColorMeshes& meshes) {
   if (!study.per_channel || study.packing != Packing::plain) return;
-  
+
   double rows = 0;
   for (const PlannedRun& planned : runs_of(study)) {
     const Topology& topology = meshes.topology(planned);
@@ -41,7 +41,7 @@ void check_rows(const ColorStudy& study, const ColorMeshes& meshes) {
 
 void check_messages(const ColorStudy& study, const ColorMeshes& meshes) {
   if (study.message_log == 0) return;
-  
+
   double rows = 0;
   for (const PlannedRun& planned : runs_of(study)) {
     const PartitionReport report = report_partition(meshes.topology(planned), meshes.partition(planned));

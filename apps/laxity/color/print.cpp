@@ -11,14 +11,16 @@ namespace laxity::cli {
 namespace {
 
 double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(std::max<std::size_t>(values.size(), 1));
+  return std::accumulate(values.begin(), values.end(), 0.0) /
+         static_cast<double>(std::max<std::size_t>(values.size(), 1));
 }
 
 // The rate of the treatment that differs only in that its workers do not communicate; 0 if there is none.
 double isolated_rate(const std::vector<ColorTally>& tallies, ColorTreatment treatment) {
   treatment.mode = Mode::isolated;
   const std::string title = title_of(treatment);
-  const auto found = std::ranges::find(tallies, title, [](const ColorTally& tally) { return title_of(tally.treatment); });
+  const auto found =
+      std::ranges::find(tallies, title, [](const ColorTally& tally) { return title_of(tally.treatment); });
   return found == tallies.end() ? 0 : mean(found->rates);
 }
 
@@ -43,8 +45,8 @@ void print_treatments(const std::vector<ColorTally>& tallies) {
     if (tally.rates.empty()) continue;
     const double rate = mean(tally.rates);
     const double isolated = isolated_rate(tallies, tally.treatment);
-    fmt::print("{:<{}} {:>4} {:>22.0f} {:>17} {:>10.1f}{}\n", title_of(tally.treatment), width, tally.rates.size(), rate,
-               isolated > 0 ? fmt::format("{:.2f}", rate / isolated) : "", mean(tally.conflicts),
+    fmt::print("{:<{}} {:>4} {:>22.0f} {:>17} {:>10.1f}{}\n", title_of(tally.treatment), width, tally.rates.size(),
+               rate, isolated > 0 ? fmt::format("{:.2f}", rate / isolated) : "", mean(tally.conflicts),
                show_moves ? fmt::format(" {:>10.1f}", mean(tally.moves)) : "");
   }
 }

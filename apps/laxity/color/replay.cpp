@@ -12,15 +12,15 @@ namespace laxity::cli {
 namespace {
 
 constexpr std::int64_t longest_ns = 1'000'000'000'000'000;  // of any one time: sums of a few stay far from overflow
-constexpr std::size_t most_overtaking = 4096;               // frames a receiver keeps copies of
+constexpr std::size_t max_overtaking = 4096;                // frames a receiver keeps copies of
 
 void require(bool holds, const std::string& what) {
   if (!holds) throw UsageError(what);
 }
 
-void require_time(const char* option, std::int64_t time_ns, std::int64_t least_ns) {
-  require(time_ns >= least_ns && time_ns <= longest_ns,
-          fmt::format("{} {}: must be {} to {:.0e} ns", option, time_ns, least_ns, static_cast<double>(longest_ns)));
+void require_time(const char* option, std::int64_t time_ns, std::int64_t min_ns) {
+  require(time_ns >= min_ns && time_ns <= longest_ns,
+          fmt::format("{} {}: must be {} to {:.0e} ns", option, time_ns, min_ns, static_cast<double>(longest_ns)));
 }
 
 void require_share(const char* option, double share) {
@@ -39,8 +39,8 @@ void ColorSimulation::check() const {
   require_time("--delay", faults.delay_ns, 0);
   require_time("--delay-spread", faults.delay_spread_ns, 0);
   require_time("--stall-time", faults.stall_ns, 0);
-  require(faults.overtaking >= 1 && faults.overtaking <= most_overtaking,
-          fmt::format("--overtaking {}: must be 1 to {}", faults.overtaking, most_overtaking));
+  require(faults.overtaking >= 1 && faults.overtaking <= max_overtaking,
+          fmt::format("--overtaking {}: must be 1 to {}", faults.overtaking, max_overtaking));
   const auto [from_s, until_s] = frozen_s;
   require(from_s >= 0 && from_s <= until_s && until_s <= static_cast<double>(longest_ns) * 1e-9,
           fmt::format("--freeze {} {}: give two moments, the earlier first", from_s, until_s));
@@ -63,10 +63,10 @@ ReplayOptions ColorSimulation::for_run(std::uint32_t workers, std::uint64_t seed
   double updates = 0;
   for (const double factor : run.slowness)
     updates += static_cast<double>(duration_ns) / (factor * static_cast<double>(run.period_ns));
-  require(updates <= most_updates,
+  require(updates <= max_updates,
           fmt::format("{:.2g} updates of all workers, at most {:.0e} are simulated: take a shorter --duration or a "
                       "longer --period",
-                      updates, most_updates));
+                      updates, max_updates));
   return run;
 }
 

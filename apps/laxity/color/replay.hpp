@@ -23,14 +23,14 @@ struct ColorSimulation {
   void check() const;
 
   /// What one run does. Throws UsageError if a slow worker is not among its workers, or if the updates would be more
-  /// than most_updates.
+  /// than max_updates.
   [[nodiscard]] ReplayOptions for_run(std::uint32_t workers, std::uint64_t seed, std::int64_t duration_ns) const;
 
   /// Adds what the manifest says of it.
   void add_to(Configuration& configuration) const;
 
   /// Of all workers in one run, so that a slip of the pen does not keep the machine busy for days.
-  static constexpr double most_updates = 1e9;
+  static constexpr double max_updates = 1e9;
 };
 
 /// Reads "2:8": worker 2 takes 8 times as long for an update. Throws UsageError.

@@ -111,7 +111,7 @@ class StudyRunner {
   }
 
   ColoringResult replay(const PlannedRun& planned, const ColoringRun& run,
-                          const std::function<void(double)>& progress) {
+                        const std::function<void(double)>& progress) {
     ReplayedColoringResult result = run_replayed_coloring(run, replay_options_of(study_, run), progress);
     replays_.push_back(fmt::format(
         "run {} ({}, mode {}, seed {}): {} conflicts, frames: {} sent, {} refused, {} lost; digest {:016x}",
@@ -137,7 +137,7 @@ class StudyRunner {
   Record* record_;
   ProgressLine progress_;
   std::vector<PlannedRun> runs_;
-  std::vector<ColorTally> tallies_;  // by treatment
+  std::vector<ColorTally> tallies_;   // by treatment
   std::vector<std::string> replays_;  // one line per replayed run
   bool lost_workers_ = false;
 };

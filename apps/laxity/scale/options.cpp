@@ -1,9 +1,7 @@
-// laxity scale: graph coloring on many simulated ranks, to see how best effort scales beyond this machine.
+// laxity scale: graph coloring on many MPI ranks under SimGrid (SMPI), to study scaling beyond this machine.
 //
-// Source of the claims: Moreno, Rodriguez Papa, Ofria, "Best-effort communication improves performance and scales
-// robustly on conventional hardware", III-A (rates at 64 processes), III-F (medians from 64 to 256), III-G (a faulty
-// node).
-// Elsewhere: one run (scale/smpi_run.hpp), the study around it (color/study.hpp), the claims (scale/claims.hpp).
+// Elsewhere: one run (scale/smpi_run.hpp), the study around it (color/run.hpp), the results of the paper that the study
+// repeats (`python -m laxity claims`).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +15,6 @@
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/color/run.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
-#include "apps/laxity/scale/claims.hpp"
 #include "apps/laxity/scale/smpi_run.hpp"
 #include "laxity/error.hpp"
 
@@ -29,8 +26,8 @@ constexpr const char* examples = R"(Examples:
   laxity scale --ranks 64,256 --mode 0,1,2,3,4 --replicates 5
   laxity scale --ranks 256 --mode 3 --work 0 --nodes 1 --depth 64
 
-Each rank runs the ordinary program over MPI under SimGrid (SMPI); the time that an update takes is drawn from times
-measured on this machine. A study that was interrupted goes on where it stopped: give it the same options and --output.
+Each rank runs the ordinary program over MPI under SimGrid (SMPI). The duration of an update is drawn from durations that
+were measured on this machine. To resume an interrupted study, repeat the command with its --output.
 )";
 
 struct Options {
@@ -46,7 +43,7 @@ struct Options {
   double pause_us = 100;
   std::size_t depth = 2;
   std::uint64_t seed = 1;
-  SimulatedMachine machine;
+  SmpiMachine machine;
   std::string output;
   bool report = false;
   bool quiet = false;
@@ -62,12 +59,16 @@ std::vector<ColorTreatment> treatments_of(const Options& options) {
         treatments.push_back({shape, mode_of(mode), options.nodes, work, false, {}});
     }
   }
-  const int most = std::ranges::max(options.ranks);
+  const int max_ranks = std::ranges::max(options.ranks);
   const bool best_effort =
       std::ranges::any_of(options.modes, [](const std::string& mode) { return mode_of(mode) == Mode::none; });
-  if (most > 2 && best_effort && pause_ns > 0)
-    treatments.push_back(
-        {{1, most, true}, Mode::none, options.nodes, options.works.front(), false, {Fault::slow, most / 2, pause_ns}});
+  if (max_ranks > 2 && best_effort && pause_ns > 0)
+    treatments.push_back({{1, max_ranks, true},
+                          Mode::none,
+                          options.nodes,
+                          options.works.front(),
+                          false,
+                          {Fault::slow, max_ranks / 2, pause_ns}});
   return treatments;
 }
 
@@ -75,9 +76,9 @@ void check(const Options& options) {
   const auto require = [](bool holds, const std::string& what) {
     if (!holds) throw UsageError(what);
   };
-  constexpr int most_ranks = 4096;
+  constexpr int max_ranks = 4096;
   for (const int ranks : options.ranks)
-    require(ranks >= 1 && ranks <= most_ranks, fmt::format("--ranks {}: must be 1 to {}", ranks, most_ranks));
+    require(ranks >= 1 && ranks <= max_ranks, fmt::format("--ranks {}: must be 1 to {}", ranks, max_ranks));
   require(options.nodes >= 1, "--nodes: at least 1");
   require(options.depth >= 1 && options.depth <= 65'536, "--depth: must be 1 to 65536");
   const auto require_time = [&](const char* option, double time_ms) {
@@ -88,6 +89,17 @@ void check(const Options& options) {
   require_time("--rolling", options.rolling_ms);
   require_time("--fixed", options.fixed_ms);
   require(options.pause_us >= 0 && options.pause_us <= 1e9, "--pause: must be 0 to 1e9 us");
+}
+
+// Compares the study with the results of the paper, in claims.csv and on the terminal. The study is complete without.
+void write_claims(const Options& options, const std::string& directory) {
+  std::vector<std::string> arguments{"claims", directory};
+  if (options.quiet) arguments.emplace_back("--quiet");
+  try {
+    run_python_laxity(arguments);
+  } catch (const Error& error) {
+    fmt::print(stderr, "laxity: claims.csv is missing: {}\n", error.what());
+  }
 }
 
 int run(const Options& options, int argc, const char* const* argv) {
@@ -105,7 +117,7 @@ int run(const Options& options, int argc, const char* const* argv) {
   study.argc = argc;
   study.argv = argv;
 
-  SimulatedRanks ranks(std::filesystem::path(study.output) / "smpi", options.machine);
+  SmpiRanks ranks(std::filesystem::path(study.output) / "smpi", options.machine);
   study.elsewhere = ranks.configuration();
   study.elsewhere.emplace_back("rolling_ms", options.rolling_ms);
   study.elsewhere.emplace_back("fixed_ms", options.fixed_ms);
@@ -116,40 +128,40 @@ int run(const Options& options, int argc, const char* const* argv) {
     return ranks.run(run);
   };
   if (const int code = run_color_study(study); code != 0) return code;
-  const std::string claims = scale_claims(study.output);
-  if (!options.quiet) fmt::print("{}", claims);
+  write_claims(options, study.output);
   return options.report ? run_python_laxity({"report", study.output}) : 0;
 }
 
 }  // namespace
 
 void add_scale(Command& app, int argc, const char* const* argv) {
-  auto* command = app.add_subcommand("scale", "Color a graph on many simulated ranks (needs SimGrid)");
+  auto* command = app.add_subcommand("scale", "Color a graph on many MPI ranks under SimGrid (SMPI)");
   command->footer(examples);
   auto options = std::make_shared<Options>();
   const auto add = [&](const char* group, const char* name, auto& value, const char* what) {
     return command->add_option(name, value, what)->capture_default_str()->group(group);
   };
-  const char* what = "What is run";
+  const char* what = "Study";
   add(what, "--ranks", options->ranks, "Numbers of ranks, separated by commas")->delimiter(',');
   add(what, "--mode", options->modes, "Asynchronicity modes, separated by commas")->delimiter(',');
-  add(what, "--work", options->works, "Work added to an update, draws of std::mt19937, separated by commas")
+  add(what, "--work", options->works, "Synthetic work per update, draws of std::mt19937, separated by commas")
       ->delimiter(',');
-  add(what, "--nodes", options->nodes, "Nodes of each rank");
-  add(what, "--depth", options->depth, "Frames that may be on their way to a neighbor");
+  add(what, "--nodes", options->nodes, "Nodes per rank");
+  add(what, "--depth", options->depth, "Frames in flight to a neighbor, at most");
   add(what, "--replicates", options->replicates, "Runs of each treatment")->positive();
-  add(what, "--duration", options->duration_ms, "Simulated length of a run, ms");
-  add(what, "--window", options->window_ms, "Simulated length of a snapshot, ms");
-  add(what, "--rolling", options->rolling_ms, "Mode 1: from a meeting to the next, simulated ms");
-  add(what, "--fixed", options->fixed_ms, "Mode 2: meetings at multiples of this, simulated ms");
-  add(what, "--pause", options->pause_us, "By which an update of a slow rank takes longer, us; 0: no run with one");
-  add(what, "--seed", options->seed, "Seed; replicates use the following ones");
+  add(what, "--duration", options->duration_ms, "Duration of a run, simulated ms");
+  add(what, "--window", options->window_ms, "Duration of a snapshot, simulated ms");
+  add(what, "--rolling", options->rolling_ms, "Mode 1: time between barriers, simulated ms");
+  add(what, "--fixed", options->fixed_ms, "Mode 2: barriers at multiples of this time, simulated ms");
+  add(what, "--pause", options->pause_us,
+      "Additional duration of each update of the slow rank, us; 0: no run with a slow rank");
+  add(what, "--seed", options->seed, "Seed of the first replicate; the others use the following seeds");
   const char* machine = "Simulated machine";
-  add(machine, "--latency", options->machine.latency_us, "Of a link, us; there are two between nodes");
-  add(machine, "--bandwidth", options->machine.bandwidth_gbps, "Of a link, gigabits per second");
-  add(machine, "--send-overhead", options->machine.send_overhead_ns, "Of a processor for each message, ns");
+  add(machine, "--latency", options->machine.latency_us, "Latency of a link, us; there are two links between hosts");
+  add(machine, "--bandwidth", options->machine.bandwidth_gbps, "Bandwidth of a link, gigabits per second");
+  add(machine, "--send-overhead", options->machine.send_overhead_ns, "Processor time per message sent, ns");
   add(machine, "--jitter", options->machine.jitter_us,
-      "Mean of an exponentially distributed time that each update takes longer, us");
+      "Mean of the exponentially distributed additional duration of each update, us");
   command->add_option("--output", options->output, "Run directory; runs/scale-<time> if not given");
   command->add_flag("--report", options->report, "Write report.html at the end");
   command->add_flag("--quiet", options->quiet, "No progress line and no table");

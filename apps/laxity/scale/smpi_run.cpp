@@ -29,8 +29,8 @@ constexpr const char* settings_file = "settings.json";
 constexpr const char* result_name = "result";
 constexpr const char* log_file = "simulator.log";
 
-// What a rank computes takes the time it is told to; a look at a request takes none (ranks that look again yield); the
-// collectives are those of a good MPI, and not linear.
+// Computing takes the time that the program asks for, and testing a request takes none (ranks that test again yield). The
+// collectives are logarithmic, as in common MPI libraries.
 constexpr auto simulator_options = {"--cfg=smpi/simulate-computation:no",
                                     "--cfg=smpi/test:0",
                                     "--cfg=smpi/iprobe:0",
@@ -71,21 +71,21 @@ std::string end_of(const std::filesystem::path& log) {
   return lines.empty() ? "its log is empty" : lines.front();
 }
 
-/// Times of updates of one worker alone, ns.
+/// Durations of updates of one worker alone, ns.
 std::vector<double> measure_updates_ns(std::uint32_t nodes, const ColoringOptions& options) {
   const auto topology = topologies::torus(topologies::near_cube(nodes, 2));
   const auto partition = partitions::all_in_one(topology);
   const Mesh<StateLayer<Color>> mesh(topology, partition);
   ReplayedRun run({});
   Coloring<StateLayer<Color>> coloring(mesh, run.connector(0), {.seed = options.seed, .work = options.work});
-  constexpr std::int64_t warm_ns = 50'000'000, longest_ns = 500'000'000;
-  constexpr std::size_t most = 4096, least = 16;
+  constexpr std::int64_t warm_ns = 50'000'000, max_ns = 500'000'000;
+  constexpr std::size_t max_times = 4096, min_times = 16;
   const SteadyClock clock;
   const std::int64_t begin_ns = clock.now_ns();
   while (clock.now_ns() - begin_ns < warm_ns) coloring.update();
   std::vector<double> times_ns;
   std::int64_t before_ns = clock.now_ns();
-  while (times_ns.size() < most && (before_ns - begin_ns < longest_ns || times_ns.size() < least)) {
+  while (times_ns.size() < max_times && (before_ns - begin_ns < max_ns || times_ns.size() < min_times)) {
     coloring.update();
     const std::int64_t after_ns = clock.now_ns();
     times_ns.push_back(static_cast<double>(after_ns - before_ns));
@@ -96,11 +96,11 @@ std::vector<double> measure_updates_ns(std::uint32_t nodes, const ColoringOption
 
 }  // namespace
 
-SimulatedRanks::SimulatedRanks(std::filesystem::path folder, const SimulatedMachine& machine)
+SmpiRanks::SmpiRanks(std::filesystem::path folder, const SmpiMachine& machine)
     : folder_(std::move(folder)), machine_(machine) {
-  const auto require = [](const char* option, double value, double least, double most) {
-    if (!(value >= least && value <= most))
-      throw UsageError(fmt::format("{} {}: must be {} to {}", option, value, least, most));
+  const auto require = [](const char* option, double value, double min, double max) {
+    if (!(value >= min && value <= max))
+      throw UsageError(fmt::format("{} {}: must be {} to {}", option, value, min, max));
   };
   require("--latency", machine.latency_us, 0.001, 1e6);
   require("--bandwidth", machine.bandwidth_gbps, 0.001, 1e5);
@@ -109,7 +109,7 @@ SimulatedRanks::SimulatedRanks(std::filesystem::path folder, const SimulatedMach
   require_simulator();
 }
 
-ColoringResult SimulatedRanks::run(const ColoringRun& run) {
+ColoringResult SmpiRanks::run(const ColoringRun& run) {
   std::filesystem::create_directories(folder_);
   const auto ranks = static_cast<int>(run.partition.workers());
   const bool slowed = run.hindrance.fault == Fault::slow;
@@ -138,11 +138,11 @@ ColoringResult SimulatedRanks::run(const ColoringRun& run) {
   std::filesystem::remove(folder_ / result_name);
   for (int rank = 0; rank < ranks; ++rank)
     result.team.workers.push_back({{.process = rank, .processes = ranks, .is_rank = true}, WorkerState::finished, ""});
-  result.placement = "simulated, a node for each rank";
+  result.placement = "under SimGrid, one host per rank";
   return result;
 }
 
-Configuration SimulatedRanks::configuration() const {
+Configuration SmpiRanks::configuration() const {
   return {{"simulated", true},
           {"simulator", fmt::format("{}", fmt::join(command(0), " "))},
           {"latency_us", machine_.latency_us},
@@ -151,7 +151,7 @@ Configuration SimulatedRanks::configuration() const {
           {"jitter_us", machine_.jitter_us}};
 }
 
-std::vector<double> SimulatedRanks::update_times_ns(std::uint32_t nodes, const ColoringOptions& options) const {
+std::vector<double> SmpiRanks::update_times_ns(std::uint32_t nodes, const ColoringOptions& options) const {
   const std::filesystem::path path = folder_ / fmt::format("update_ns_{}_{}.json", nodes, options.work);
   if (std::ifstream file(path); file) return json::parse(file).get<std::vector<double>>();
   std::vector<double> times_ns = measure_updates_ns(nodes, options);
@@ -159,7 +159,7 @@ std::vector<double> SimulatedRanks::update_times_ns(std::uint32_t nodes, const C
   return times_ns;
 }
 
-std::vector<std::string> SimulatedRanks::command(int ranks) const {
+std::vector<std::string> SmpiRanks::command(int ranks) const {
   std::vector<std::string> words{"smpirun"};
   if (ranks != 0) {
     words.insert(words.end(), {"-np", std::to_string(ranks), "-platform", (folder_ / platform_file).string(),
@@ -170,7 +170,7 @@ std::vector<std::string> SimulatedRanks::command(int ranks) const {
   return words;
 }
 
-void SimulatedRanks::write_machine(int ranks) const {
+void SmpiRanks::write_machine(int ranks) const {
   replace_file(folder_ / platform_file, fmt::format(R"(<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
@@ -185,7 +185,7 @@ void SimulatedRanks::write_machine(int ranks) const {
   replace_file(folder_ / hosts_file, hosts);
 }
 
-bool SimulatedRanks::simulate(int ranks) const {
+bool SmpiRanks::simulate(int ranks) const {
   std::vector<std::string> words = command(ranks);
   words.push_back(program());
   words.push_back((folder_ / settings_file).string());

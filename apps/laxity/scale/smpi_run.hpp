@@ -1,6 +1,6 @@
-// Runs graph coloring on ranks simulated by SimGrid (SMPI), through the program apps/smpi_ranks.
+// Runs graph coloring on MPI ranks under SimGrid (SMPI) with the program apps/smpi_ranks.
 //
-// Every run leaves what it was given in its folder: the platform, the settings, the simulator's options and its log.
+// The folder keeps the input of the last run: platform, settings, options of the simulator, and its log.
 // Elsewhere: the options of the study (scale/options.cpp), the program (apps/smpi_ranks).
 #pragma once
 
@@ -14,23 +14,24 @@
 
 namespace laxity::cli {
 
-/// The machine that is simulated: one rank a node, every node on a switch.
-struct SimulatedMachine {
-  double latency_us = 1;          ///< of each of the two links between nodes
+/// The simulated cluster: one rank per host, all hosts on one switch.
+struct SmpiMachine {
+  double latency_us = 1;          ///< of each of the two links between hosts
   double bandwidth_gbps = 10;     ///< of each, gigabits per second
   double send_overhead_ns = 200;  ///< of a processor, for each message
-  double jitter_us = 5;           ///< mean of an exponentially distributed time that every update takes longer
+  double jitter_us = 5;           ///< mean of the exponentially distributed additional duration of each update
 };
 
-class SimulatedRanks {
+class SmpiRanks {
  public:
-  /// `folder` is made if it is not there. Throws UsageError for a machine that makes no sense, Error that says what to
-  /// do if the simulator or the program is missing.
-  SimulatedRanks(std::filesystem::path folder, const SimulatedMachine& machine);
+  /// Creates `folder` if necessary. Throws UsageError for figures out of range, and Error with instructions if the
+  /// simulator or the program is missing.
+  SmpiRanks(std::filesystem::path folder, const SmpiMachine& machine);
 
-  /// A run with a rank for each worker of its partition. The time of an update is drawn from those measured on this
-  /// machine, once for each number of nodes and amount of work; a study that goes on takes the times it began with.
-  /// A run that Ctrl-C or SIGTERM ended says so. Throws Error with a line of the simulator's log if it fails.
+  /// Makes a run with one rank per worker of its partition. The duration of an update is drawn from durations measured on
+  /// this machine, once for each number of nodes and amount of work; a resumed study uses the same measurements. The
+  /// result says whether Ctrl-C or SIGTERM interrupted the run. Throws Error with a line of the simulator's log if it
+  /// fails.
   [[nodiscard]] ColoringResult run(const ColoringRun& run);
 
   [[nodiscard]] Configuration configuration() const;
@@ -43,7 +44,7 @@ class SimulatedRanks {
   [[nodiscard]] bool simulate(int ranks) const;
 
   std::filesystem::path folder_;
-  SimulatedMachine machine_;
+  SmpiMachine machine_;
 };
 
 }  // namespace laxity::cli

@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 constexpr auto between_looks = 20ms;  // of a rank that waits
 constexpr auto patience_at_end = 5s;
-constexpr auto least_patience = 2s;  // before a machine is called silent
+constexpr auto min_patience = 2s;  // before a machine is called silent
 
 std::set<std::string> hosts_but_this(const Ranks* ranks) {
   if (ranks == nullptr) return {};
@@ -50,7 +50,7 @@ std::vector<JobFigures> Watches::figures() const {
 Hosts::Hosts(Ranks* ranks, const std::vector<int>& pids, std::chrono::nanoseconds interval)
     : ranks_(ranks),
       here_(pids, hosts_but_this(ranks)),
-      patience_(std::max<Clock::duration>(least_patience, 3 * std::chrono::duration_cast<Clock::duration>(interval))) {
+      patience_(std::max<Clock::duration>(min_patience, 3 * std::chrono::duration_cast<Clock::duration>(interval))) {
   if (ranks_ == nullptr) return;
   reports_ = ranks_->open_reports();
   for (int host = 1; host < ranks_->map().hosts(); ++host) {

@@ -44,7 +44,7 @@ struct Options {
 };
 
 void watch(const Options& options, Hosts& hosts, const TopTerminal& terminal) {
-  constexpr std::int64_t most_ms = 100;  // until the reports of other hosts are taken in
+  constexpr std::int64_t max_ms = 100;  // until the reports of other hosts are taken in
   TopView view;
   hosts.read();
   auto next = Clock::now() + options.first();
@@ -53,7 +53,7 @@ void watch(const Options& options, Hosts& hosts, const TopTerminal& terminal) {
     const auto [width, height] = terminal.size();
     terminal.show(draw(jobs, view, width, height));
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(next - Clock::now()).count() + 1;
-    const std::optional<std::string> keys = terminal.keys(std::clamp<std::int64_t>(left, 0, most_ms));
+    const std::optional<std::string> keys = terminal.keys(std::clamp<std::int64_t>(left, 0, max_ms));
     if (!keys) return;
     for (const char key : *keys)
       if (!apply_key(key, view, jobs)) return;

@@ -16,6 +16,8 @@
 #include "apps/laxity/trace/run.hpp"
 #include "apps/laxity/trace/tables.hpp"
 #include "laxity/error.hpp"
+#include "laxity/metrics/run_directory.hpp"
+#include "laxity/metrics/tables.hpp"
 
 namespace laxity::cli {
 namespace {

@@ -81,6 +81,7 @@ def _parser() -> argparse.ArgumentParser:
 
     claims = commands.add_parser("claims", help="the papers' claims beside a study", allow_abbrev=False)
     claims.add_argument("directory", metavar="DIR", type=Path, help="run directory; claims.csv is written into it")
+    claims.add_argument("--quiet", action="store_true", help="write claims.csv and print nothing")
     claims.set_defaults(run=_claims)
 
     compare = commands.add_parser("compare", help="compare two studies treatment by treatment", allow_abbrev=False)
@@ -147,15 +148,17 @@ def _claims(options: argparse.Namespace) -> int:
 
     claims = study.claims()
     if claims.empty:
-        print("claims: the papers make no claim that this study can test")
+        if not options.quiet:
+            print("claims: the papers make no claim that this study can test")
         return 0
     output = study.path / "claims.csv"
     try:
         claims.to_csv(output, index=False)
     except OSError as error:
         raise LaxityError(f"{output}: cannot be written ({error.strerror}); check its permissions") from error
-    rows = [list(claims.columns), *claims.astype(str).to_numpy().tolist()]
-    print("\n".join(columns(rows, to_the_left=(0, 2), margin="")), flush=True)
+    if not options.quiet:
+        rows = [list(claims.columns), *claims.astype(str).to_numpy().tolist()]
+        print("\n".join(columns(rows, to_the_left=(0, 2), margin="")), flush=True)
     return 0
 
 

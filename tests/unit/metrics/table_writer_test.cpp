@@ -52,8 +52,7 @@ TEST(Tables, GiveEveryColumnANameATypeAndAMeaning) {
         EXPECT_FALSE(column.meaning.empty()) << table->name << ' ' << column.name;
         EXPECT_LE(column.since, tables::format) << table->name << ' ' << column.name;
         for (const std::string_view unit : {"ns", "us", "s"})
-          EXPECT_TRUE(column.unit != unit || column.name == "seconds" ||
-                      column.name.ends_with("_" + std::string(unit)))
+          EXPECT_TRUE(column.unit != unit || column.name == "seconds" || column.name.ends_with("_" + std::string(unit)))
               << table->name << ' ' << column.name << ": the unit of a time is part of its name";
       }
     }
