@@ -1,4 +1,6 @@
-// Assertions for our own bugs. LAXITY_CHECK always tests and aborts; LAXITY_DCHECK only in builds without NDEBUG.
+// Assertions for bugs of the library. LAXITY_CHECK is always tested and aborts; LAXITY_DCHECK only without NDEBUG.
+//
+// Threads: any. Elsewhere: failures of the environment (error.hpp).
 #pragma once
 
 namespace laxity::detail {

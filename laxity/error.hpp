@@ -1,5 +1,6 @@
-// Failures of the world (files, memory, system calls, bad input): thrown in set-up and I/O, never on a hot path.
-// Our own bugs abort instead, see check.hpp.
+// Errors of the environment (files, memory, system calls, invalid input): thrown in set-up and I/O, never on a hot path.
+//
+// Threads: any. Elsewhere: bugs of the library, which abort (check.hpp); failed calls of MPI (mpi_call.hpp).
 #pragma once
 
 #include <stdexcept>
@@ -13,13 +14,13 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Input that does not make sense: an option, a file, a combination. The command line ends with exit code 2.
+/// Invalid input: an option, a file, a combination of them. The command line ends with exit code 2.
 class UsageError : public Error {
  public:
   using Error::Error;
 };
 
-/// A malformed file, with the place of the fault. Line and column count from 1.
+/// A malformed file, with the position of the error. Line and column count from 1.
 class ParseError : public Error {
  public:
   ParseError(const std::string& file, long line, long column, const std::string& what)

@@ -1,6 +1,8 @@
-// Random numbers that are the same on every machine for the same seed: the distributions of the standard library are
-// not. Source: Steele, Lea and Flood, Fast splittable pseudorandom number generators (OOPSLA 2014); bounded draws by
-// Lemire, Fast random integer generation in an interval (TOMACS 2019).
+// Random numbers that are the same on every host for the same seed, unlike the distributions of the standard library.
+//
+// Source: SplitMix64 of Steele, Lea and Flood, Fast splittable pseudorandom number generators (OOPSLA 2014); bounded
+// numbers by Lemire, Fast random integer generation in an interval (TOMACS 2019).
+// Threads: one generator, one thread.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +21,10 @@ class SeededRandom {
     return mixed ^ (mixed >> 31);
   }
 
-  /// Uniform in 0 .. bound-1, without bias; bound >= 1.
+  /// Uniform in 0 .. bound-1, unbiased; bound >= 1.
   [[nodiscard]] std::uint32_t below(std::uint32_t bound) noexcept {
     const std::uint32_t threshold =
-        (0U - bound) % bound;  // 2^32 mod bound: products whose low half is below are in excess
+        (0U - bound) % bound;  // 2^32 mod bound: products with a lower low half are rejected
     for (;;) {
       const std::uint64_t product = (bits() >> 32) * bound;
       if (static_cast<std::uint32_t>(product) >= threshold) return static_cast<std::uint32_t>(product >> 32);

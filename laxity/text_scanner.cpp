@@ -12,7 +12,7 @@
 namespace laxity::detail {
 namespace {
 
-// Closes on every way out.
+// Closes the file descriptor.
 class OpenFile {
  public:
   explicit OpenFile(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
@@ -40,7 +40,7 @@ std::string read_whole_file(const std::string& path) {
     const ssize_t got = ::read(file.descriptor(), text.data() + filled, text.size() - filled);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) throw SystemError("read(" + path + ")", errno);
-    if (got == 0) break;  // the file has shrunk meanwhile
+    if (got == 0) break;  // the file was truncated meanwhile
     filled += static_cast<std::size_t>(got);
   }
   text.resize(filled);

@@ -1,7 +1,7 @@
-// Reads words and numbers out of a text in memory, and tells line and column of what does not fit.
+// A scanner for words and numbers of a text in memory, with line and column in errors.
 //
-// Only the position is kept while reading; line and column are counted when an error is made. Blanks are spaces, tabs
-// and carriage returns, so that files with either line end read the same.
+// Line and column are computed only when an error is thrown. Blanks are spaces, tabs and carriage returns, so that both
+// kinds of line ends are accepted.
 //
 // Threads: one scanner, one thread.
 #pragma once
@@ -15,13 +15,13 @@
 
 namespace laxity::detail {
 
-/// The whole of a regular file. Throws SystemError naming call and path; UsageError if it is a directory, a pipe or a
-/// device (which might never end).
+/// Reads a regular file. Throws SystemError naming call and path; UsageError if it is a directory, a pipe or a device
+/// (which might never end).
 [[nodiscard]] std::string read_whole_file(const std::string& path);
 
 class TextScanner {
  public:
-  /// `name` stands in errors. `text` must outlive the scanner.
+  /// `name` is used in errors. `text` must outlive the scanner.
   TextScanner(std::string name, std::string_view text) noexcept
       : name_(std::move(name)), begin_(text.data()), at_(begin_), end_(begin_ + text.size()) {}
 
@@ -38,13 +38,13 @@ class TextScanner {
   void skip_rest_of_line() noexcept {
     while (!at_line_end()) ++at_;
   }
-  /// To the start of the next line, whatever is left of this one.
+  /// Skips to the start of the next line.
   void next_line() noexcept {
     skip_rest_of_line();
     if (at_ != end_) ++at_;
   }
 
-  /// Skips blanks, then takes the characters up to the next blank, line end or `stop`. Empty at the end of the line.
+  /// Skips blanks, then reads the characters up to the next blank, line end or `stop`. Empty at the end of the line.
   [[nodiscard]] std::string_view word(char stop = '\n') noexcept {
     skip_blanks();
     const char* const first = at_;
@@ -52,8 +52,8 @@ class TextScanner {
     return {first, static_cast<std::size_t>(at_ - first)};
   }
 
-  /// Skips blanks, then takes a whole number in low .. high that ends at a blank or line end. `what` names it in
-  /// errors: "a neighbor".
+  /// Skips blanks, then reads an integer in low .. high that ends at a blank or line end. `what` describes it
+  /// in errors: "a neighbor".
   [[nodiscard]] std::uint64_t number(const char* what, std::uint64_t low = 0,
                                      std::uint64_t high = std::numeric_limits<std::uint64_t>::max()) {
     skip_blanks();
@@ -85,7 +85,7 @@ class TextScanner {
   const char* end_;
 };
 
-/// A word of the input for an error message: quoted, cut to 20 characters, unprintable characters as dots.
+/// A word of the input for an error message: quoted, truncated to 20 characters, unprintable characters as dots.
 [[nodiscard]] std::string quoted(std::string_view word);
 
 }  // namespace laxity::detail

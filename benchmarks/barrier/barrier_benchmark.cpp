@@ -1,5 +1,5 @@
-// What does it cost to wait for each other after every update? Our barrier beside std::barrier and pthread_barrier, and
-// what counting an update costs. See README.md.
+// The cost of a barrier after every update: laxity::Barrier, std::barrier and pthread_barrier, and the cost of counting an
+// update. See README.md.
 #include <pthread.h>
 
 #include <algorithm>
@@ -47,11 +47,11 @@ int steps_of_an_update() {
   return static_cast<int>(2200.0 * probe / spent.count());
 }
 
-// What a worker does between two updates; made in the worker, before the clock starts.
+// The work between two updates; made in the worker, before the measurement starts.
 using Wait = std::function<void()>;
 using MakeWait = std::function<Wait(Team&, Worker&)>;
 
-// ns per update of the slower worker of a fresh team.
+// ns per update of the slower worker of a new team.
 double ns_per_update(bool processes, std::uint64_t updates, int steps, const MakeWait& make_wait) {
   Team team({.threads = processes ? 1 : workers,
              .processes = processes ? workers : 0,
@@ -131,7 +131,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// All candidates in turn, round after round, so that a change of the machine's speed meets all of them; ratios within a
+// All candidates in turn, in each round, so that a change of the host's speed affects all of them; ratios within a
 // round.
 void compare(const Sizes& sizes, bool processes, int steps) {
   std::vector<std::vector<double>> ns(candidates.size()), share(candidates.size());

@@ -1,5 +1,5 @@
-// How well are the clocks of a thousand ranks synchronized? Under SMPI, whose simulated time is the true clock, exactly.
-// See README.md. Arguments: processes are SMPI's business; [fit window in s] [fit points].
+// The accuracy of clock synchronization of a thousand ranks under SMPI, whose simulated time is the true clock.
+// See README.md. Arguments: [fit window in s] [fit points]. smpirun sets the number of processes.
 #include <mpi.h>
 
 #include <cmath>
@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
   const laxity::ModeledClock clock(SimulatedClock{},
                                    laxity::random_clock_model(static_cast<std::uint64_t>(rank) + 1, 0));
   laxity::SyncOptions options;
-  options.waiting = laxity::Waiting::spin;  // MPI_Wait ends in simulated time; polling would only cost real time
+  options.waiting = laxity::Waiting::spin;  // MPI_Wait takes simulated time; polling would take real time
   options.fit_points = 20;
   options.fruitless_exchanges = 2;  // simulated messages always take the same time
   if (argc > 1) options.fit_window_ns = std::llrint(std::atof(argv[1]) * 1e9);

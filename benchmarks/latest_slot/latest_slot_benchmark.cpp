@@ -1,5 +1,4 @@
-// The latest-value slot beside a mutex-guarded cell and a single-slot seqlock: fresh reads, their age, torn values,
-// starvation.
+// The latest-value slot, a mutex-guarded cell and a single-slot seqlock: fresh reads, their age, torn values, starvation.
 //
 // One thread writes 64-byte values as fast as it can, another reads as fast as it can, on two cores. A read is fresh if
 // it shows another value than the read before. usage: latest_slot_benchmark [--rounds N] [--csv FILE] [--torn-reads N]
@@ -30,7 +29,7 @@ std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
 }
 
-/// 64 bytes. Every word follows from the first, so that a torn value shows.
+/// 64 bytes. Every word is computed from the first, so that a torn value is detected.
 struct Value {
   std::int64_t words[8];
   void set(std::int64_t first) noexcept {
@@ -43,7 +42,7 @@ struct Value {
   }
 };
 
-/// Reader and writer of every candidate: write(first word); read(value) false if nothing new came.
+/// Interface of all candidates: write(first word); read(value), false if there is nothing new.
 class Slot {
  public:
   Slot() {
@@ -231,7 +230,7 @@ double median(std::vector<double> values) {
 
 struct Candidate {
   std::string name;
-  std::function<Outcome(bool)> measure;  // argument: with ages
+  std::function<Outcome(bool)> measure;  // argument: whether ages are measured
   std::vector<double> rates{}, ratios{}, p50{}, p99{}, waits{};
   std::uint64_t torn = 0;
 };

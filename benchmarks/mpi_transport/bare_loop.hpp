@@ -1,5 +1,5 @@
-// The yardstick: what one would write by hand. As many sends and receives in flight as a link is deep, completed in bulk
-// by MPI_Testsome, no header, no credit, no look at what came.
+// The baseline: a hand-written loop. It has the depth of a link in sends and receives in flight, completed in bulk by
+// MPI_Testsome, without header, credit or validation.
 #pragma once
 
 #include <mpi.h>
@@ -30,7 +30,7 @@ class BareSender {
     MPI_Isend(&buffers_[slot], sizeof(M), MPI_BYTE, peer_, 0, MPI_COMM_WORLD, &requests_[slot]);
     return true;
   }
-  /// When all that was sent has been received.
+  /// To be called when everything sent was received.
   void finish() { MPI_Waitall(depth, requests_.data(), MPI_STATUSES_IGNORE); }
 
  private:
@@ -56,7 +56,8 @@ class BareReceiver {
   BareReceiver(const BareReceiver&) = delete;
   BareReceiver& operator=(const BareReceiver&) = delete;
 
-  /// Takes in all that has come: adds up every `read_all` message, or only the last one. Returns how many came.
+  /// Receives all messages that have arrived: adds up all of them with `read_all`, otherwise the last one. Returns their
+  /// number.
   template <bool read_all>
   std::size_t receive(std::uint32_t& total) {
     int done = 0;

@@ -1,4 +1,4 @@
-// Links over MPI beside a plain loop of MPI_Isend, MPI_Irecv and MPI_Testsome of the same depth, pair by pair.
+// Links over MPI compared with a plain loop of MPI_Isend, MPI_Irecv and MPI_Testsome of the same depth, pair by pair.
 //
 // usage: mpi_transport_benchmark [--rounds N] [--smoke]; started alone, it starts itself again on two ranks.
 #include <mpi.h>
@@ -103,7 +103,7 @@ struct Exchange {
   double delivered;  // messages received per update
 };
 
-/// Both ranks put one message and jump to the newest, update after update: best effort with nothing to compute.
+/// Both ranks put one message and jump to the newest in each update: best effort without computation.
 template <class Pair>
 Exchange exchange(Pair& pair, std::uint64_t updates) {
   std::uint32_t total = 0;
@@ -117,7 +117,7 @@ Exchange exchange(Pair& pair, std::uint64_t updates) {
   }
   const double period_ns = elapsed_ns(start) / static_cast<double>(updates);
   const double delivered = static_cast<double>(received) / static_cast<double>(updates);
-  MPI_Request told = MPI_REQUEST_NULL;  // what is left belongs to no update, but must not reach the next round
+  MPI_Request told = MPI_REQUEST_NULL;  // the remaining messages must not reach the next round
   std::uint64_t expected = 0;
   int heard = 0;
   MPI_Request hears = MPI_REQUEST_NULL;
@@ -149,7 +149,7 @@ Candidate candidate(std::string name, Pair& pair) {
           [&](std::uint64_t updates) { return bench::exchange(pair, updates); }};
 }
 
-/// The bare loop runs before each candidate, so that a ratio is of neighbors in time.
+/// The bare loop runs before each candidate, so that the two figures of a ratio are measured one after the other.
 void measure_round(Candidate& bare, Candidate& other, std::uint64_t messages) {
   const double bare_stream = bare.stream(messages);
   const double other_stream = other.stream(messages);
@@ -229,7 +229,7 @@ int main(int argc, char** argv) {
   using namespace laxity::bench;
   if (!is_launched()) launch(argv);
   int rounds = 101;
-  std::uint64_t messages = 4'000;  // short, so that what else runs on the machine spoils few rounds
+  std::uint64_t messages = 4'000;  // short, so that other programs disturb few rounds
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--smoke") {

@@ -1,5 +1,4 @@
-// The candidates: our ring, the peers, a textbook ring, and the floors of bare cache lines, each as a link that measure.hpp can
-// drive.
+// The candidates as links for measure.hpp: laxity's ring, its peers, a textbook ring, and bare cache lines as lower bounds.
 #pragma once
 
 #include <readerwriterqueue/readerwriterqueue.h>
@@ -16,7 +15,7 @@
 
 namespace laxity::bench {
 
-/// Memory that a forked child shares.
+/// Memory shared with a forked child.
 class SharedMapping {
  public:
   explicit SharedMapping(std::size_t bytes)
@@ -33,7 +32,7 @@ class SharedMapping {
   void* place_;
 };
 
-/// Our ring, written and read in place. batch 1: every message is published at once; else staged and flushed together.
+/// SpscRing, written and read in place. Batch 1: every message is published at once; otherwise staged and flushed.
 template <class M, std::size_t capacity, std::size_t batch>
 class Laxity {
  public:
@@ -114,7 +113,7 @@ class MoodycamelQueue {
 template <class M, std::size_t capacity>
 using Moodycamel = Copying<M, MoodycamelQueue<M, capacity>>;
 
-/// The ring of the textbooks: both indices shared, each call reads both.
+/// The textbook ring: both indices are shared, and each call reads both.
 template <class M, std::size_t capacity>
 class TextbookQueue {
  public:
@@ -141,8 +140,8 @@ class TextbookQueue {
 template <class M, std::size_t capacity>
 using Textbook = Copying<M, TextbookQueue<M, capacity>>;
 
-/// Bare lines: messages side by side, a counter each way, looked at once for every 64 messages (8 at 12 kB), both sides
-/// prefetching, no interface at all. What the hardware gives when a program does nothing but hand these bytes over.
+/// Bare lines: contiguous messages and a counter in each direction, read once for every 64 messages (8 at 12 kB), with
+/// prefetching on both sides and no interface: the throughput of the hardware for these bytes.
 template <class M, std::size_t capacity>
 class BareLines {
   static constexpr std::size_t batch = std::min<std::size_t>(64, capacity / 8);
@@ -153,9 +152,9 @@ class BareLines {
   };
   template <auto ask>
   static void prefetch(Lines& lines, std::uint64_t position, std::size_t distance) noexcept {
-    if (sizeof(M) > distance) return;  // the processor follows such long runs by itself
+    if (sizeof(M) > distance) return;  // the hardware prefetches such long runs
     const std::uint64_t ahead = position + distance / sizeof(M);
-    detail::each_line_opening_in(reinterpret_cast<std::byte*>(&lines.messages[ahead % capacity]), sizeof(M), ask);
+    detail::for_each_line_in(reinterpret_cast<std::byte*>(&lines.messages[ahead % capacity]), sizeof(M), ask);
   }
 
  public:

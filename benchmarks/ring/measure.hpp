@@ -1,8 +1,7 @@
-// How a link between two cores is measured: one way, and there and back.
+// Measurement of a link between two cores: throughput in one direction, and round trips.
 //
 // The two sides run on two pinned cores, as threads of this process or as this process and a forked child; the side
-// that takes the time is always this process. Waiting loops pause the core, as a waiting loop should, in every
-// candidate alike.
+// that takes the time is always this process. Waiting loops of all candidates use the pause instruction.
 #pragma once
 
 #include <sched.h>
@@ -33,7 +32,7 @@ inline void pin_to_core(int core) {
   cpu_set_t set;
   CPU_ZERO(&set);
   CPU_SET(static_cast<unsigned>(core), &set);
-  sched_setaffinity(0, sizeof set, &set);  // where there is only one core the figures mean little anyway
+  sched_setaffinity(0, sizeof set, &set);  // with only one core the figures mean little
 }
 
 /// A message of `bytes` bytes. Both ends touch all of it: the producer writes every word, the consumer reads every
@@ -53,9 +52,8 @@ struct Message {
 
 enum class Between { threads, processes };
 
-/// Runs `there` on core 1 and `here` on core 0, both from their start to their end. What they capture they must have each
-/// for themselves: a loop may read it again for every message, and where one side keeps what the other one writes beside
-/// it, that line goes to and fro.
+/// Runs `there` on core 1 and `here` on core 0 until both return. They must not capture the same objects: a loop may read
+/// a captured object for every message, and false sharing of its line would slow down both sides.
 template <class There, class Here>
 void on_two_cores(Between between, There there, Here here) {
   if (between == Between::threads) {
@@ -88,7 +86,7 @@ inline double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// Messages per microsecond (millions per second), the first tenth not counted. Link: producer(), consumer(), whose
+/// Messages per microsecond (millions per second), without the first tenth. Link has producer() and consumer(), whose
 /// results have send(value), flush() and receive(sum).
 template <class Link>
 double throughput(std::uint64_t messages, Between between) {
@@ -126,7 +124,7 @@ double throughput(std::uint64_t messages, Between between) {
   return 1e3 / ns;
 }
 
-/// Median over blocks of 100 of the time there and back, ns.
+/// Median over blocks of 100 of the round trip, ns.
 template <class Link>
 double round_trip(std::uint64_t trips, Between between) {
   constexpr std::uint64_t block = 100;

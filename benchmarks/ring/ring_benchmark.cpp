@@ -1,4 +1,4 @@
-// Our ring beside its peers: throughput and round trip for several message sizes, ratios formed within each round.
+// SpscRing and its peers: throughput and round trip for several message sizes, with ratios within each round.
 //
 // usage: ring_benchmark [--rounds N] [--csv FILE] [--smoke]
 #include <cstdio>
@@ -25,10 +25,10 @@ struct Candidate {
   std::function<double()> round_trip;  // ns; empty: not measured
   std::vector<double> rates{};
   std::vector<double> trips{};
-  std::vector<double> rate_ratios{};  // to the best peer of the round
-  std::vector<double> rate_shares{};  // of the bare lines' throughput
+  std::vector<double> rate_ratios{};  // throughput / that of the best peer of the round
+  std::vector<double> rate_shares{};  // throughput / that of the bare lines
   std::vector<double> trip_ratios{};
-  std::vector<double> floor_ratios{};  // round trip to the bare line's
+  std::vector<double> floor_ratios{};  // round trip / that of the bare line
 };
 
 template <class Link>
@@ -37,8 +37,8 @@ Candidate candidate(std::string name, bool peer, Between between, std::uint64_t 
           [=] { return round_trip<Link>(trips, between); }};
 }
 
-constexpr std::size_t bare_line = 0;   // among the candidates: the floor of a round trip
-constexpr std::size_t bare_lines = 1;  // ... and of throughput
+constexpr std::size_t bare_line = 0;   // index of the lower bound of a round trip
+constexpr std::size_t bare_lines = 1;  // index of the upper bound of throughput
 
 void measure_round(std::vector<Candidate>& candidates) {
   double best_rate = 0;
@@ -55,14 +55,14 @@ void measure_round(std::vector<Candidate>& candidates) {
     if (each.peer) best_trip = std::min(best_trip, each.trips.back());
   }
   const double most = candidates[bare_lines].rates.back();
-  const double least_ns = candidates[bare_line].trips.back();
+  const double min_ns = candidates[bare_line].trips.back();
   for (auto& each : candidates) {
     if (each.throughput) {
       each.rate_shares.push_back(each.rates.back() / most);
       if (best_rate > 0) each.rate_ratios.push_back(each.rates.back() / best_rate);
     }
     if (each.round_trip) {
-      each.floor_ratios.push_back(each.trips.back() / least_ns);
+      each.floor_ratios.push_back(each.trips.back() / min_ns);
       if (best_rate > 0) each.trip_ratios.push_back(each.trips.back() / best_trip);
     }
   }

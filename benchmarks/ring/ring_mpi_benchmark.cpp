@@ -1,8 +1,8 @@
-// Our ring between two processes beside MPI's point-to-point calls, in one run: mpirun -n 2 --bind-to core
+// SpscRing between two processes and MPI's point-to-point calls, in one run: mpirun -n 2 --bind-to core
 // ring_mpi_benchmark
 //
-// MPI one way: non-blocking sends and receives, 64 in flight, completed by MPI_Testsome. There and back: MPI_Send,
-// MPI_Recv. The ring lies in a shared window of the same two ranks.
+// MPI in one direction: non-blocking sends and receives, 64 in flight, completed by MPI_Testsome. Round trips: MPI_Send,
+// MPI_Recv. The ring is in a shared window of the same two ranks.
 #include <mpi.h>
 
 #include <array>
@@ -24,7 +24,7 @@ int rank() {
   return number;
 }
 
-/// Two rings, one each way, in memory that both ranks map.
+/// Two rings, one in each direction, in memory that both ranks map.
 class SharedRings {
  public:
   explicit SharedRings(RingShape shape) {
@@ -125,7 +125,7 @@ double mpi_throughput(std::uint64_t messages) {
   return static_cast<double>(messages) * 1e3 / elapsed_ns(start);
 }
 
-/// Median over blocks of the time there and back; `swap(first)` sends and receives one message, `first` sends first.
+/// Median over blocks of the round trip; `swap(first)` sends and receives one message, `first` sends first.
 template <class Swap>
 double trip_ns(std::uint64_t trips, Swap swap) {
   std::vector<double> ns;

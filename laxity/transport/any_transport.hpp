@@ -1,9 +1,13 @@
-// Transports whose kind is chosen at run time: one virtual call per claim, publish and step.
+// Type-erased transports, for a kind that is chosen at run time: one virtual call per claim, publish and step.
 //
-// Elsewhere: the contract (transport.hpp).
+// Threads: as the transport that is held. Elsewhere: the contract (transport.hpp).
 #pragma once
 
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "laxity/transport/transport.hpp"
@@ -71,7 +75,7 @@ class AnyReceiver {
     virtual std::size_t try_step(std::size_t limit) noexcept = 0;
     virtual std::size_t jump() noexcept = 0;
     virtual std::span<const std::byte> frame() const noexcept = 0;
-    std::uint64_t superseded = 0;  // as of the last step: asked after each, so not worth a virtual call
+    std::uint64_t superseded = 0;  // as of the last step; read after each step, which saves a virtual call
   };
   template <class R>
   struct Held final : Interface {

@@ -61,8 +61,8 @@ enum class BlockState : std::uint32_t { none, begun, ready };
 
 struct Arena::Entry {
   BlockKey key;
-  // The mutex orders it for the living. It is atomic for the dead: its release stores come after the writes they stand
-  // for, so that an owner killed between any two instructions leaves an entry that says no more than what is true.
+  // Accessed under the mutex. It is atomic because of owners that are killed: its release stores follow the writes that
+  // they announce, so that an owner killed between any two instructions leaves a consistent entry.
   std::atomic<BlockState> state;
   std::uint64_t offset;  // from the segment's start
   std::uint64_t bytes;
@@ -72,7 +72,7 @@ struct Arena::Entry {
 };
 
 struct alignas(small_alignment) Arena::Directory {
-  detail::RobustMutex mutex;  // guards all below
+  detail::RobustMutex mutex;  // guards all members below
   std::uint64_t max_blocks = 0;
   std::uint64_t mask = 0;  // entries - 1
   std::uint64_t blocks = 0;
@@ -80,7 +80,7 @@ struct alignas(small_alignment) Arena::Directory {
 
   [[nodiscard]] Entry* entries() noexcept { return reinterpret_cast<Entry*>(this + 1); }
 
-  /// The entry of this key, or the free one where it belongs. Zeroed memory is a table of free entries.
+  /// The entry of this key, or the free entry for it. Zeroed memory is a table of free entries.
   [[nodiscard]] Entry& find(const BlockKey& key) noexcept {
     std::uint64_t probe = key.hash() & mask;
     while (!entries()[probe].is(BlockState::none) && entries()[probe].key != key) probe = (probe + 1) & mask;
@@ -121,7 +121,7 @@ std::byte* Arena::find_or_create(const BlockKey& key, std::size_t bytes,
   std::unique_lock lock(directory.mutex, std::defer_lock);
   const auto deadline = std::chrono::steady_clock::now() + patience;
   for (int tries = 1; !lock.try_lock(); ++tries) {
-    // Holders are done within a microsecond unless they were descheduled: give them the processor, then stop insisting.
+    // Owners need less than a microsecond unless they were descheduled: yield to them first, then sleep.
     if (tries < 100) {
       ::sched_yield();
     } else {
@@ -137,7 +137,7 @@ std::byte* Arena::find_or_create(const BlockKey& key, std::size_t bytes,
   const bool is_retry = entry.is(BlockState::begun);
   if (entry.is(BlockState::none)) enter(entry, key, bytes);
   if (entry.bytes != bytes) {
-    throw UsageError("block " + key.text() + ": asked for with " + std::to_string(bytes) + " bytes, exists with " +
+    throw UsageError("block " + key.text() + ": requested with " + std::to_string(bytes) + " bytes, exists with " +
                      std::to_string(entry.bytes) + "; both ends must agree on its shape");
   }
   std::byte* block = segment_.data() + entry.offset;
@@ -153,8 +153,8 @@ void Arena::enter(Entry& entry, const BlockKey& key, std::size_t bytes) {
   Directory& directory = this->directory();
   const std::size_t offset = aligned(directory.used, bytes > large_block ? page : small_alignment);
   if (directory.blocks == directory.max_blocks) {
-    throw UsageError("block " + key.text() + ": the arena holds its " + std::to_string(directory.max_blocks) +
-                     " blocks already; reserve more");
+    throw UsageError("block " + key.text() + ": the arena has all of its " + std::to_string(directory.max_blocks) +
+                     " blocks; reserve more");
   }
   if (offset > segment_.size() || bytes > segment_.size() - offset) {
     throw UsageError("block " + key.text() + " of " + std::to_string(bytes) + " bytes: the arena has used " +
@@ -164,7 +164,7 @@ void Arena::enter(Entry& entry, const BlockKey& key, std::size_t bytes) {
   entry.key = key;
   entry.offset = offset;
   entry.bytes = bytes;
-  // A large block shares no page, so that first touch places all of it.
+  // A large block shares no page, so that first touch places the whole block on one NUMA node.
   directory.used = bytes > large_block ? aligned(offset + bytes, page) : offset + bytes;
   ++directory.blocks;
   entry.become(BlockState::begun);

@@ -1,14 +1,14 @@
-// Many blocks of memory in one segment, found by key: how the workers of a run meet.
+// An arena: blocks of memory in one segment, found by key. Workers that share data find it in an arena.
 //
-// Both ends of a link ask for the block of the same key, in any order and at any time; whoever comes first lays it out.
-// The arena is made before workers start; threads and forked processes use it through the object they inherit, others
+// Both ends of a link request the block of the same key, in any order and at any time; the first request initializes it.
+// The arena is made before workers start; threads and forked processes use the object that they inherit, other processes
 // attach.
 //
-// Invariants: a block is shown to nobody before its initializer has returned. The directory is guarded by a mutex that
-// survives its owner, and an initializer that died or threw is simply run again by the next worker that asks, on zeroed
-// memory. Blocks are never freed: the segment goes as a whole.
+// Invariants: no caller gets a block before its initializer has returned. The directory is guarded by a mutex that
+// survives the death of its owner; if an initializer dies or throws, the next request runs its own, on zeroed memory.
+// Blocks are never freed: the segment is released as a whole.
 //
-// Memory: offsets, no pointers. Pages that no block has touched cost nothing, so segments may be generous.
+// Memory: offsets, no pointers. Pages that no block has touched take no memory, so segments may be large.
 // Threads: any, of any process; for set-up, not for hot paths.
 // Elsewhere: the memory itself (segment.hpp), rings in blocks (shared_memory.hpp).
 #pragma once
@@ -28,7 +28,7 @@
 
 namespace laxity {
 
-/// Names a block: what it is and up to three numbers, such as {"ring", from, to, channel}.
+/// The key of a block: its kind and up to three numbers, such as {"ring", from, to, channel}.
 class BlockKey {
  public:
   static constexpr std::size_t max_kind_length = 15;
@@ -37,7 +37,7 @@ class BlockKey {
   /// Throws UsageError if `kind` is empty or longer than max_kind_length.
   BlockKey(std::string_view kind, std::uint32_t a = 0, std::uint32_t b = 0, std::uint32_t c = 0);
 
-  /// "ring(0, 1, 7)", for messages.
+  /// "ring(0, 1, 7)", for error messages.
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::uint64_t hash() const noexcept;
   bool operator==(const BlockKey&) const = default;
@@ -49,27 +49,27 @@ class BlockKey {
 
 class Arena {
  public:
-  /// Blocks lie on boundaries of 64 bytes; those larger than this lie on pages of their own.
+  /// Blocks are 64-byte aligned; those larger than this have pages of their own.
   static constexpr std::size_t large_block = std::size_t{64} * 1024;
 
-  /// Lays out an empty arena over a segment, before workers start. Throws UsageError if the directory does not fit.
+  /// Makes an empty arena in a segment, before workers start. Throws UsageError if the directory does not fit.
   Arena(Segment segment, std::size_t max_blocks);
-  /// The same over zeroed memory that somebody else owns; then processes that share it attach.
+  /// Makes an empty arena in zeroed memory that the caller owns, for processes that share it and attach.
   static void lay_out(std::byte* memory, std::size_t bytes, std::size_t max_blocks);
-  /// An arena that is laid out in this segment already.
+  /// Attaches to the arena in a segment.
   [[nodiscard]] static Arena attach(Segment segment) { return Arena(std::move(segment)); }
 
-  /// What a segment must have for `blocks` blocks of together `bytes` bytes, alignment included.
+  /// Size of a segment for `blocks` blocks with a total of `bytes` bytes, including alignment.
   [[nodiscard]] static std::size_t bytes_needed(std::size_t blocks, std::size_t bytes);
 
-  /// The block of this key, `bytes` > 0 bytes, made on first demand by calling `initialize` on zeroed memory.
-  /// Everything that it wrote is visible to the caller. `initialize` may throw, and must not use the arena itself.
-  /// Throws UsageError if the arena is full or the block exists in another size, Error if another worker holds up the
-  /// directory for longer than `patience`.
+  /// Returns the block of this key, `bytes` > 0 bytes. The first request calls `initialize` on zeroed memory; what it
+  /// wrote is visible to every caller. `initialize` may throw, and must not use the arena itself. Throws UsageError if the
+  /// arena is full or the block exists in another size, Error if another worker holds the directory for longer than
+  /// `patience`.
   std::byte* find_or_create(const BlockKey& key, std::size_t bytes, const std::function<void(std::byte*)>& initialize,
                             std::chrono::nanoseconds patience = std::chrono::seconds(30));
 
-  /// The block of this key as a T, default-constructed by the first worker that asks; never destroyed.
+  /// The block of this key as a T, default-constructed by the first request; never destroyed.
   template <class T>
   [[nodiscard]] T& object(const BlockKey& key) {
     static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= 64);
@@ -77,9 +77,9 @@ class Arena {
     return *std::launder(reinterpret_cast<T*>(place));
   }
 
-  /// Blocks made so far.
+  /// The number of blocks.
   [[nodiscard]] std::size_t blocks() const;
-  /// Bytes of the segment taken so far, the directory included.
+  /// Bytes of the segment in use, including the directory.
   [[nodiscard]] std::size_t bytes_used() const;
 
  private:

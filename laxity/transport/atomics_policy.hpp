@@ -1,9 +1,11 @@
-// What a ring's atomics are made of, so that the same source runs on the hardware and under an interleaving checker.
+// The policy for atomics: with it the same source runs on the hardware and under an interleaving checker.
 //
-// A ring writes its shared words as Atomics::Atomic<T> and gives every operation a Site: the memory order and a number.
-// StdAtomics is std::atomic; tests/interleaving brings a policy made of relacy's atomics, and mutants that weaken the
-// order of one numbered site at a time, each of which the checker must catch. Plain words that travel with a frame are
-// Atomics::Plain<T>, so that the checker sees races on them; here they are just T.
+// A ring declares its shared words as Atomics::Atomic<T> and passes a Site to every operation: a number and the memory
+// order. StdAtomics uses std::atomic; tests/interleaving has a policy with relacy's atomics, and mutants that weaken the
+// order of one site at a time, each of which the checker must detect. Non-atomic words that belong to a frame are
+// Atomics::Plain<T>, so that the checker detects races on them; in StdAtomics they are just T.
+//
+// Threads: any.
 #pragma once
 
 #include <atomic>
@@ -16,7 +18,7 @@ struct Site {
   std::memory_order order;
 };
 
-/// Atomics of the machine: lock-free words that may lie in memory shared by processes.
+/// Atomics of the hardware: lock-free words that may lie in memory shared by processes.
 struct StdAtomics {
   template <class T>
   class Atomic {

@@ -1,16 +1,16 @@
-// Faults on purpose: loss, delay, reordering, stalls and freezes over any transport, drawn from a seed.
+// Fault injection: loss, delay, reordering, stalls and freezes over any transport, drawn from a seed.
 //
-// For tests, and for users who want to know what their program tolerates. Both ends are wrapped: the sender decides the
-// fate of each frame and writes the moment it is due in front of the payload; the receiver keeps a frame back until
-// then. All draws are made by the sender, one set per published frame, so the same frames at the same times meet the
-// same fate.
+// For tests, and for users who want to know what their program tolerates. Both ends are wrapped: the sender draws the
+// faults of each frame and writes the time at which it is due in front of the payload; the receiver holds a frame until
+// then. All draws are made by the sender, one set per published frame, so the same frames at the same times have the same
+// faults.
 //
-// Accounting stays exact: published = moved past by the receiver + superseded + lost + in flight, where frames that the
-// receiver keeps back are in flight (held()).
+// Accounting stays exact: published = moved past by the receiver + superseded + lost + in flight, where frames held by
+// the receiver are in flight (held()).
 //
-// Invariants: without overtaking, order is kept. A frame shown is a copy that nothing touches before the next move.
-// Contract: a frame that is kept back has left the transport beneath, so that one takes up to `overtaking` frames more.
-// Threads: as the transport beneath. Time is whatever clock is given: a real one, or virtual time in a simulation.
+// Invariants: without overtaking, order is kept. A frame shown is a copy that does not change before the next move.
+// Contract: a held frame has left the underlying transport, so a link accepts up to `overtaking` frames more.
+// Threads: as the underlying transport. The clock is a parameter: a real one, or virtual time in a replay.
 #pragma once
 
 #include <algorithm>
@@ -31,38 +31,38 @@
 
 namespace laxity {
 
-/// What goes wrong with a link. The default is nothing.
+/// The faults of a link. The default is none.
 struct Faults {
-  double loss = 0;                   ///< probability that a frame vanishes, in [0, 1]
-  std::int64_t delay_ns = 0;         ///< every frame takes at least this long
-  std::int64_t delay_spread_ns = 0;  ///< and up to this much more, uniformly
-  std::size_t overtaking = 1;        ///< frames that may be on the way at once, each with its delay; 1 keeps the order
+  double loss = 0;                   ///< probability that a frame is lost, in [0, 1]
+  std::int64_t delay_ns = 0;         ///< minimum delay of every frame
+  std::int64_t delay_spread_ns = 0;  ///< maximum of an additional delay, uniformly distributed
+  std::size_t overtaking = 1;        ///< maximum number of frames in flight, each with its own delay; 1 keeps the order
   double stall = 0;                  ///< probability that the link stalls at a frame, in [0, 1]
-  std::int64_t stall_ns = 0;         ///< how long: that frame and those after it are not due before
-  std::int64_t freeze_from_ns = std::numeric_limits<std::int64_t>::max();   ///< from here on nothing arrives ...
-  std::int64_t freeze_until_ns = std::numeric_limits<std::int64_t>::max();  ///< ... until here
+  std::int64_t stall_ns = 0;         ///< duration of a stall, during which no frame is due
+  std::int64_t freeze_from_ns = std::numeric_limits<std::int64_t>::max();   ///< from this time on nothing arrives ...
+  std::int64_t freeze_until_ns = std::numeric_limits<std::int64_t>::max();  ///< ... until this time
 
   [[nodiscard]] bool lose_nothing() const noexcept { return loss == 0; }
   [[nodiscard]] bool keep_order() const noexcept { return overtaking == 1; }
 };
 
-/// Bytes that an impaired link takes from each frame of the transport beneath.
+/// Bytes that an impaired link uses of each frame of the underlying transport.
 inline constexpr std::size_t impairment_bytes = 16;
 
 namespace detail {
 
-struct Fate {
+struct FaultHeader {
   std::int64_t due_ns;
   std::uint64_t number;  // of the frame, in the order of publishing
 };
-static_assert(sizeof(Fate) == impairment_bytes);
+static_assert(sizeof(FaultHeader) == impairment_bytes);
 
 template <class C>
 concept TellsTime = requires(const C& clock) {
   { clock.now_ns() } -> std::convertible_to<std::int64_t>;
 };
 
-/// Throws UsageError naming the fault that makes no sense.
+/// Throws UsageError naming the invalid fault.
 inline void require_valid(const Faults& faults) {
   const auto require = [](bool holds, const std::string& what) {
     if (!holds) throw UsageError("faults: " + what);
@@ -70,14 +70,14 @@ inline void require_valid(const Faults& faults) {
   require(faults.loss >= 0 && faults.loss <= 1, "loss must be in [0, 1], is " + std::to_string(faults.loss));
   require(faults.stall >= 0 && faults.stall <= 1, "stall must be in [0, 1], is " + std::to_string(faults.stall));
   require(faults.delay_ns >= 0 && faults.delay_spread_ns >= 0 && faults.stall_ns >= 0, "times must not be negative");
-  require(faults.overtaking >= 1, "overtaking counts frames on the way at once, must be at least 1");
+  require(faults.overtaking >= 1, "overtaking is the maximum number of frames in flight, must be at least 1");
 }
 
 }  // namespace detail
 
-/// What an impaired sender did. attempts that were not refused = published.
+/// Counts of an impaired sender.
 struct SenderFaultCounts {
-  std::uint64_t published = 0;  ///< frames given to publish(), lost ones included
+  std::uint64_t published = 0;  ///< frames passed to publish(), including lost ones
   std::uint64_t lost = 0;
   std::uint64_t delayed = 0;  ///< due later than published
   std::uint64_t stalls = 0;   ///< stalls begun
@@ -86,9 +86,9 @@ struct SenderFaultCounts {
 template <Sender S, detail::TellsTime Clock>
 class ImpairedSender {
  public:
-  static constexpr bool lossless = false;  // what is lost is known at run time: is_lossless()
+  static constexpr bool lossless = false;  // known at run time only: is_lossless()
 
-  /// Throws UsageError if a fault makes no sense, or frames have no room for impairment_bytes.
+  /// Throws UsageError for an invalid fault, or frames have no room for impairment_bytes.
   ImpairedSender(S sender, const Faults& faults, std::uint64_t seed, Clock clock)
       : sender_(std::move(sender)), faults_(faults), random_(seed), clock_(std::move(clock)) {
     detail::require_valid(faults);
@@ -106,10 +106,10 @@ class ImpairedSender {
     return room_ == nullptr ? nullptr : room_ + impairment_bytes;
   }
 
-  /// A lost frame simply leaves its room claimed.
+  /// The room of a lost frame stays claimed.
   void publish(std::size_t bytes) noexcept {
     const std::int64_t now = clock_.now_ns();
-    // Always the same number of draws, so that one fault's setting does not change where the others strike.
+    // Always the same number of draws, so that the setting of one fault does not change the draws of the others.
     const bool loses = random_.unit() < faults_.loss;
     const bool stalls = random_.unit() < faults_.stall;
     const auto spread = static_cast<std::int64_t>(random_.unit() * static_cast<double>(faults_.delay_spread_ns));
@@ -122,9 +122,9 @@ class ImpairedSender {
       ++counts_.lost;
       return;
     }
-    const detail::Fate fate{std::max(now + faults_.delay_ns + spread, stalled_until_ns_), number};
-    if (fate.due_ns > now) ++counts_.delayed;
-    std::memcpy(room_, &fate, sizeof fate);
+    const detail::FaultHeader header{std::max(now + faults_.delay_ns + spread, stalled_until_ns_), number};
+    if (header.due_ns > now) ++counts_.delayed;
+    std::memcpy(room_, &header, sizeof header);
     sender_.publish(bytes + impairment_bytes);
   }
 
@@ -135,7 +135,7 @@ class ImpairedSender {
   Faults faults_;
   SeededRandom random_;
   Clock clock_;
-  std::byte* room_ = nullptr;  // in the transport beneath
+  std::byte* room_ = nullptr;  // in the underlying transport
   std::int64_t stalled_until_ns_ = std::numeric_limits<std::int64_t>::min();
   SenderFaultCounts counts_;
 };
@@ -143,7 +143,7 @@ class ImpairedSender {
 template <Receiver R, detail::TellsTime Clock>
 class ImpairedReceiver {
  public:
-  /// `frame_capacity` is that of the impaired sender, bytes. Throws UsageError if a fault makes no sense.
+  /// `frame_capacity` is that of the impaired sender, bytes. Throws UsageError for an invalid fault.
   ImpairedReceiver(R receiver, const Faults& faults, std::size_t frame_capacity, Clock clock)
       : receiver_(std::move(receiver)),
         faults_(faults),
@@ -160,11 +160,11 @@ class ImpairedReceiver {
     const std::int64_t now = clock_.now_ns();
     if (now >= faults_.freeze_from_ns && now < faults_.freeze_until_ns) return 0;
     while (moved < limit) {
-      hold_what_came();
+      hold_arrived();
       const auto first = std::min_element(held_.begin(), held_.end(), [](const Held& a, const Held& b) {
-        return std::pair(a.fate.due_ns, a.fate.number) < std::pair(b.fate.due_ns, b.fate.number);
+        return std::pair(a.header.due_ns, a.header.number) < std::pair(b.header.due_ns, b.header.number);
       });
-      if (first == held_.end() || first->fate.due_ns > now) break;
+      if (first == held_.end() || first->header.due_ns > now) break;
       show(*first);
       held_.erase(first);
       ++moved;
@@ -172,32 +172,32 @@ class ImpairedReceiver {
     return moved;
   }
 
-  /// Moves past everything that is due, up to a bound that a sender in full swing cannot prolong.
+  /// Moves past all frames that are due, up to a limit, so that a fast sender cannot prolong the call without bound.
   [[nodiscard]] std::size_t jump() noexcept { return try_step(frames_per_jump); }
   [[nodiscard]] std::span<const std::byte> frame() const noexcept { return frame_; }
   [[nodiscard]] std::uint64_t superseded() const noexcept { return receiver_.superseded(); }
 
-  /// Frames taken from the transport beneath that are not due yet.
+  /// The number of frames that have arrived and are not due yet.
   [[nodiscard]] std::size_t held() const noexcept { return held_.size(); }
-  /// Frames shown after one that was published later; cumulative.
+  /// The number of frames shown after one that was published later; cumulative.
   [[nodiscard]] std::uint64_t reordered() const noexcept { return reordered_; }
 
  private:
-  static constexpr std::size_t frames_per_jump = std::size_t{1} << 20;  // the deepest ring there is
+  static constexpr std::size_t frames_per_jump = std::size_t{1} << 20;  // the maximum depth of a ring
 
   struct Held {
-    detail::Fate fate;
-    std::size_t copy;  // which of copies_ it lies in
+    detail::FaultHeader header;
+    std::size_t copy;  // index into copies_
     std::size_t bytes;
   };
 
-  void hold_what_came() noexcept {
+  void hold_arrived() noexcept {
     while (held_.size() < faults_.overtaking && receiver_.try_step(1) == 1) {
-      const std::span<const std::byte> came = receiver_.frame();
-      Held held{{}, free_.back(), came.size() - impairment_bytes};
+      const std::span<const std::byte> arrived = receiver_.frame();
+      Held held{{}, free_.back(), arrived.size() - impairment_bytes};
       free_.pop_back();
-      std::memcpy(&held.fate, came.data(), impairment_bytes);
-      if (held.bytes != 0) std::memcpy(place_of(held.copy), came.data() + impairment_bytes, held.bytes);
+      std::memcpy(&held.header, arrived.data(), impairment_bytes);
+      if (held.bytes != 0) std::memcpy(place_of(held.copy), arrived.data() + impairment_bytes, held.bytes);
       held_.push_back(held);
     }
   }
@@ -206,10 +206,10 @@ class ImpairedReceiver {
     free_.push_back(shown_copy_);
     shown_copy_ = held.copy;
     frame_ = {place_of(held.copy), held.bytes};
-    if (held.fate.number < newest_shown_) {
+    if (held.header.number < newest_shown_) {
       ++reordered_;
     } else {
-      newest_shown_ = held.fate.number;
+      newest_shown_ = held.header.number;
     }
   }
 
@@ -217,7 +217,7 @@ class ImpairedReceiver {
 
   R receiver_;
   Faults faults_;
-  std::size_t stride_;  // from copy to copy, keeps them 8-byte aligned
+  std::size_t stride_;  // distance of copies, which keeps them 8-byte aligned
   Clock clock_;
   std::vector<std::byte> copies_;  // one frame shown and `overtaking` frames held; reserved once, never moves
   std::vector<std::size_t> free_;
@@ -229,7 +229,7 @@ class ImpairedReceiver {
 };
 
 /// Wraps both ends of a link: `auto [sender, receiver] = impair(std::move(s), std::move(r), {.loss = 0.1}, seed,
-/// clock)`. Give the link beneath frames larger by impairment_bytes. Throws UsageError if a fault makes no sense.
+/// clock)`. The frames of the underlying link must be larger by impairment_bytes. Throws UsageError for an invalid fault.
 template <Sender S, Receiver R, detail::TellsTime Clock>
 [[nodiscard]] auto impair(S sender, R receiver, const Faults& faults, std::uint64_t seed, Clock clock) {
   struct Impaired {

@@ -1,4 +1,4 @@
-// The latest value: each frame supersedes the one before it, the reader gets the newest. Wait-free on both sides.
+// A slot for the latest value: each frame supersedes the one before it, the reader gets the newest. Wait-free.
 //
 // It is the overwriting ring of depth 1, which is a triple buffer: one frame written, one waiting, one shown.
 // Elsewhere: the algorithm, its invariants and its threads (overwriting_ring.hpp).

@@ -1,11 +1,11 @@
-// A queue that refuses when so many frames wait, or overwrites instead: which of the two, and how many, may be changed
-// between any two frames by the sender's own thread.
+// A sender with a limit: it refuses when that number of frames wait, or overwrites if there is no limit. The limit may be
+// changed between any two frames by the sender's thread.
 //
-// It sends into an overwriting ring, whose receiver takes frames as they are and need not know. Below the ring's depth
-// nothing is overwritten, so then it is the queue that refuses (spsc_ring.hpp), at the cost of an exchange a frame.
+// It sends into an overwriting ring, whose receiver does not depend on the limit. With a limit below the ring's depth
+// nothing is overwritten, so it behaves like spsc_ring.hpp, at the cost of one atomic exchange per frame.
 //
 // Threads: as the ring; the limit belongs to the thread of the sender.
-// Elsewhere: the ring (overwriting_ring.hpp), who turns the limit (mesh/reactions/reaction.hpp).
+// Elsewhere: the ring (overwriting_ring.hpp), changing the limit (mesh/reactions/reaction.hpp).
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class LimitedSender {
   LimitedSender(OverwritingRing::Sender sender, const std::size_t& limit) : sender_(sender), limit_(&limit) {}
 
   [[nodiscard]] std::size_t frame_capacity() const noexcept { return sender_.frame_capacity(); }
-  /// Refuses when as many frames wait as the limit says.
+  /// Refuses when the number of waiting frames has reached the limit.
   [[nodiscard]] std::byte* try_claim() noexcept {
     if (*limit_ != no_limit && sender_.are_waiting(*limit_)) return nullptr;
     return sender_.try_claim();

@@ -1,6 +1,4 @@
-// Both ends of a ring, with the memory that they share: for ends in one thread or in two threads of one process.
-//
-// One function serves both cases: a ring that is safe between threads is the same code within one.
+// A link: both ends of a ring with the memory that they share, for one thread or two threads of a process.
 //
 // Threads: either end may be moved to another thread before its first use there.
 // Elsewhere: ends in different processes (shared_memory.hpp).
@@ -16,11 +14,11 @@
 
 namespace laxity {
 
-/// An end of a ring that keeps the memory it lies in alive.
+/// An end of a ring that shares the ownership of its memory.
 template <class End>
 class KeepingMemory : public End {
  public:
-  /// `owner` keeps `memory`, an initialized ring, for as long as it lives itself.
+  /// `owner` owns `memory`, which is an initialized ring.
   KeepingMemory(std::shared_ptr<const void> owner, std::byte* memory) : End(memory), owner_(std::move(owner)) {}
 
  private:
@@ -36,13 +34,13 @@ struct Link {
 };
 
 /// A new, empty ring for threads of this process; `auto [sender, receiver] = make_link<SpscRing>({.depth = 2,
-/// .frame_capacity = 64})`. Throws UsageError if the shape is out of range, std::bad_alloc if memory is.
+/// .frame_capacity = 64})`. Throws UsageError if the shape is out of range, std::bad_alloc if there is no memory.
 template <class Ring>
 [[nodiscard]] Link<Ring> make_link(RingShape shape) {
   constexpr std::align_val_t alignment{detail::cache_line};
   auto* memory = static_cast<std::byte*>(::operator new(Ring::bytes_needed(shape), alignment));
-  const std::shared_ptr<const void> owner(memory, [](const void* taken) {
-    ::operator delete(const_cast<void*>(taken), std::align_val_t{detail::cache_line});
+  const std::shared_ptr<const void> owner(memory, [](const void* allocated) {
+    ::operator delete(const_cast<void*>(allocated), std::align_val_t{detail::cache_line});
   });
   Ring::initialize(memory, shape);
   return {{owner, memory}, {owner, memory}};

@@ -28,7 +28,7 @@ using detail::MpiLinkKind;
 
 constexpr std::array<std::string_view, 3> variant_names = {"two_sided", "ready_send", "one_sided"};
 
-/// An end, and what its link is known by.
+/// An end and the description of its link.
 struct MadeEnd {
   int peer;
   MpiEndDescription description;
@@ -99,7 +99,7 @@ class MpiLinks::State {
   MPI_Comm credit_communicator_ = MPI_COMM_NULL;
   std::size_t ranks_ = 0;
   std::size_t max_links_ = 0;
-  mutable std::mutex guard_;  // ends are asked for by several threads
+  mutable std::mutex guard_;  // ends are made by several threads
   std::vector<MadeEnd> ends_;
   std::unordered_set<std::string> names_;                    // of ends_
   std::size_t connected_ = 0;                                // of ends_, from the front
@@ -112,11 +112,12 @@ class MpiLinks::State {
 void MpiLinks::State::require_valid(const RemoteLink& link) const {
   detail::require_valid(link.shape);
   if (link.peer < 0 || static_cast<std::size_t>(link.peer) >= ranks_) {
-    throw UsageError("a link to rank " + std::to_string(link.peer) + ", ranks are 0 to " + std::to_string(ranks_ - 1));
+    throw UsageError("RemoteLink::peer is rank " + std::to_string(link.peer) + ", must be 0 to " +
+                     std::to_string(ranks_ - 1));
   }
   if (link.send_depth > link.shape.depth) {
-    throw UsageError("send depth is " + std::to_string(link.send_depth) + " frames, must be at most the depth, " +
-                     std::to_string(link.shape.depth));
+    throw UsageError("RemoteLink::send_depth is " + std::to_string(link.send_depth) +
+                     " frames, must be at most the depth, " + std::to_string(link.shape.depth));
   }
 }
 
@@ -142,7 +143,7 @@ std::vector<std::vector<MpiEndDescription>> MpiLinks::State::new_descriptions() 
   return descriptions;
 }
 
-// The sender's order numbers the links between two ranks, so that both sides come to the same tags.
+// Links between two ranks are numbered in the sender's order, so that both sides use the same tags.
 std::string MpiLinks::State::compare(const std::vector<std::vector<MpiEndDescription>>& theirs) {
   std::vector<detail::MpiOtherEnds> others(theirs.begin(), theirs.end());
   std::vector<std::size_t> sent_to = links_to_;
@@ -150,10 +151,10 @@ std::string MpiLinks::State::compare(const std::vector<std::vector<MpiEndDescrip
     MadeEnd& ours = ends_[made];
     const auto peer = static_cast<std::size_t>(ours.peer);
     const auto other = others[peer].find(ours.description);
-    if (!other) return ours.name() + ": the other end was not asked for";
+    if (!other) return ours.name() + ": the other end was not made";
     if (const auto what = disagreement(ours.description, other->description)) return ours.name() + ": " + *what;
     ours.there = static_cast<MPI_Aint>(other->description.window_offset);
-    ours.number = ours.description.sends != 0 ? sent_to[peer]++ : links_from_[peer] + other->place;
+    ours.number = ours.description.sends != 0 ? sent_to[peer]++ : links_from_[peer] + other->index;
     if (ours.number >= max_links_) {
       return ours.name() + ": this MPI has tags for " + std::to_string(max_links_) + " links between two ranks";
     }
@@ -161,16 +162,16 @@ std::string MpiLinks::State::compare(const std::vector<std::vector<MpiEndDescrip
   return "";
 }
 
-// Offers a part of a window to the other end of each new end that wants one. Collective.
+// Makes a window with a part for each new end that needs one. Collective.
 void MpiLinks::State::make_window() {
   std::uint64_t bytes = 0;
   for (std::size_t made = connected_; made < ends_.size(); ++made) {
     ends_[made].description.window_offset = static_cast<std::int64_t>(bytes);
     bytes += detail::round_up(ends_[made].end->window_bytes(), detail::cache_line);
   }
-  std::uint64_t most = bytes;
-  mpi::check("MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UINT64_T, MPI_MAX, communicator_));
-  window_made_ = most != 0;
+  std::uint64_t max_bytes = bytes;
+  mpi::check("MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, &max_bytes, 1, MPI_UINT64_T, MPI_MAX, communicator_));
+  window_made_ = max_bytes != 0;
   if (!window_made_) return;
   const detail::MpiWindow& window = *windows_.emplace_back(std::make_unique<detail::MpiWindow>(bytes, communicator_));
   for (std::size_t made = connected_; made < ends_.size(); ++made) {
@@ -218,20 +219,20 @@ std::vector<std::uint64_t> MpiLinks::State::settled_positions() {
   return expected;
 }
 
-// A rank whose frames have all come stays, because others may need its progress.
+// A rank that has received all frames stays until all ranks have, because others may need its progress.
 void MpiLinks::State::settle() {
   const std::vector<std::uint64_t> expected = settled_positions();
   MPI_Request all_here = MPI_REQUEST_NULL;
   int settled = 0;
   while (settled == 0) {
-    bool come = true;
+    bool all_arrived = true;
     for (std::size_t made = 0; made < connected_; ++made) {
       MpiEnd& end = *ends_[made].end;
-      const std::uint64_t position = end.position();  // of senders too: some have a frame that waits to be sent
-      if (ends_[made].description.sends == 0 && position < expected[made] && !end.fault()) come = false;
+      const std::uint64_t position = end.position();  // for senders too: it may send a frame that waits
+      if (ends_[made].description.sends == 0 && position < expected[made] && !end.fault()) all_arrived = false;
     }
-    if (come && all_here == MPI_REQUEST_NULL) mpi::check("MPI_Ibarrier", MPI_Ibarrier(communicator_, &all_here));
-    if (come) mpi::check("MPI_Test", MPI_Test(&all_here, &settled, MPI_STATUS_IGNORE));
+    if (all_arrived && all_here == MPI_REQUEST_NULL) mpi::check("MPI_Ibarrier", MPI_Ibarrier(communicator_, &all_here));
+    if (all_arrived) mpi::check("MPI_Test", MPI_Test(&all_here, &settled, MPI_STATUS_IGNORE));
     std::this_thread::yield();
   }
   check();
@@ -253,7 +254,7 @@ void MpiLinks::State::close() {
     std::erase_if(open, [](MpiEnd* end) { return end->finish_close(); });
     std::this_thread::yield();
   }
-  mpi::check("MPI_Barrier", MPI_Barrier(communicator_));  // nobody puts any more
+  mpi::check("MPI_Barrier", MPI_Barrier(communicator_));  // no rank puts after it
   windows_.clear();
   for (MPI_Comm* own : {&credit_communicator_, &communicator_}) mpi::check("MPI_Comm_free", MPI_Comm_free(own));
 }
@@ -271,7 +272,7 @@ MpiLinks::~MpiLinks() {
   }
   try {
     state_->close();
-  } catch (const Error&) {  // nothing is left that could be done about it
+  } catch (const Error&) {  // a destructor cannot throw, and the links are unusable anyway
   }
 }
 

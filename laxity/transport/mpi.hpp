@@ -1,21 +1,21 @@
-// Links over MPI: frames between processes that share no memory, by one of several kinds of messages.
+// Links over MPI: frames between processes that share no memory, by two-sided messages or one-sided puts.
 //
 // Source: the use of MPI in Moreno and Ofria, "Best-effort communication improves performance and scales robustly on
 // conventional hardware", II-F: bounded buffers, and calls that take in many messages at once, against a backlog that
 // grows because it grows.
 //
-// Invariants: what is in flight on a link is bounded by its depth, because the receiver tells the sender how far it has
-// come (credit); so no queue inside MPI grows, and no pull has more to do than `depth` frames. Every frame opens with
-// 32 bytes that say what it is (detail/mpi_frame.hpp).
+// Invariants: the number of frames in flight on a link is bounded by its depth, because the receiver sends its position
+// to the sender (credit); so no queue inside MPI grows, and no pull handles more than `depth` frames. Every frame begins
+// with a header of 32 bytes (detail/mpi_frame.hpp).
 //
-// Progress: MPI moves data while a process is inside one of its calls; a process that neither sends nor pulls holds up
-// its peers. No call of an end waits for the peer's calls, except that one-sided puts wait for the target's memory: a
-// fence where ranks share a host, a round trip on a network that writes memory by itself, and the peer's next call
-// where MPI emulates puts in software. Prefer two_sided between hosts.
+// Progress: MPI moves data while a process is inside one of its calls; a process that neither sends nor pulls delays its
+// peers. No call of an end waits for calls of the peer, with one exception: one-sided puts wait until the data is in the
+// target's memory. That takes a fence on one host, a round trip on a network with remote direct memory access, and the
+// peer's next call where MPI emulates puts in software. Prefer two_sided between hosts.
 //
 // Threads: ends used by one thread of a process at a time need MPI_THREAD_SERIALIZED (or FUNNELED, if it is the main
-// one); ends in several threads at once need MPI_THREAD_MULTIPLE. The ends share nothing among each other.
-// Elsewhere: the seam that programs are written against (remote_links.hpp), failures (laxity/mpi_call.hpp).
+// one); ends in several threads at once need MPI_THREAD_MULTIPLE. The ends share no data.
+// Elsewhere: the interface for users (remote_links.hpp), errors (laxity/mpi_call.hpp).
 #pragma once
 
 #include <mpi.h>
@@ -24,24 +24,25 @@
 #include <optional>
 #include <string_view>
 
-#include "laxity/mpi_call.hpp"
+#include "laxity/error.hpp"
+#include "laxity/transport/any_transport.hpp"
 #include "laxity/transport/remote_links.hpp"
 
 namespace laxity {
 
-/// How frames travel. On links with RemoteLink::overwriting only a put can replace what a receiver that stands still has
-/// not taken; by messages, the newest frame waits at the sender and goes with its next claim or settle().
+/// How frames are sent. On links with RemoteLink::overwriting, only puts can replace frames at a receiver that is stopped;
+/// with messages, the newest frame waits at the sender and is sent by its next claim or settle().
 enum class MpiVariant {
-  two_sided,   ///< non-blocking sends into receives that are posted ahead
-  ready_send,  ///< as two_sided, with ready sends: legal, because credit means that the receive is posted
-  one_sided,   ///< puts into a window at the receiver, with sequence numbers in the slots; not every MPI can everywhere
+  two_sided,   ///< non-blocking sends; receives are posted in advance
+  ready_send,  ///< like two_sided with ready sends, which credit permits: a receive is posted for every frame
+  one_sided,   ///< puts into a window of the receiver, with sequence numbers in the slots; not supported by every MPI
 };
 inline constexpr MpiVariant recommended_mpi_variant = MpiVariant::two_sided;
 
 [[nodiscard]] std::string_view to_string(MpiVariant variant) noexcept;
 [[nodiscard]] std::optional<MpiVariant> mpi_variant_named(std::string_view name) noexcept;
 
-/// The two ends of a link, or two ranks, do not agree on what they exchange.
+/// The two ends of a link differ, or a frame does not belong to its link.
 class MpiMismatch : public Error {
  public:
   using Error::Error;
@@ -52,8 +53,8 @@ class MpiLinks final : public RemoteLinks {
  public:
   /// Collective over `communicator`, which is duplicated; all ranks give the same variant. Throws MpiError.
   explicit MpiLinks(MPI_Comm communicator, MpiVariant variant = recommended_mpi_variant);
-  /// Closes if that was not done. While an exception is on its way it does not, since other ranks may never come: then
-  /// buffers of unfinished messages are left to MPI, and the program should end by MPI_Abort.
+  /// Closes the links, unless close() was called or an exception is being handled: then other ranks may never call it, so
+  /// the buffers of unfinished messages are leaked, and the program should end by MPI_Abort.
   ~MpiLinks() override;
   MpiLinks(const MpiLinks&) = delete;
   MpiLinks& operator=(const MpiLinks&) = delete;

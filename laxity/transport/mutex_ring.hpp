@@ -1,13 +1,13 @@
-// A lossless queue of frames guarded by a mutex: what a lock costs where the other rings have none.
+// A lossless queue of frames guarded by a mutex, for comparison with the rings without locks.
 //
-// For the study of threads against processes, and as the plainest thing that satisfies the contract. Frames lie in
-// place as in spsc_ring.hpp; the mutex guards the two positions and nothing else. A caller waits for the other end's
-// critical section, which is a few instructions long, unless the system takes the processor away from it in the middle:
-// that is exactly what is studied. Not wait-free, therefore never the default.
+// For the study of threads against processes, and as the simplest implementation of the contract. Frames are written and
+// read in place as in spsc_ring.hpp; the mutex guards the two positions only. A caller waits for the critical section of
+// the other end, which is a few instructions long unless its thread is descheduled in it: the effect that is studied. The
+// ring is not wait-free and therefore never the default.
 //
 // Invariants: the receiver shows position `held`, the sender writes position `next`, next - held <= depth + 1, and slot
-// p % (depth + 1) holds position p. A critical section changes one word, so an owner killed inside it leaves a whole
-// ring.
+// p % (depth + 1) holds position p. A critical section changes one word, so the ring is consistent if an owner is killed
+// inside it.
 //
 // Memory: no pointers, only offsets; 64-byte aligned.
 // Threads: one owns the Sender, one the Receiver.
@@ -34,7 +34,7 @@ class MutexRing {
   class Sender;
   class Receiver;
 
-  /// Bytes of 64-byte aligned memory that a ring of this shape takes.
+  /// Size of the 64-byte aligned memory of a ring of this shape, bytes.
   [[nodiscard]] static std::size_t bytes_needed(RingShape shape) {
     detail::require_valid(shape);
     return sizeof(Header) + (shape.depth + 1) * stride_of(shape);
@@ -45,7 +45,7 @@ class MutexRing {
     detail::require_valid(shape);
     LAXITY_CHECK(reinterpret_cast<std::uintptr_t>(memory) % detail::cache_line == 0);
     auto* header = new (memory) Header(shape);
-    new (&header->slot(0)) Slot();  // what is shown before the first frame; the others are made when they are written
+    new (&header->slot(0)) Slot();  // the empty frame shown first; other slots are made when they are written
   }
 
  private:
@@ -72,12 +72,12 @@ class MutexRing {
   }
 
  public:
-  /// The producer's end. Several may follow one another on the same memory, one at a time.
+  /// The producer's end. One at a time may be attached to a ring.
   class Sender {
    public:
     static constexpr bool lossless = true;
 
-    /// Attaches to an initialized ring and goes on behind the last published frame.
+    /// Attaches to an initialized ring and continues after the last published frame.
     explicit Sender(std::byte* memory) : header_(std::launder(reinterpret_cast<Header*>(memory))) {
       const std::scoped_lock lock(header_->mutex);
       next_ = header_->next;
@@ -104,7 +104,7 @@ class MutexRing {
     std::uint64_t next_ = 0;  // the position being written
   };
 
-  /// The consumer's end. Several may follow one another on the same memory, one at a time.
+  /// The consumer's end. One at a time may be attached to a ring.
   class Receiver {
    public:
     /// Attaches to an initialized ring and shows the frame that was shown last.

@@ -1,20 +1,20 @@
-// A lossy queue of the newest `depth` frames: never refuses, a frame that is not taken in time is superseded.
+// A lossy queue of the newest `depth` frames: it never refuses; a frame that is not read in time is superseded.
 //
-// A triple buffer made wider. There are depth + 2 frames: one in each of `depth` entries, a spare one that the sender
-// writes, and the one that the receiver shows. An entry is one word: a frame's number, its sequence number, and whether
-// it is full. Publishing exchanges the spare frame into entry (sequence % depth) and gets back the frame that lay
-// there; taking exchanges the shown frame for a full one. Each side does one exchange and no loop that the other could
+// It generalizes the triple buffer. There are depth + 2 frames: one in each of `depth` entries, a spare one that the
+// sender writes, and the one that the receiver shows. An entry is one word: a frame's index, its sequence number, and a
+// flag that it is full. The sender publishes by exchanging the spare frame with that of entry (sequence % depth); the
+// receiver exchanges the frame it has shown with a full one. Each side does one exchange and no loop that the other could
 // prolong: both are wait-free.
 //
-// Invariants: every frame is in exactly one place (an entry, the sender, the receiver), so nobody writes what another
-// reads. The receiver takes only full entries with numbers it has not passed, so nothing old comes back. Moved +
-// superseded = the distance in sequence numbers: accounting is exact by construction. A receiver that is overtaken
-// in the middle of taking the oldest frame gets the newest one; those in between count as superseded.
+// Invariants: every frame is in exactly one place (an entry, the sender, the receiver), so no frame is written and read at
+// the same time. The receiver accepts only full entries with numbers that it has not passed, so no frame is shown twice.
+// Moved + superseded = the difference of sequence numbers: accounting is exact by construction. A receiver that is
+// overtaken while it exchanges the oldest frame gets the newest one; those in between count as superseded.
 //
 // Memory: no pointers, only offsets; the same bytes may be mapped at different addresses. 64-byte aligned.
 // Threads: one owns the Sender, one the Receiver. When an end moves to another thread or process, the caller orders the
-// old owner's last call before the new one attaches (a join, a message, waitpid). An end that was killed between its
-// exchange and the record it keeps for its successor leaves a ring that must be initialized anew.
+// last call of the old owner before the new one attaches (a join, a message, waitpid). If an end was killed between its
+// exchange and the record for its successor, the ring must be initialized again.
 //
 // Elsewhere: depth 1 (latest_slot.hpp); the queue that refuses (spsc_ring.hpp).
 #pragma once
@@ -40,14 +40,13 @@ class BasicOverwritingRing {
   class Sender;
   class Receiver;
 
-  /// Bytes of 64-byte aligned memory that a ring of this shape takes.
+  /// Size of the 64-byte aligned memory of a ring of this shape, bytes.
   [[nodiscard]] static std::size_t bytes_needed(RingShape shape) {
     detail::require_valid(shape);
     return sizeof(Header) + shape.depth * sizeof(Entry) + (shape.depth + 2) * stride_of(shape);
   }
 
-  /// Makes an empty ring; once, before either end attaches. `first_sequence` is where counting starts: tests of
-  /// wrap-around set it. Throws UsageError if the shape is out of range.
+  /// Makes an empty ring; once, before either end attaches. Tests of wrap-around set `first_sequence`. Throws UsageError if the shape is out of range.
   static void initialize(std::byte* memory, RingShape shape, std::uint64_t first_sequence = 1) {
     detail::require_valid(shape);
     LAXITY_CHECK(reinterpret_cast<std::uintptr_t>(memory) % detail::cache_line == 0);
@@ -60,15 +59,14 @@ class BasicOverwritingRing {
   }
 
  private:
-  static constexpr Site puts{
-      1, std::memory_order_acq_rel};  // P1: hands a frame over, gets one back; pairs with P2 both ways
-  static constexpr Site takes{2, std::memory_order_acq_rel};      // P2
-  static constexpr Site looks{3, std::memory_order_relaxed};      // what is found is taken by P2, or only a hint
-  static constexpr Site records{4, std::memory_order_relaxed};    // read by the next owner of the same side only
-  static constexpr Site reads_own{5, std::memory_order_relaxed};  // what a predecessor of the same side wrote
+  static constexpr Site publishes{1, std::memory_order_acq_rel};  // P1: exchanges frames; pairs with P2 both ways
+  static constexpr Site exchanges{2, std::memory_order_acq_rel};  // P2
+  static constexpr Site peeks{3, std::memory_order_relaxed};      // a hint, or followed by P2
+  static constexpr Site records{4, std::memory_order_relaxed};    // read by a successor on the same side only
+  static constexpr Site reads_own{5, std::memory_order_relaxed};  // written by a predecessor on the same side
 
-  // What an entry holds: the low 43 bits of a sequence number, a frame's number (20 bits), and whether the frame is
-  // full. Distances stay right as long as the ends are less than 2^42 frames apart.
+  // The value of an entry: the low 43 bits of a sequence number, the index of a frame (20 bits), and the flag that it is
+  // full. Differences are right as long as the ends are less than 2^42 frames apart.
   class Word {
    public:
     Word(std::uint64_t sequence, std::uint64_t frame, bool full) noexcept
@@ -77,7 +75,7 @@ class BasicOverwritingRing {
     [[nodiscard]] std::uint64_t bits() const noexcept { return bits_; }
     [[nodiscard]] bool full() const noexcept { return (bits_ & 1) != 0; }
     [[nodiscard]] std::uint64_t frame() const noexcept { return bits_ >> 1 & 0xfffff; }
-    /// How far this word's sequence number is ahead of another; negative if behind.
+    /// This word's sequence number minus another one.
     [[nodiscard]] std::int64_t ahead_of(std::uint64_t sequence) const noexcept {
       return static_cast<std::int64_t>((bits_ >> 21 << 21) - (sequence << 21)) >> 21;
     }
@@ -97,7 +95,7 @@ class BasicOverwritingRing {
     [[nodiscard]] std::byte* payload() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
   };
 
-  // Where an end stands, for its next owner; and where the receiver stands, for a sender that holds back.
+  // The state of an end, for its successor; that of the receiver is also read by a sender with a limit.
   struct alignas(detail::cache_line) Record {
     Record(std::uint64_t sequence, std::uint64_t frame_number) noexcept
         : next(sequence), frame(frame_number), superseded(0) {}
@@ -126,15 +124,15 @@ class BasicOverwritingRing {
   }
 
  public:
-  /// The producer's end. Several may follow one another on the same memory, one at a time.
+  /// The producer's end. One at a time may be attached to a ring.
   class Sender {
    public:
     static constexpr bool lossless = false;
 
-    /// Attaches to an initialized ring and goes on behind the last published frame.
+    /// Attaches to an initialized ring and continues after the last published frame.
     explicit Sender(std::byte* memory) : header_(std::launder(reinterpret_cast<Header*>(memory))) {
       next_ = header_->sender.next.load(reads_own);
-      passed_seen_ = header_->receiver.next.load(looks);
+      passed_seen_ = header_->receiver.next.load(peeks);
       spare_ = header_->sender.frame.load(reads_own);
     }
 
@@ -143,10 +141,10 @@ class BasicOverwritingRing {
     /// Room for the next frame; never refuses.
     [[nodiscard]] std::byte* try_claim() noexcept { return header_->frame(spare_).payload(); }
 
-    /// Whether so many published frames wait that the receiver has not passed. It may be further on than is seen here,
-    /// never less far; nothing but how often a sender holds back depends on it.
+    /// True if at least this number of published frames wait that the receiver has not passed, as far as is known here:
+    /// the receiver may have moved further, so a sender with a limit may refuse too often, never too seldom.
     [[nodiscard]] bool are_waiting(std::uint64_t frames) noexcept {
-      if (next_ - passed_seen_ >= frames) passed_seen_ = header_->receiver.next.load(looks);
+      if (next_ - passed_seen_ >= frames) passed_seen_ = header_->receiver.next.load(peeks);
       return next_ - passed_seen_ >= frames;
     }
 
@@ -154,7 +152,7 @@ class BasicOverwritingRing {
     void publish(std::size_t bytes) noexcept {
       LAXITY_DCHECK(bytes <= frame_capacity());
       header_->frame(spare_).bytes.set(bytes);
-      const Word displaced(header_->entry(next_).word.exchange(Word(next_, spare_, true).bits(), puts));
+      const Word displaced(header_->entry(next_).word.exchange(Word(next_, spare_, true).bits(), publishes));
       spare_ = displaced.frame();
       ++next_;
       header_->sender.next.store(next_, records);
@@ -165,10 +163,10 @@ class BasicOverwritingRing {
     Header* header_;
     std::uint64_t next_;         // sequence number of the frame being written
     std::uint64_t spare_;        // the frame being written
-    std::uint64_t passed_seen_;  // what the receiver expected when last looked at
+    std::uint64_t passed_seen_;  // the sequence number that the receiver expected when last read
   };
 
-  /// The consumer's end. Several may follow one another on the same memory, one at a time.
+  /// The consumer's end. One at a time may be attached to a ring.
   class Receiver {
    public:
     /// Attaches to an initialized ring and shows the frame that was shown last.
@@ -180,12 +178,12 @@ class BasicOverwritingRing {
 
     [[nodiscard]] std::size_t try_step(std::size_t limit) noexcept {
       const std::uint64_t depth = header_->shape.depth;
-      Word oldest(header_->entry(next_).word.load(looks));
+      Word oldest(header_->entry(next_).word.load(peeks));
       if (limit == 0 || !oldest.full() || oldest.ahead_of(next_) < 0) return 0;
-      // Moves on to the oldest frame still there. The sender may go on meanwhile, so the search is bounded.
+      // Moves to the oldest frame that is left. The sender may publish meanwhile, so the search is bounded.
       for (std::uint64_t tries = 0; tries < depth && oldest.ahead_of(next_) > 0; ++tries) {
         supersede(static_cast<std::uint64_t>(oldest.ahead_of(next_)) - depth + 1);  // ahead by a multiple of depth
-        oldest = Word(header_->entry(next_).word.load(looks));
+        oldest = Word(header_->entry(next_).word.load(peeks));
       }
       return take(last_of_run(std::min<std::uint64_t>(limit, depth)));
     }
@@ -195,19 +193,19 @@ class BasicOverwritingRing {
     [[nodiscard]] std::uint64_t superseded() const noexcept { return superseded_; }
 
    private:
-    // The last of up to `limit` full entries in unbroken order from next_, at least next_ itself.
+    // The last of up to `limit` full entries with consecutive numbers from next_, at least next_ itself.
     [[nodiscard]] std::uint64_t last_of_run(std::uint64_t limit) noexcept {
       std::uint64_t last = next_;
       for (; last - next_ + 1 < limit; ++last) {
-        const Word following(header_->entry(last + 1).word.load(looks));
+        const Word following(header_->entry(last + 1).word.load(peeks));
         if (!following.full() || following.ahead_of(last + 1) != 0) break;
       }
       return last;
     }
 
-    // Takes the frame of `wanted`, or the newer one that has replaced it. Returns how many frames that moves.
+    // Shows the frame of `wanted`, or a newer one that has replaced it. Returns the number of frames moved.
     [[nodiscard]] std::size_t take(std::uint64_t wanted) noexcept {
-      const Word found(header_->entry(wanted).word.exchange(Word(wanted, shown_, false).bits(), takes));
+      const Word found(header_->entry(wanted).word.exchange(Word(wanted, shown_, false).bits(), exchanges));
       std::uint64_t moved = wanted - next_ + 1;
       if (const std::int64_t overtaken = found.ahead_of(wanted); overtaken > 0) {
         supersede(moved - 1 + static_cast<std::uint64_t>(overtaken));

@@ -10,11 +10,11 @@
 
 namespace laxity {
 
-/// From now on the processes of the same parent may read this one's memory, where the system asks for leave (Yama).
+/// Permits the processes of the same parent to read the memory of this one, where the system restricts it (Yama).
 void allow_siblings_to_read() noexcept;
 
-/// Copies the pieces of the other process's memory, one after the other, into the pieces of this one's; both are of as
-/// many bytes. False: that process is gone. Throws SystemError.
+/// Copies the pieces `from` of the memory of another process, in order, into the pieces `into` of this one; both have the
+/// same total size. False: the process is gone. Throws SystemError.
 [[nodiscard]] bool read_process_memory(pid_t process, std::span<const iovec> into, std::span<const iovec> from);
 
 }  // namespace laxity

@@ -1,4 +1,6 @@
-// How large a ring is, and what the rings share in laying themselves out over cache lines.
+// The shape of a ring, and the layout over cache lines that all rings share.
+//
+// Threads: any.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +13,8 @@ namespace laxity {
 
 /// The size of a ring. Both ends of one ring agree on it because it is stored in the ring's memory.
 struct RingShape {
-  std::size_t depth;  ///< frames the sender may be ahead of the frame the receiver shows; from 128 on some 2 % more
-  std::size_t frame_capacity;  ///< largest payload of a frame, bytes
+  std::size_t depth;           ///< number of frames that fit beyond the one shown; from 128 on up to 2 % more may fit
+  std::size_t frame_capacity;  ///< maximum payload of a frame, bytes
 };
 
 namespace detail {
@@ -23,8 +25,8 @@ constexpr std::size_t round_up(std::size_t bytes, std::size_t alignment) noexcep
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-/// Brings a line into this core's cache, ready to be written. (The compiler's builtin asks for a shared copy unless the
-/// target is known to have prefetchw; x86-64 processors without it take it as a no-op.)
+/// Prefetches a line into this core's cache for writing. (The compiler's builtin requests a shared copy unless the target
+/// is known to have prefetchw; x86-64 processors without that instruction execute it as a no-op.)
 inline void prefetch_for_writing(const std::byte* place) noexcept {
 #if defined(__x86_64__)
   asm volatile("prefetchw %0" : : "m"(*place));
@@ -33,8 +35,8 @@ inline void prefetch_for_writing(const std::byte* place) noexcept {
 #endif
 }
 
-/// Brings a line into this core's cache to be read. (GCC 12 takes a function that only uses the builtin for one without
-/// effect, and drops calls of it.)
+/// Prefetches a line into this core's cache for reading. (GCC 12 treats a function that only uses the builtin as one
+/// without effect, and removes calls of it.)
 inline void prefetch_for_reading(const std::byte* place) noexcept {
 #if defined(__x86_64__)
   asm volatile("prefetcht0 %0" : : "m"(*place));
@@ -43,11 +45,11 @@ inline void prefetch_for_reading(const std::byte* place) noexcept {
 #endif
 }
 
-/// Calls ask(line) for each cache line that begins within [place, place + bytes): over neighboring slots, each once.
-template <class Ask>
-void each_line_opening_in(const std::byte* place, std::size_t bytes, Ask ask) noexcept {
+/// Calls prefetch(line) for each cache line that begins within [place, place + bytes), so that adjacent slots share none.
+template <class Prefetch>
+void for_each_line_in(const std::byte* place, std::size_t bytes, Prefetch prefetch) noexcept {
   const std::size_t to_first = -reinterpret_cast<std::uintptr_t>(place) % cache_line;
-  for (std::size_t offset = to_first; offset < bytes; offset += cache_line) ask(place + offset);
+  for (std::size_t offset = to_first; offset < bytes; offset += cache_line) prefetch(place + offset);
 }
 
 /// Throws UsageError unless 1 <= depth <= 2^20 - 2 and frame_capacity < 2^30. The depth limit keeps frame numbers
@@ -56,12 +58,12 @@ inline void require_valid(RingShape shape) {
   constexpr std::size_t max_depth = (std::size_t{1} << 20) - 2;
   constexpr std::size_t max_frame = (std::size_t{1} << 30) - 1;
   if (shape.depth < 1 || shape.depth > max_depth) {
-    throw UsageError("ring depth is " + std::to_string(shape.depth) + " frames, must be 1 to " +
+    throw UsageError("RingShape::depth is " + std::to_string(shape.depth) + " frames, must be 1 to " +
                      std::to_string(max_depth));
   }
   if (shape.frame_capacity > max_frame) {
-    throw UsageError("ring frame capacity is " + std::to_string(shape.frame_capacity) + " bytes, must be at most " +
-                     std::to_string(max_frame));
+    throw UsageError("RingShape::frame_capacity is " + std::to_string(shape.frame_capacity) +
+                     " bytes, must be at most " + std::to_string(max_frame));
   }
 }
 

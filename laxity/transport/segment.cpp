@@ -23,7 +23,7 @@ namespace laxity {
 namespace {
 
 constexpr const char* shared_memory_folder = "/dev/shm";
-constexpr std::size_t owner_page = 4096;  // what a named segment spends on its Owner, so that data() stays page-aligned
+constexpr std::size_t owner_page = 4096;  // the part of a named segment for its Owner, so that data() is page-aligned
 
 std::string in_bytes(std::size_t bytes) { return std::to_string(bytes) + " bytes"; }
 
@@ -37,7 +37,7 @@ class File {
   }
   [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
   [[nodiscard]] bool is_open() const noexcept { return descriptor_ >= 0; }
-  /// From here on the caller closes it.
+  /// Releases the descriptor to the caller, who closes it.
   [[nodiscard]] int release() noexcept { return std::exchange(descriptor_, -1); }
 
  private:
@@ -50,7 +50,7 @@ std::byte* map(std::size_t bytes, int flags, int descriptor, const std::string& 
   return static_cast<std::byte*>(place);
 }
 
-/// A file of memory without a name: a memfd, or where the kernel or a sandbox has none, a name removed at once.
+/// A memory file without a name: a memfd or, where the kernel or a sandbox has none, a file whose name is removed at once.
 File open_nameless() {
 #ifdef MFD_NOEXEC_SEAL
   constexpr unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL;
@@ -66,12 +66,12 @@ File open_nameless() {
   return file;
 }
 
-/// When a process started, clock ticks since boot; with its number, that names a process for good. 0 if none of that
-/// number runs; one that is dead and only waits for its parent to notice does not run.
+/// The time at which a process started, clock ticks since boot; together with its number it identifies a process. 0 if no
+/// process with that number runs; a zombie does not run.
 std::uint64_t start_time_of(pid_t pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
   std::string text{std::istreambuf_iterator<char>(stat), {}};
-  const std::size_t name_end = text.rfind(')');  // the command's name may hold spaces and parentheses itself
+  const std::size_t name_end = text.rfind(')');  // the command's name may contain spaces and parentheses
   if (name_end == std::string::npos) return 0;
   std::istringstream fields(text.substr(name_end + 1));
   std::string state;
@@ -84,13 +84,13 @@ std::uint64_t start_time_of(pid_t pid) {
   return start;
 }
 
-/// Process numbers mean something only within one of these.
+/// The process namespace, within which process numbers are valid.
 std::uint64_t process_namespace() {
   struct stat status {};
   return ::stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
 }
 
-/// The first page of a named segment: who made it. Written before the segment has a name, constant from then on.
+/// The first page of a named segment: its creator. Written before the segment has a name, constant afterwards.
 struct Owner {
   static constexpr std::uint64_t right_magic = 0x3130'7974'6978'616cu;  // "laxity01": changes with this layout
 
@@ -104,14 +104,14 @@ struct Owner {
     return {right_magic, bytes, ::getpid(), start_time_of(::getpid()), process_namespace()};
   }
 
-  /// Of a process in another container nothing is known: it counts as there.
+  /// False for a process in another container, about which nothing is known.
   [[nodiscard]] bool is_gone() const {
     return pid_namespace == process_namespace() && start_time_of(static_cast<pid_t>(pid)) != start_time;
   }
 };
 static_assert(sizeof(Owner) <= owner_page);
 
-/// Names of different users do not collide, since /dev/shm is one folder for all.
+/// Contains the user, so that names of different users do not collide in /dev/shm.
 std::string file_prefix() { return "laxity." + std::to_string(::geteuid()) + "."; }
 
 std::string path_of(const std::string& name) {
@@ -125,7 +125,7 @@ std::string path_of(const std::string& name) {
   return std::string(shared_memory_folder) + "/" + file_prefix() + name;
 }
 
-/// Reads the first page; nothing if the file is not a whole named segment of this version.
+/// Reads the first page; empty if the file is not a complete named segment of this version.
 std::optional<Owner> read_owner(const File& file) {
   Owner owner;
   struct stat status {};
@@ -141,11 +141,11 @@ File open_file(const std::string& path) { return File(::open(path.c_str(), O_RDW
 [[noreturn]] void fail_because_taken(const std::string& name, const std::string& path) {
   const File file = open_file(path);
   const std::optional<Owner> owner = file.is_open() ? read_owner(file) : std::nullopt;
-  if (!owner) throw UsageError("segment '" + name + "': " + path + " exists already; take another name");
+  if (!owner) throw UsageError("segment '" + name + "': " + path + " exists already; use another name");
   const std::string process = "process " + std::to_string(owner->pid);
   throw UsageError("segment '" + name + "': " +
                    (owner->is_gone() ? "left behind by " + process + ", which is gone; run `laxity clean`"
-                                     : "in use by " + process + "; take another name"));
+                                     : "in use by " + process + "; use another name"));
 }
 
 }  // namespace
@@ -178,7 +178,9 @@ Segment Segment::join(const SegmentAddress& address) {
   struct stat status {};
   const bool same = ::fstat(file.descriptor(), &status) == 0 && status.st_dev == address.device &&
                     status.st_ino == address.inode && static_cast<std::uint64_t>(status.st_size) == address.bytes;
-  if (!same) throw Error("shared memory: " + path + " is not what its process offered; is that in another container?");
+  if (!same)
+    throw Error("shared memory: " + path +
+                " is not the file that its process offered; does that process run in another container?");
   return map_shared(file.descriptor(), address.bytes);
 }
 
@@ -188,8 +190,8 @@ SegmentOffer::SegmentOffer(std::size_t bytes) : descriptor_(-1), bytes_(bytes) {
   if (::ftruncate(file.descriptor(), static_cast<off_t>(bytes)) != 0) {
     throw SystemError("ftruncate(shared memory, " + in_bytes(bytes) + ")", errno);
   }
-  // Nobody may cut the memory off under a worker. The fallback file cannot be sealed, but nobody else can open it
-  // either.
+  // Sealed so that no process can truncate the memory while workers use it. The fallback file cannot be sealed, but no
+  // other process can open it either.
   ::fcntl(file.descriptor(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
   descriptor_ = file.release();
 }

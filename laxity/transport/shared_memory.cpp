@@ -10,12 +10,12 @@
 namespace laxity::detail {
 namespace {
 
-/// In front of a named ring. Says which code wrote it: a family's name is that of its C++ type, and its layout is fixed
-/// for one version of the segment format (segment.cpp).
+/// The description in front of a named ring. The family is the name of its C++ type, whose layout is fixed for one
+/// version of the segment format (segment.cpp).
 struct Description {
   static constexpr std::size_t longest_family = 192;
 
-  std::atomic<std::uint64_t> is_complete{0};  // 1 once all else, and the ring, is written
+  std::atomic<std::uint64_t> is_complete{0};  // 1 once everything else and the ring are written
   std::uint64_t depth = 0;
   std::uint64_t frame_capacity = 0;
   char family[longest_family] = {};

@@ -1,4 +1,4 @@
-// Rings between processes of one host: forked workers meet in an arena, others attach by name.
+// Rings between processes of one host: forked workers find them in an arena, other processes attach by name.
 //
 // Threads: set-up only; the ends are those of the ring.
 // Elsewhere: the memory (segment.hpp, arena.hpp), ends in one process (link.hpp).
@@ -17,8 +17,8 @@
 
 namespace laxity {
 
-/// The memory of the ring of this key, made by whichever end asks first. Both give the same shape; throws UsageError if
-/// the sizes differ, and what Arena::find_or_create throws.
+/// The memory of the ring of this key, initialized by the first request. Both ends pass the same shape; throws UsageError
+/// if the sizes differ, and what Arena::find_or_create throws.
 template <class Ring>
 [[nodiscard]] std::byte* ring_in(Arena& arena, const BlockKey& key, RingShape shape) {
   return arena.find_or_create(key, Ring::bytes_needed(shape),
@@ -39,26 +39,25 @@ template <class Ring>
 
 namespace detail {
 
-inline constexpr std::size_t named_ring_offset = 256;  // the ring lies behind its description
+inline constexpr std::size_t named_ring_offset = 256;  // the ring follows its description
 
-/// Writes what kind of ring the segment holds. Call it last: open_described_ring() of another process relies on it.
+/// Writes the description of the ring in a segment, after the ring is initialized: another process may attach then.
 void describe_ring(std::byte* segment, const char* family, RingShape shape);
-/// Throws Error naming `name` and both sides if the description is missing or another one.
+/// Throws Error naming `name` and both descriptions if the description is missing or different.
 void require_description(const Segment& segment, const std::string& name, const char* family, RingShape shape,
                          std::size_t ring_bytes);
 
 }  // namespace detail
 
-/// A ring that a process which was not forked from this one can attach to by name. One process creates it; each end is
-/// used by one process at a time. The name goes with the creator's object and the ends taken from it; those attached go
-/// on.
+/// A ring that other processes can attach to by name. One process creates it; each end is used by one process at a time.
+/// The name exists as long as the creator's object or one of its ends; attached processes keep the memory.
 template <class Ring>
 class NamedRing {
  public:
   using Sender = KeepingMemory<typename Ring::Sender>;
   using Receiver = KeepingMemory<typename Ring::Receiver>;
 
-  /// Throws as Segment::create_named, and UsageError if the shape is out of range.
+  /// Throws like Segment::create_named, and UsageError if the shape is out of range.
   [[nodiscard]] static NamedRing create(const std::string& name, RingShape shape) {
     Segment segment = Segment::create_named(name, detail::named_ring_offset + Ring::bytes_needed(shape));
     Ring::initialize(segment.data() + detail::named_ring_offset, shape);
@@ -66,7 +65,7 @@ class NamedRing {
     return NamedRing(std::move(segment));
   }
 
-  /// Throws as Segment::open_named, and Error if the ring there is of another family or shape, or not finished yet.
+  /// Throws like Segment::open_named, and Error if the ring there is of another family or shape, or not finished yet.
   [[nodiscard]] static NamedRing attach(const std::string& name, RingShape shape) {
     Segment segment = Segment::open_named(name);
     detail::require_description(segment, name, typeid(Ring).name(), shape, Ring::bytes_needed(shape));

@@ -1,26 +1,25 @@
-// A lossless queue of frames from one producer to one consumer; refuses when full.
+// A lossless queue of frames from a single producer to a single consumer (SPSC), which refuses when it is full.
 //
-// Frames have positions 0, 1, 2, ...; the frame at position p lies in slot p % slots. A slot opens with its stamp: the
-// low half of the position it holds, and the frame's size. Publishing is one store of the stamp, so that payload, size
-// and flag travel in the same cache line and a message costs one line transfer. There is no shared tail index.
+// Frames have positions 0, 1, 2, ...; the frame at position p is in slot p % slots. A slot begins with its stamp: the low
+// half of its position, and the frame's size. A frame is published by one store of the stamp, so that payload, size and
+// flag share a cache line and a message costs one line transfer. There is no shared tail index.
 //
-// Invariants: the receiver shows the frame at position `held` (0: an empty frame, there from the start) and has given
-// back all slots before position `returned`, which is at most `held`; the sender writes position p only if
-// p - returned < slots, so the slot shown is never overwritten. A slot whose stamp is that of the position expected next
-// is published; the stamps in memory are the only truth, so an end that attaches, even after its predecessor was killed
-// at any point, goes on where that one stood.
+// Invariants: the receiver shows the frame at position `held` (0: an empty frame) and has released all slots before
+// position `released`, which is at most `held`; the sender writes position p only if p - released < slots, so the slot
+// shown is never overwritten. A slot is published if its stamp has the position expected next. The stamps in memory are
+// the only state, so an end that attaches continues where its predecessor was, even if that was killed at any point.
 //
-// A receiver of a deep ring gives slots back some at a time: a sender that waits for room looks at that word, and each
-// write to it takes it away. The ring has as many slots more, so that always at least `depth` frames fit beyond the one
-// shown, and in a ring of fewer than 128 never more.
+// The receiver of a deep ring releases several slots at a time, because the sender reads that word while it waits for
+// room, and each store to it invalidates the sender's copy. The ring has that number of additional slots, so that always
+// at least `depth` frames fit beyond the one shown, and in a ring of less than 128 never more.
 //
-// Calls are inlined throughout, so that a loop around an end keeps the end's words in registers: between stores to lines
-// that come from another core, one store of the sender to a line of its own doubles the time of a frame.
+// All calls are inlined, so that a loop around an end keeps the end's members in registers: between stores to lines that
+// come from another core, one store of the sender to a line of its own doubles the time of a frame.
 //
 // Memory: no pointers, only offsets; the same bytes may be mapped at different addresses. 64-byte aligned.
 // Threads: one owns the Sender, one the Receiver; all calls are wait-free. When an end moves to another thread or
-// process, the caller orders the old owner's last call before the new one attaches (a join, a message, waitpid).
-// Elsewhere: overwriting when full (overwriting_ring.hpp, latest_slot.hpp); memory to put it in (segment.hpp).
+// process, the caller orders the last call of the old owner before the new one attaches (a join, a message, waitpid).
+// Elsewhere: overwriting when full (overwriting_ring.hpp, latest_slot.hpp); memory for rings (segment.hpp).
 #pragma once
 
 #include <algorithm>
@@ -44,14 +43,13 @@ class BasicSpscRing {
   class Sender;
   class Receiver;
 
-  /// Bytes of 64-byte aligned memory that a ring of this shape takes.
+  /// Size of the 64-byte aligned memory of a ring of this shape, bytes.
   [[nodiscard]] static std::size_t bytes_needed(RingShape shape) {
     detail::require_valid(shape);
     return sizeof(Header) + slots_of(shape) * stride_of(shape);
   }
 
-  /// Makes an empty ring; once, before either end attaches. `first_position` is where counting starts: tests of
-  /// wrap-around set it. Throws UsageError if the shape is out of range.
+  /// Makes an empty ring; once, before either end attaches. Tests of wrap-around set `first_position`. Throws UsageError if the shape is out of range.
   static void initialize(std::byte* memory, RingShape shape, std::uint64_t first_position = 0) {
     detail::require_valid(shape);
     LAXITY_CHECK(reinterpret_cast<std::uintptr_t>(memory) % detail::cache_line == 0);
@@ -59,20 +57,21 @@ class BasicSpscRing {
     const std::uint64_t slots = slots_of(shape);
     for (std::uint64_t ahead = 0; ahead < slots; ++ahead) {
       const std::uint64_t position = first_position + ahead;
-      const std::uint64_t holds = ahead == 0 ? position : position - slots;  // "one lap ago": nothing published
+      const std::uint64_t holds =
+          ahead == 0 ? position : position - slots;  // the position of one round before: not published
       new (Track(*header).at(position)) Slot(stamp_of(holds, 0));
     }
   }
 
  private:
-  static constexpr Site publishes{1, std::memory_order_release};    // P1: hands the frame over, pairs with P2
-  static constexpr Site sees_frame{2, std::memory_order_acquire};   // P2
-  static constexpr Site gives_back{3, std::memory_order_release};   // P3: hands passed slots back, pairs with P4
-  static constexpr Site sees_room{4, std::memory_order_acquire};    // P4
-  static constexpr Site fills_batch{5, std::memory_order_relaxed};  // covered by P1 of the batch's first frame
-  static constexpr Site reads_own{6, std::memory_order_relaxed};    // what a predecessor of the same side wrote
-  static constexpr Site notes_own{7, std::memory_order_relaxed};    // for a successor on the same side
-  static constexpr Site guesses{8, std::memory_order_relaxed};      // decides what to prefetch, and nothing else
+  static constexpr Site publishes{1, std::memory_order_release};       // P1: publishes a frame, pairs with P2
+  static constexpr Site sees_frame{2, std::memory_order_acquire};      // P2
+  static constexpr Site releases_slots{3, std::memory_order_release};  // P3: releases slots, pairs with P4
+  static constexpr Site sees_room{4, std::memory_order_acquire};       // P4
+  static constexpr Site fills_batch{5, std::memory_order_relaxed};     // covered by P1 of the batch's first frame
+  static constexpr Site reads_own{6, std::memory_order_relaxed};       // written by a predecessor on the same side
+  static constexpr Site notes_own{7, std::memory_order_relaxed};       // for a successor on the same side
+  static constexpr Site guesses{8, std::memory_order_relaxed};         // decides what to prefetch only
 
   using AtomicWord = typename Atomics::template Atomic<std::uint64_t>;
 
@@ -84,15 +83,15 @@ class BasicSpscRing {
 
   struct Header {
     Header(RingShape s, std::uint64_t first_position) noexcept
-        : shape(s), held(first_position), returned(first_position) {}
+        : shape(s), held(first_position), released(first_position) {}
     RingShape shape;                                  // constant
-    alignas(detail::cache_line) AtomicWord held;      // the position shown; the receiver's, for its successor
-    alignas(detail::cache_line) AtomicWord returned;  // what the sender may count on; written by the receiver
+    alignas(detail::cache_line) AtomicWord held;      // the position shown; for a successor of the receiver
+    alignas(detail::cache_line) AtomicWord released;  // all slots before it are free; written by the receiver
   };
 
-  // The slots where this process sees them, one after the other and round again, and how far ahead of its own an end
-  // prefetches: some thirty lines, which covers the latency between cores. Not at all in a ring of a few kilobytes, because
-  // the lines ahead are in use there, nor with large frames, which keep the memory system busy by themselves.
+  // The slots as this process maps them, used in circular order, and the prefetch distance: about thirty lines, which
+  // covers the latency between cores. A ring of a few kilobytes does not prefetch, because the lines ahead are in use, nor
+  // does one with large frames, which use the bandwidth of memory anyway.
   struct Track {
     explicit Track(Header& header) noexcept
         : stride(stride_of(header.shape)),
@@ -108,7 +107,7 @@ class BasicSpscRing {
       const std::uint64_t slots = static_cast<std::uint64_t>(end - first) / stride;
       return reinterpret_cast<Slot*>(first + position % slots * stride);
     }
-    // What lies `bytes` (at most what is left of the track) behind `slot`; the end is no slot yet.
+    // The slot `bytes` after `slot`, which may be the end of the track: no slot yet.
     [[nodiscard]] static Slot* behind(Slot* slot, std::size_t bytes) noexcept {
       return reinterpret_cast<Slot*>(reinterpret_cast<std::byte*>(slot) + bytes);
     }
@@ -127,14 +126,14 @@ class BasicSpscRing {
     std::size_t stride;
     std::byte* first;
     std::byte* end;
-    std::size_t ahead = 0;  // bytes; 0: does not prefetch
-    std::size_t chunk = 0;  // bytes prefetched at a time: a slot, or as many as four lines hold
+    std::size_t ahead = 0;  // prefetch distance, bytes; 0: none
+    std::size_t chunk = 0;  // bytes prefetched at a time: a slot, or the slots in four lines
   };
 
   [[nodiscard]] static std::size_t stride_of(RingShape shape) noexcept {
     return detail::round_up(sizeof(Slot) + shape.frame_capacity, alignof(Slot));
   }
-  // Slots that the receiver may have passed without having given them back.
+  // The number of slots that the receiver may have passed without having released them.
   [[nodiscard]] static std::uint64_t keeps(RingShape shape) noexcept {
     return shape.depth < 128 ? 0 : shape.depth / 64;
   }
@@ -147,26 +146,26 @@ class BasicSpscRing {
   }
 
  public:
-  /// The producer's end. Several may follow one another on the same memory, one at a time.
+  /// The producer's end. One at a time may be attached to a ring.
   class alignas(detail::cache_line) Sender {
    public:
     static constexpr bool lossless = true;
 
-    /// Attaches to an initialized ring and goes on behind the last published frame.
+    /// Attaches to an initialized ring and continues after the last published frame.
     [[gnu::always_inline]] explicit Sender(std::byte* memory)
         : header_(std::launder(reinterpret_cast<Header*>(memory))),
           track_(*header_),
-          returned_seen_(header_->returned.load(sees_room)),
-          position_(returned_seen_ + 1),
+          released_seen_(header_->released.load(sees_room)),
+          position_(released_seen_ + 1),
           slot_(track_.at(position_)),
           stop_(slot_) {
-      const std::uint64_t beyond = returned_seen_ + slots_;
+      const std::uint64_t beyond = released_seen_ + slots_;
       while (position_ != beyond && holds(slot_->stamp.load(reads_own), position_)) {
         ++position_;
         slot_ = track_.after(slot_);
       }
       stop_ = slot_;
-      // A predecessor may have staged frames and never flushed them: they must not come alive behind ours.
+      // Removes frames that a predecessor has staged and not flushed: they must not be published behind new ones.
       Slot* staged = slot_;
       for (std::uint64_t position = position_; position != beyond; ++position) {
         staged->stamp.store(stamp_of(position - 1, 0), fills_batch);
@@ -176,7 +175,7 @@ class BasicSpscRing {
 
     [[nodiscard]] std::size_t frame_capacity() const noexcept { return header_->shape.frame_capacity; }
 
-    /// Room for the next frame, or nullptr when `depth` frames wait. A refusal publishes what is staged.
+    /// Room for the next frame, or nullptr when `depth` frames wait. A refusal publishes the staged frames.
     [[nodiscard, gnu::always_inline]] std::byte* try_claim() noexcept {
       if (slot_ >= stop_ && !start_run()) return nullptr;
       return slot_->payload();
@@ -193,14 +192,14 @@ class BasicSpscRing {
       if (slot_ >= prefetch_at_) prefetch();
     }
 
-    /// Finishes the claimed frame but keeps it from the receiver until flush(): a batch costs fewer line transfers.
+    /// Completes the claimed frame, which flush() publishes: a batch needs fewer line transfers.
     [[gnu::always_inline]] void stage(std::size_t bytes) noexcept {
       LAXITY_DCHECK(bytes <= frame_capacity());
       Slot* const slot = slot_;
       const std::uint64_t stamp = stamp_of(position_, bytes);
       advance();
       if (batch_first_ == nullptr) {
-        batch_first_ = slot;  // its stamp waits for the flush; without it the receiver reaches none of the batch
+        batch_first_ = slot;  // its stamp is stored by flush(); without it the receiver sees none of the batch
         batch_stamp_ = stamp;
       } else {
         slot->stamp.store(stamp, fills_batch);
@@ -208,7 +207,7 @@ class BasicSpscRing {
       if (slot_ >= prefetch_at_) prefetch();
     }
 
-    /// Makes all staged frames visible.
+    /// Publishes all staged frames.
     [[gnu::always_inline]] void flush() noexcept {
       if (batch_first_ == nullptr) return;
       batch_first_->stamp.store(batch_stamp_, publishes);
@@ -221,11 +220,11 @@ class BasicSpscRing {
       ++position_;
     }
 
-    // Goes round the end, looks for room, and sets stop_ so that the next claims need none of it. False: no room.
+    // Wraps around at the end, checks for room, and sets stop_, before which claims need neither. False: no room.
     [[nodiscard, gnu::always_inline]] bool start_run() noexcept {
       slot_ = stop_ = track_.round(slot_);
       if (room() == 0) {
-        returned_seen_ = header_->returned.load(sees_room);
+        released_seen_ = header_->released.load(sees_room);
         if (room() == 0) {
           flush();
           return false;
@@ -235,10 +234,10 @@ class BasicSpscRing {
       prefetch_at_ = track_.ahead != 0 ? slot_ : track_.past();
       return true;
     }
-    [[nodiscard]] std::size_t room() const noexcept { return (returned_seen_ + slots_ - position_) * track_.stride; }
+    [[nodiscard]] std::size_t room() const noexcept { return (released_seen_ + slots_ - position_) * track_.stride; }
 
-    // Asks for slots that will be written in a while, so that their lines have left the receiver's cache by then. Not for
-    // one that may hold a frame unread: that would take its lines from the receiver just before it comes to read them.
+    // Prefetches slots that will be written soon, so that their lines have left the receiver's cache by then. Not a slot
+    // that may hold an unread frame: the receiver would lose its lines just before it reads them.
     [[gnu::always_inline]] void prefetch() noexcept {
       if (room() < track_.ahead + track_.chunk) {
         prefetch_at_ = track_.past();
@@ -254,16 +253,16 @@ class BasicSpscRing {
     Header* header_;
     Track track_;
     std::uint64_t slots_ = slots_of(header_->shape);
-    std::uint64_t returned_seen_;        // what the receiver had given back when last looked at
-    std::uint64_t position_;             // of the frame written next
-    Slot* slot_;                         // where it goes
-    Slot* stop_;                         // claims before it need not look at the receiver or the end of the track
-    Slot* prefetch_at_ = track_.past();  // frames that end before it need not prefetch
+    std::uint64_t released_seen_;        // `released` when last read
+    std::uint64_t position_;             // of the next frame
+    Slot* slot_;                         // of the next frame
+    Slot* stop_;                         // claims before it need not check the receiver or the end of the track
+    Slot* prefetch_at_ = track_.past();  // frames before it need not prefetch
     Slot* batch_first_ = nullptr;
     std::uint64_t batch_stamp_ = 0;
   };
 
-  /// The consumer's end. Several may follow one another on the same memory, one at a time.
+  /// The consumer's end. One at a time may be attached to a ring.
   class alignas(detail::cache_line) Receiver {
    public:
     /// Attaches to an initialized ring and shows the frame that was shown last.
@@ -273,11 +272,11 @@ class BasicSpscRing {
           position_(header_->held.load(reads_own)),
           shown_(track_.at(position_)),
           keeps_(keeps(header_->shape)),
-          returned_(header_->returned.load(reads_own)),
+          released_(header_->released.load(reads_own)),
           slots_ahead_(track_.ahead / track_.stride),
           next_(track_.after(shown_)),
           stop_(next_) {
-      give_back(position_);  // what a predecessor that was killed had no time for
+      release_slots(position_);  // those that a killed predecessor has not released
     }
 
     [[nodiscard, gnu::always_inline]] std::size_t try_step(std::size_t limit) noexcept {
@@ -296,7 +295,7 @@ class BasicSpscRing {
       next_ = next;
       shown_ = shown;
       header_->held.store(position, notes_own);
-      give_back(position);
+      release_slots(position);
       return moved;
     }
 
@@ -307,13 +306,13 @@ class BasicSpscRing {
     [[nodiscard]] std::uint64_t superseded() const noexcept { return 0; }
 
    private:
-    [[gnu::always_inline]] void give_back(std::uint64_t position) noexcept {
-      if (position - returned_ <= keeps_) return;
-      returned_ = position;
-      header_->returned.store(position, gives_back);
+    [[gnu::always_inline]] void release_slots(std::uint64_t position) noexcept {
+      if (position - released_ <= keeps_) return;
+      released_ = position;
+      header_->released.store(position, releases_slots);
     }
 
-    // Goes round the end, prefetches, and sets stop_ so that the next steps need nothing of it.
+    // Wraps around at the end, prefetches, and sets stop_, before which steps need neither.
     [[nodiscard, gnu::always_inline]] Slot* start_run(Slot* next, std::uint64_t position) noexcept {
       next = track_.round(next);
       std::size_t run = track_.left(next);
@@ -322,14 +321,14 @@ class BasicSpscRing {
       return next;
     }
 
-    // While many frames wait, asks for the lines of one that comes in a while. While few do, that would take them from the
-    // sender, which is about to write there: so a look that finds nothing is the last for some frames. Returns the bytes
-    // until the next look.
+    // Prefetches the lines of a frame that is read soon, if many frames wait. If few wait, that would take them from the
+    // sender, which is about to write there: so after a miss it does not try again for some frames. Returns the bytes
+    // until the next attempt.
     [[nodiscard, gnu::always_inline]] std::size_t prefetch(Slot* next, std::uint64_t position) const noexcept {
       std::byte* const place = track_.ahead_of(next);
       const std::uint64_t stamp = reinterpret_cast<Slot*>(place)->stamp.load(guesses);
       if (!holds(stamp, position + 1 + slots_ahead_)) return pause_after_a_miss * track_.stride;
-      detail::each_line_opening_in(place, track_.chunk, detail::prefetch_for_reading);
+      detail::for_each_line_in(place, track_.chunk, detail::prefetch_for_reading);
       return track_.chunk;
     }
 
@@ -340,10 +339,10 @@ class BasicSpscRing {
     std::uint64_t position_;  // of the frame shown
     Slot* shown_;
     std::uint64_t keeps_;
-    std::uint64_t returned_;     // up to here slots were given back
-    std::uint64_t slots_ahead_;  // of the next, the one prefetched
+    std::uint64_t released_;     // slots before it are released
+    std::uint64_t slots_ahead_;  // prefetch distance
     Slot* next_;
-    Slot* stop_;  // before it there is nothing but stamps to look at
+    Slot* stop_;  // steps before it check stamps only
   };
 };
 

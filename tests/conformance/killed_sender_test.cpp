@@ -1,4 +1,4 @@
-// A sender that is killed at a random point leaves a receiver that goes on, and nothing torn.
+// After a sender is killed at a random point, its receiver continues and sees no torn frame.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -65,14 +65,14 @@ TYPED_TEST(KilledSender, LeavesNothingTornAndTheReceiverGoesOn) {
     ::kill(child, SIGKILL);
     ASSERT_EQ(::waitpid(child, nullptr, 0), child);
 
-    int more = 0;  // what it had published before; never more than the ring holds
+    int more = 0;  // frames published before, at most what the ring can hold
     while (receive()) ASSERT_LE(++more, 4);
     EXPECT_EQ(receiver.jump(), 0u);
     if (this->HasFailure()) return;
   }
 }
 
-// Of an overwriting ring a killed sender may have taken a frame's buffer along, so there a successor is not promised.
+// A sender killed during its exchange owns a frame of an overwriting ring, which therefore supports no successor.
 template <class Ring>
 class KilledLosslessSender : public testing::Test {};
 TYPED_TEST_SUITE(KilledLosslessSender, LosslessRings);

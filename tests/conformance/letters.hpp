@@ -1,4 +1,4 @@
-// Frames whose content proves where they come from: a number, and a pattern that follows from it to the last byte.
+// Frames with verifiable content: a number, and a pattern that is computed from it and fills the frame.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ inline std::size_t write_letter(std::byte* room, std::uint64_t number, std::size
   return bytes;
 }
 
-/// The frame's number, or nothing if a single byte or the size is not what that number stands for.
+/// The number of a frame; empty if any byte or the size does not match that number.
 inline std::optional<std::uint64_t> read_letter(std::span<const std::byte> frame, std::size_t capacity) {
   std::uint64_t number = 0;
   if (frame.size() < sizeof number) return {};
@@ -36,7 +36,7 @@ inline std::optional<std::uint64_t> read_letter(std::span<const std::byte> frame
   return number;
 }
 
-/// Publishes the frame, or says that it was refused.
+/// Publishes the frame; false if it was refused.
 template <Sender S>
 bool send_letter(S& sender, std::uint64_t number) {
   std::byte* room = sender.try_claim();

@@ -1,8 +1,7 @@
-// A sender that lives in another thread or process and does what it is told over a wire.
+// A remote-controlled sender in another thread or process.
 //
-// So the same sentences of the contract are checked between threads and between processes, one call at a time, and a
-// stream of frames is sent by the other side at full speed. The wire is a pair of sockets here; anything with write()
-// and read() will do.
+// With it the contract is checked between threads and between processes, one call at a time, and the other side can send
+// a stream of frames at full speed. Commands are sent over a pair of sockets; any type with write() and read() works.
 #pragma once
 
 #include <sys/socket.h>
@@ -25,7 +24,7 @@ enum class Order : std::uint64_t { claim, publish, stream, quit };
 
 struct Command {
   Order order;
-  std::uint64_t count;  // claim: 0, or 1 to go on until there is room; publish: bytes; stream: frames
+  std::uint64_t count;  // claim: 0, or 1 to wait until there is room; publish: bytes; stream: frames
 };
 
 /// One end of a pair of sockets.
@@ -43,7 +42,7 @@ class SocketWire {
   int socket_;
 };
 
-/// Sends frames 0 .. count-1, each again until it is accepted.
+/// Sends frames 0 .. count-1 and repeats each until it is accepted.
 template <Sender S>
 void stream(S& sender, std::uint64_t count) {
   for (std::uint64_t number = 0; number < count; ++number) {
@@ -51,7 +50,7 @@ void stream(S& sender, std::uint64_t count) {
   }
 }
 
-/// What the other side runs: obeys until told to quit.
+/// The loop of the other side: executes commands until `quit`.
 template <class Wire, class S>
   requires Sender<std::remove_cvref_t<S>>
 void serve(Wire wire, S&& sender) {
@@ -79,17 +78,17 @@ void serve(Wire wire, S&& sender) {
   }
 }
 
-/// Gives the orders. A Sender itself.
+/// Sends the commands; satisfies Sender itself.
 template <class Wire>
 class RemoteSender {
  public:
-  static constexpr bool lossless = false;  // the fixture says what the real one is
+  static constexpr bool lossless = false;  // the fixture has the value of the real sender
 
   RemoteSender(Wire wire, std::size_t frame_capacity) : wire_(wire), room_(frame_capacity) {}
 
   [[nodiscard]] std::size_t frame_capacity() const noexcept { return room_.size(); }
   [[nodiscard]] std::byte* try_claim() noexcept { return claim(0); }
-  /// For a caller who knows that there is room, although word of it may still be on its way to the other side.
+  /// For a caller that knows of room, although the other side may not have noticed it yet.
   [[nodiscard]] std::byte* claim_when_there_is_room() noexcept { return claim(1); }
   void publish(std::size_t bytes) noexcept {
     tell({Order::publish, bytes});

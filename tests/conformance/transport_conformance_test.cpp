@@ -1,4 +1,4 @@
-// The transport contract, checked on every transport that lives on one node.
+// The transport contract, checked on every transport within one host.
 #include "tests/conformance/transport_fixtures.hpp"
 #include "tests/conformance/transport_suite.hpp"
 

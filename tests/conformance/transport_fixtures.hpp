@@ -1,8 +1,8 @@
-// Every transport of the library, brought to the same form for the suite.
+// Fixtures of the conformance suite: one for every transport of the library.
 //
-// A fixture gives sender(), receiver(), begin_stream(count) and end_stream(), and says: is it lossless, how many frames
-// are accepted while the receiver stands still (depth). To test a transport of your own, derive from Local and add it
-// to the list in transport_conformance_test.cpp.
+// A fixture has sender(), receiver(), begin_stream(count) and end_stream(), and states whether the transport is lossless
+// and the number of frames that are accepted while the receiver does not move (depth). To test a transport of your own,
+// derive from Local and add it to the list in transport_conformance_test.cpp.
 #pragma once
 
 #include <unistd.h>
@@ -26,7 +26,7 @@
 
 namespace laxity::conformance {
 
-/// Both ends here; a stream runs in a thread of its own.
+/// Both ends in this process; a stream has its own thread.
 template <Sender S, Receiver R>
 class Local {
  public:
@@ -63,7 +63,7 @@ struct ChosenAtRunTime : Local<AnySender, AnyReceiver> {
       : Local(AnySender(std::move(link.sender)), AnyReceiver(std::move(link.receiver))) {}
 };
 
-/// A clock that stands still: an unimpaired link needs none.
+/// A clock that does not move: without faults it is not used.
 struct NoTime {
   [[nodiscard]] std::int64_t now_ns() const noexcept { return 0; }
 };
@@ -81,8 +81,8 @@ struct WithoutFaults : Local<ImpairedSender<typename Link<Ring>::Sender, NoTime>
                              {std::move(link.receiver), Faults{}, suite_capacity, NoTime{}}) {}
 };
 
-/// Below its depth the overwriting ring is a queue that refuses, and then it loses nothing.
-struct Limited : Local<LimitedSender, Link<OverwritingRing>::Receiver> {  // which keeps the memory of both
+/// With a limit below its depth the overwriting ring refuses and loses nothing.
+struct Limited : Local<LimitedSender, Link<OverwritingRing>::Receiver> {  // which owns the memory of both
   static constexpr bool lossless = true;
   static constexpr std::size_t depth = suite_depth;
   explicit Limited(Link<OverwritingRing> link = make_link<OverwritingRing>(suite_shape))
@@ -112,7 +112,7 @@ struct ByName : Local<typename NamedRing<Ring>::Sender, typename NamedRing<Ring>
       : ByName::Local(NamedRing<Ring>::attach(name, suite_shape).sender(), created.receiver()) {}
 };
 
-/// What the two remote fixtures share.
+/// The common part of the two remote fixtures.
 template <class Ring>
 class Remote {
  public:

@@ -1,4 +1,4 @@
-// The sentences of the transport contract (laxity/transport/transport.hpp), to be checked on any list of transports.
+// The conformance suite: tests of the transport contract (laxity/transport/transport.hpp) for any list of transports.
 //
 // A transport comes as a fixture (transport_fixtures.hpp). Instantiate the suite with a list of them:
 // INSTANTIATE_TYPED_TEST_SUITE_P(Mine, TransportConformance, testing::Types<...>, NameOfType).
@@ -23,7 +23,7 @@ namespace laxity::conformance {
 template <class Fixture>
 class TransportConformance : public testing::Test {
  protected:
-  /// Where only the sender of a link lives, it serves the test of the process that has the receiver.
+  /// A process that has only the sender of a link serves the test of the process with the receiver.
   void SetUp() override {
     if constexpr (requires { link_.serves(); }) {
       if (link_.serves()) {
@@ -171,7 +171,7 @@ TYPED_TEST_P(TransportConformance, TheFrameShownStaysWhateverArrives) {
   }
 }
 
-// Trap: a latest-value slot that brings old data back when nothing new came.
+// Trap: a latest-value slot that shows old data again when nothing new has arrived.
 TYPED_TEST_P(TransportConformance, NothingNewBringsNothingOldBack) {
   std::uint64_t next = 0;
   for (int lap = 0; lap < 4; ++lap) {
@@ -185,7 +185,7 @@ TYPED_TEST_P(TransportConformance, NothingNewBringsNothingOldBack) {
   }
 }
 
-// Any sequence of operations against a deque that does what the contract says.
+// Random sequences of operations against a deque that implements the contract.
 TYPED_TEST_P(TransportConformance, AccountingIsExactAfterEveryOperation) {
   const std::uint64_t seed = testing::UnitTest::GetInstance()->random_seed() == 0
                                  ? 20260101
@@ -226,7 +226,7 @@ TYPED_TEST_P(TransportConformance, AStreamArrivesWholeInOrderAndAtMostOnce) {
     return std::uint64_t{20'000};
   }();
   this->link_.begin_stream(frames);
-  std::uint64_t next = 0;  // number of the first frame not accounted for
+  std::uint64_t next = 0;  // number of the first frame that is not accounted for
   SeededRandom random(3);
   while (next < frames) {
     const std::uint64_t superseded_before = this->receiver().superseded();

@@ -1,5 +1,5 @@
-// The ring that overwrites, under every interleaving: what is received is newer each time, whole, and left alone while
-// it is shown; received + superseded + in flight = sent, exactly.
+// The overwriting ring in every interleaving: each frame received is newer than the one before, complete, and unchanged
+// while it is shown; received + superseded + in flight = sent, exactly.
 #include <optional>
 
 #include "laxity/transport/latest_slot.hpp"
@@ -43,7 +43,7 @@ struct TwoEnds : rl::test_suite<Derived, 2> {
     if (passed != 0) RL_ASSERT(payloads->read(receiver->frame().data()) == passed);
   }
   void receive(std::size_t limit) {
-    check_shown();  // whatever the sender did meanwhile
+    check_shown();  // unchanged by the sender
     const std::uint64_t superseded_before = receiver->superseded();
     const std::size_t moved = receiver->try_step(limit);
     RL_ASSERT(moved <= limit);
@@ -57,7 +57,7 @@ struct TwoEnds : rl::test_suite<Derived, 2> {
       receive(1);
       RL_ASSERT(passed > before);
     }
-    receive(depth);  // nothing new: nothing old comes back
+    receive(depth);  // nothing new: no old frame is shown
     RL_ASSERT(passed == sent);
     payloads.reset();
     graveyard.bury();

@@ -1,12 +1,13 @@
-// The Atomics policy that runs a ring under relacy, and the loop that plants mutants in it.
+// The atomics policy for relacy, and the loop that tests mutants.
 //
-// relacy executes a small scenario of fixed threads over and over, one interleaving and one choice of visible values at
-// a time. A data race, a failed check or an uninitialized read stops it. A mutant weakens the memory order of one
-// numbered Site; the checker must catch every one, which shows that each order in the source is needed and that the
-// scenario would notice.
+// relacy executes a small scenario with a fixed number of threads repeatedly, each time with another interleaving and
+// another choice of visible values. It stops at a data race, a failed check or an uninitialized read. A mutant weakens the
+// memory order of one numbered Site; the checker must detect every mutant, which shows that each order in the source is
+// necessary and that the scenario is sensitive to it.
 //
-// Include after every other header: relacy redefines `new`, `assert` and the memory orders as macros; they are undone
-// below. Threads: relacy runs its threads as coroutines of one, so the globals here need no care.
+// To be included after all other headers: relacy redefines `new`, `assert` and the memory orders as macros, which are
+// undefined below.
+// Threads: relacy runs its threads as coroutines of one thread, so the globals here are not shared.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@
 #include "laxity/transport/atomics_policy.hpp"
 #include "tests/effort.hpp"
 
-// relacy comes last: its macros would rewrite the headers above.
+// relacy is included last, because its macros would change the headers above.
 #include <relacy/relacy.hpp>
 #undef new
 #undef delete
@@ -42,14 +43,14 @@
 
 namespace laxity::interleaving {
 
-/// What a mutant weakens: the site with this number runs with this order. Number 0 is no site: the source as it is.
+/// A mutant: the site with this number uses this order. Number 0 is no site: the unchanged source.
 struct Mutant {
   int site = 0;
   rl::memory_order order = rl::mo_relaxed;
 };
 inline Mutant planted;
 
-/// The order each site ran with, by its number. Sites stronger than relaxed need mutants.
+/// The order that each site used, by number. Sites stronger than relaxed need mutants.
 inline std::array<rl::memory_order, 16> orders_seen{};
 
 inline rl::memory_order order_of(Site site) {
@@ -62,8 +63,8 @@ inline rl::memory_order order_of(Site site) {
   return order;
 }
 
-/// relacy wants its objects destroyed at the end of every execution; a ring lies in raw memory and has no destructor.
-/// (A fixed array, because relacy also takes over operator new while a scenario runs.)
+/// Destroys relacy's objects at the end of every execution, as it requires: a ring in raw memory has no destructor.
+/// (A fixed array, because relacy also replaces operator new while a scenario runs.)
 class Graveyard {
  public:
   template <class T>
@@ -120,7 +121,7 @@ struct RelacyAtomics {
   };
 };
 
-/// The payloads of a ring's frames as variables that relacy watches, one for each address a frame was seen at.
+/// The payloads of a ring's frames as variables that relacy checks, one for each address of a frame.
 class Payloads {
  public:
   void write(std::byte* frame, unsigned value) { at(frame)(RL_INFO) = value; }
@@ -137,8 +138,8 @@ class Payloads {
   std::array<rl::var<unsigned>, 8> values_;
 };
 
-/// How a scenario is searched. bound 0: every interleaving; else all with at most that many preemptions. For a scenario
-/// that is too large for that: so many random executions.
+/// The search of a scenario. Bound 0: every interleaving; otherwise all with at most that number of preemptions. For a
+/// scenario that is too large, a number of random executions.
 struct Search {
   unsigned bound = 0;
   unsigned random = 0;
@@ -168,7 +169,7 @@ Finding explore(Search search) {
   return {clean, clean ? "" : rl::test_result_str(params.test_result), params.stop_iteration};
 }
 
-/// Explores the scenario as it is (must be clean), then with each memory order it used weakened (each must be caught).
+/// Explores the unchanged scenario (no error may be found), then with each memory order weakened (each must be detected).
 /// An effort of n adds n - 1 preemptions to the bound of the scenario as it is, or takes n times the random executions.
 template <class Scenario>
 void expect_clean_and_every_order_needed(Search search) {

@@ -1,5 +1,5 @@
-// The queue that refuses, under every interleaving: nothing lost, doubled, reordered or torn, the frame shown left
-// alone.
+// The refusing queue in every interleaving: no frame is lost, duplicated, reordered or torn, and the frame shown does not
+// change.
 #include <optional>
 
 #include "laxity/transport/spsc_ring.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using Ring = BasicSpscRing<RelacyAtomics>;
 
-// Two threads and a ring of the given depth. Thread 0 sends 1, 2, 3, ...; thread 1 receives; what is left over is
+// Two threads and a ring of the given depth. Thread 0 sends 1, 2, 3, ...; thread 1 receives; the remaining frames are
 // received at the end, in one thread, where accepted = received + in flight must hold.
 template <class Derived, std::size_t depth>
 struct TwoEnds : rl::test_suite<Derived, 2> {
@@ -47,7 +47,7 @@ struct TwoEnds : rl::test_suite<Derived, 2> {
     if (received != 0) RL_ASSERT(payloads->read(receiver->frame().data()) == received);
   }
   void receive(std::size_t limit) {
-    check_shown();  // whatever the sender did meanwhile
+    check_shown();  // unchanged by the sender
     received += static_cast<unsigned>(receiver->try_step(limit));
     check_shown();
   }
@@ -89,7 +89,7 @@ struct Batches : TwoEnds<Batches, 2> {
   }
 };
 
-// Both ends are replaced half-way; a frame that was staged and never flushed dies with its sender.
+// Both ends are replaced half-way; a frame that was staged and not flushed is dropped with its sender.
 struct AttachAgain : TwoEnds<AttachAgain, 1> {
   void thread(unsigned index) {
     if (index == 0) {

@@ -1,4 +1,4 @@
-// The launcher and the library must be of one MPI: started by another one, every rank would be alone.
+// The launcher and the library must belong to the same MPI; otherwise every rank would be the only one.
 #include <gtest/gtest.h>
 #include <mpi.h>
 

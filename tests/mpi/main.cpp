@@ -1,5 +1,5 @@
-// The main of every test on several ranks: starts and ends MPI, lets rank 0 tell the story and every rank its failures.
-// The exit code is 1 on all ranks if a test failed on any of them.
+// The main function of every test over several ranks: initializes and finalizes MPI; rank 0 prints the results, every rank
+// its failures. The exit code is 1 on all ranks if a test failed on any of them.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// Says what failed, and on which rank.
+/// Prints failures with the rank.
 class FailurePrinter : public testing::EmptyTestEventListener {
  public:
   explicit FailurePrinter(int rank) : rank_(rank) {}
@@ -26,8 +26,8 @@ class FailurePrinter : public testing::EmptyTestEventListener {
   int rank_;
 };
 
-/// MPICH 4.0 over UCX, between hosts: a rank may wait in MPI_Finalize for one that is further and listens no more.
-bool may_wait_for_ever_in_finalize() {
+/// True for MPICH 4.0 over UCX between hosts: a rank may wait in MPI_Finalize for one that has already left it.
+bool may_hang_in_finalize() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
   MPI_Get_library_version(text.data(), &length);
@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
   }
   int failed = RUN_ALL_TESTS();
   MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  if (may_wait_for_ever_in_finalize()) {
+  if (may_hang_in_finalize()) {
     std::fflush(nullptr);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Abort(MPI_COMM_WORLD, failed);  // all ranks have run all tests; with 0 the launcher ends with 0 too

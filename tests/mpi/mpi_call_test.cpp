@@ -21,7 +21,7 @@ namespace {
 
 class MpiCall : public testing::Test {
  protected:
-  // An error about no communicator in particular goes to one of these two, by the version of the standard.
+  // The version of the standard decides which of the two has the error handler for a null communicator.
   void SetUp() override {
     for (const MPI_Comm communicator : {MPI_COMM_WORLD, MPI_COMM_SELF})
       mpi::check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(communicator, MPI_ERRORS_RETURN));

@@ -1,4 +1,6 @@
-// How the ranks find out, before the first frame, that both ends of every link are there and expect the same.
+// The handshake of links over MPI: before the first frame, ranks check that both ends of every link exist and match.
+//
+// Threads: collective, one of each process. Elsewhere: who calls it (mpi.cpp).
 #pragma once
 
 #include <mpi.h>
@@ -19,7 +21,7 @@ namespace laxity::detail {
 
 enum class MpiLinkKind : std::uint32_t { two_sided, ready_send, one_sided, overwriting, overwriting_one_sided };
 
-/// What a rank tells the other end of a link; travels as bytes.
+/// The description of an end, sent to the rank of the other end as bytes.
 struct MpiEndDescription {
   BlockKey key;
   std::uint32_t version = mpi_frame_version;
@@ -28,23 +30,23 @@ struct MpiEndDescription {
   std::uint64_t depth = 0;
   std::uint64_t frame_capacity = 0;
   std::uint64_t type = 0;
-  std::int64_t window_offset = 0;  // of its part of its own window
+  std::int64_t window_offset = 0;  // of its part in the window of its rank
 };
 
-/// Collective. Gives to each rank the list meant for it and returns what each rank had for this one, both by rank.
+/// Collective. Sends a list to each rank and returns the list that each rank has sent to this one, both by rank.
 [[nodiscard]] std::vector<std::vector<MpiEndDescription>> exchange_descriptions(
     const std::vector<std::vector<MpiEndDescription>>& to_each, MPI_Comm communicator);
 
-/// The same for numbers.
+/// Collective. Sends a list of numbers to each rank and returns the lists received, both by rank.
 [[nodiscard]] std::vector<std::vector<std::uint64_t>> exchange_numbers(
     const std::vector<std::vector<std::uint64_t>>& to_each, MPI_Comm communicator);
 
-/// The ends that another rank made for this one, to be found by their links.
+/// The ends that another rank has made for links with this one, found by key.
 class MpiOtherEnds {
  public:
   struct Found {
     const MpiEndDescription& description;
-    std::size_t place;  // among the ends of its direction, from 0
+    std::size_t index;  // among the ends of its direction, from 0
   };
 
   explicit MpiOtherEnds(std::span<const MpiEndDescription> theirs);
@@ -58,7 +60,7 @@ class MpiOtherEnds {
   std::array<std::unordered_map<BlockKey, Found, Hash>, 2> by_key_;  // receivers, senders
 };
 
-/// What the two ends do not agree on: "sender has depth 2, receiver 4"; nullopt: nothing.
+/// The first difference of two ends: "the sender has depth 2, the receiver 4"; nullopt: none.
 [[nodiscard]] std::optional<std::string> disagreement(const MpiEndDescription& one, const MpiEndDescription& other);
 
 }  // namespace laxity::detail

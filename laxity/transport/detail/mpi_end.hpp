@@ -1,4 +1,6 @@
-// What MpiLinks asks of every end that it has made, whatever the variant, and the handle that users hold.
+// The interface of all ends of links over MPI for MpiLinks, and the handles that users hold.
+//
+// Threads: an end belongs to one thread; connect and close by the thread that makes the collective calls.
 #pragma once
 
 #include <mpi.h>
@@ -13,8 +15,8 @@
 
 namespace laxity::detail {
 
-/// Where a connected link lies. The tag is its own between the two ranks, in both communicators. Credit has one to itself
-/// because a frame that comes is compared with the receives posted in its communicator, from the first one on.
+/// The communicators, tag and memory of a connected link. The tag is unique between the two ranks. Credit has its own
+/// communicator, because MPI compares an arriving frame with all receives posted in its communicator.
 struct MpiPlace {
   MPI_Comm frames = MPI_COMM_NULL;
   MPI_Comm credit = MPI_COMM_NULL;
@@ -25,45 +27,45 @@ struct MpiPlace {
   MPI_Aint there = 0;         ///< where the other end's part of the window begins
 };
 
-/// Frames that a receiver passes before it tells its sender how far it has come (credit): not quite half of the depth, so
-/// that the sender hears of room well before it has run out of it.
+/// The number of frames that a receiver passes before it sends its position to the sender (credit): slightly less than
+/// half of the depth, so that the sender gets credit before it has no room left.
 [[nodiscard]] constexpr std::size_t mpi_frames_per_credit(std::size_t depth) noexcept {
   return depth < 4 ? 1 : depth / 2 - 1;
 }
 
-/// Words of credit that can be under way at once: at most depth / mpi_frames_per_credit(depth), and the last one.
+/// The number of credit messages that can be in transit: at most depth / mpi_frames_per_credit(depth), and the last one.
 inline constexpr std::size_t mpi_credits = 6;
 
-/// A message's bytes are counted by int in MPI; ring shapes keep frames below 2^30 (ring_shape.hpp).
+/// MPI counts the bytes of a message by int; a RingShape keeps frames below 2^30 (ring_shape.hpp).
 [[nodiscard]] constexpr int mpi_count(std::size_t bytes) noexcept { return static_cast<int>(bytes); }
 
 class MpiEnd {
  public:
   virtual ~MpiEnd() = default;
 
-  /// Bytes of a window that this end wants to be written by the other one.
+  /// Size of the part of a window that this end needs for puts of the other one, bytes.
   [[nodiscard]] virtual std::size_t window_bytes() const noexcept { return 0; }
-  /// Lays out its part of the window; before anybody can write there.
+  /// Initializes its part of the window, before the other end can write there.
   virtual void prepare(std::byte* part) { static_cast<void>(part); }
   virtual void connect(const MpiPlace& place) = 0;
-  /// Of a sender: frames published. Of a receiver: number of the newest frame that has come. Lets MPI make progress.
+  /// For a sender the number of frames published, for a receiver that of the newest frame received. Lets MPI progress.
   [[nodiscard]] virtual std::uint64_t position() noexcept = 0;
-  /// Tells the other end that nothing more will be sent, and what came last.
+  /// Tells the other end that nothing more will be sent.
   virtual void begin_close() noexcept = 0;
-  /// One step of waiting for the same from the other end; true when no request and no memory is in use by MPI any more.
+  /// Polls for the same from the other end; true when MPI uses no request and no memory of this end any more.
   [[nodiscard]] virtual bool finish_close() noexcept = 0;
 
-  /// What went wrong first: an unexpected frame or a call that failed. Such an end refuses and shows nothing new.
+  /// The first fault: an unexpected frame or a failed call. An end with a fault refuses and shows no new frame.
   [[nodiscard]] const std::optional<std::string>& fault() const noexcept { return fault_; }
 
  protected:
-  /// Allocates, as an end does this once.
+  /// Records the first fault. It allocates, but once per end only.
   void fail(std::string why) noexcept {
     if (!fault_) fault_ = std::move(why);
   }
-  /// A call of MPI failed: the other end need not be there any more.
+  /// True if a call of MPI has failed: the other end may be gone.
   [[nodiscard]] bool is_lost() const noexcept { return is_lost_; }
-  /// False, and a fault, if a call of MPI failed.
+  /// Records a fault and returns false if a call of MPI has failed.
   [[nodiscard]] bool succeeded(const char* operation, int code) noexcept {
     if (code == MPI_SUCCESS) [[likely]]
       return true;
@@ -78,7 +80,7 @@ class MpiEnd {
   bool is_lost_ = false;
 };
 
-/// An end shared with the MpiLinks that will close it.
+/// A handle of an end that is shared with MpiLinks, which closes it.
 template <class End>
 class MpiSenderHandle {
  public:

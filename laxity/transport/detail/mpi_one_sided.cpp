@@ -9,7 +9,7 @@ namespace laxity::detail {
 namespace {
 
 constexpr std::size_t sequence_bytes = sizeof(MpiFrameHeader::sequence);
-constexpr int tries_per_pull = 4;  // copies of a frame that the sender may spoil before the pull gives up
+constexpr int tries_per_pull = 4;  // attempts to copy a frame before the pull gives up
 
 }  // namespace
 
@@ -34,7 +34,7 @@ void MpiOneSidedEnd::finish_puts() noexcept {
   static_cast<void>(succeeded("MPI_Win_flush", MPI_Win_flush(place_.peer, place_.window)));
 }
 
-// It is under way when this returns, and finished by the next finish_puts() at the latest.
+// The put is complete in the target's memory after the next finish_puts() at the latest.
 void MpiOneSidedEnd::announce(const void* from, std::size_t bytes, std::size_t at) noexcept {
   put(from, bytes, at);
   static_cast<void>(succeeded("MPI_Win_flush_local", MPI_Win_flush_local(place_.peer, place_.window)));
@@ -50,10 +50,10 @@ void MpiOneSidedEnd::synchronize() noexcept {
 }
 
 void MpiOneSidedEnd::found_nothing() noexcept {
-  if (!is_connected() || ++looks_ % looks_per_call != 0) return;
-  int come = 0;
+  if (!is_connected() || ++polls_ % polls_per_call != 0) return;
+  int arrived = 0;
   static_cast<void>(
-      succeeded("MPI_Iprobe", MPI_Iprobe(place_.peer, place_.tag, place_.frames, &come, MPI_STATUS_IGNORE)));
+      succeeded("MPI_Iprobe", MPI_Iprobe(place_.peer, place_.tag, place_.frames, &arrived, MPI_STATUS_IGNORE)));
 }
 
 MpiOutgoingFrame::MpiOutgoingFrame(const RemoteLink& link)
@@ -83,7 +83,7 @@ void MpiOneSidedSender::publish(std::size_t bytes) noexcept {
   if (fault()) may_publish_ = published_;
 }
 
-bool MpiOneSidedSender::take_credit() noexcept {
+bool MpiOneSidedSender::receive_credit() noexcept {
   if (!is_connected() || fault()) return false;
   may_publish_ = mark_or(may_publish_ - depth_) + depth_;
   if (published_ != may_publish_) return true;
@@ -105,15 +105,15 @@ MpiOneSidedReceiver::MpiOneSidedReceiver(const RemoteLink& link)
 
 void MpiOneSidedReceiver::prepare(std::byte* part) {
   slots_ = part;
-  std::fill_n(part, window_bytes(), std::byte{0});  // position 0 is nobody's
+  std::fill_n(part, window_bytes(), std::byte{0});  // no frame has position 0
 }
 
 std::size_t MpiOneSidedReceiver::try_step(std::size_t limit) noexcept {
   if (!is_connected() || fault()) return 0;
   std::size_t moved = 0;
   std::size_t slot = after(shown_slot_);
-  limit = std::min(limit, depth_);  // what the sender adds meanwhile is for the next pull
-  while (moved < limit && has_come(shown_ + 1, slot) && accept(shown_ + 1, slot)) {
+  limit = std::min(limit, depth_);  // frames published meanwhile are left to the next pull
+  while (moved < limit && has_arrived(shown_ + 1, slot) && accept(shown_ + 1, slot)) {
     shown_slot_ = slot;
     ++shown_;
     ++moved;
@@ -143,13 +143,14 @@ bool MpiOneSidedReceiver::accept(std::uint64_t position, std::size_t slot) noexc
 }
 
 std::uint64_t MpiOneSidedReceiver::position() noexcept {
-  std::uint64_t come = shown_;
-  if (!is_connected()) return come;
-  for (std::size_t slot = after(shown_slot_); come - shown_ < depth_ && has_come(come + 1, slot); slot = after(slot)) {
-    ++come;
+  std::uint64_t arrived = shown_;
+  if (!is_connected()) return arrived;
+  for (std::size_t slot = after(shown_slot_); arrived - shown_ < depth_ && has_arrived(arrived + 1, slot);
+       slot = after(slot)) {
+    ++arrived;
   }
   found_nothing();
-  return come;
+  return arrived;
 }
 
 void MpiOneSidedReceiver::begin_close() noexcept {
@@ -198,8 +199,8 @@ std::size_t MpiOverwritingReceiver::try_step(std::size_t limit) noexcept {
   return 0;
 }
 
-// True if the copy is whole and what the link expects. The sender may be putting the frame after the newest announced,
-// and even the one after that, while the announcement in between is under way.
+// True if the copy is complete and the frame is the one expected. The sender may be putting the frame after the newest
+// announced, and even the one after that while its announcement is in transit.
 bool MpiOverwritingReceiver::copy_out(std::uint64_t position) noexcept {
   const std::size_t slots = depth_ + mpi_spare_slots;
   const std::byte* const place = part_ + cache_line + position % slots * stride_;
@@ -207,8 +208,8 @@ bool MpiOverwritingReceiver::copy_out(std::uint64_t position) noexcept {
   std::memcpy(&header, place, sizeof header);
   copied_bytes_ = std::min<std::size_t>(header.bytes, capacity_);  // may be half written
   if (copied_bytes_ != 0) std::memcpy(copies_[1 - shown_copy_].data(), place + mpi_header_bytes, copied_bytes_);
-  synchronize();                                             // the copy is made before the next look
-  const std::uint64_t announced = mark_or(newest_ + slots);  // half written: as if it were far ahead
+  synchronize();                                             // orders the copy before the next read
+  const std::uint64_t announced = mark_or(newest_ + slots);  // half written: treated as far ahead
   if (announced + 2 - position >= slots) return false;
   if (is_expected(header, position, type_, capacity_)) return true;
   fail(why_unexpected(header, position, type_, capacity_));

@@ -1,19 +1,19 @@
-// Two kinds of links made of puts into memory of the other rank: a queue that refuses, and one that overwrites.
+// Links over one-sided puts into a window of the other rank: a queue that refuses, and one that overwrites.
 //
-// The queue: the receiver has depth + 1 slots in its window, the frame at position p in slot p % (depth + 1). The
-// sender puts a frame but for its sequence number, waits until that is in the target's memory (flush), and puts the
-// number, which publishes it. The receiver looks at the number in its own memory and reads in place. Now and
-// then it puts the position shown into the sender's window: its credit.
+// The queue: the receiver has depth + 1 slots in its window, with the frame at position p in slot p % (depth + 1). The
+// sender puts a frame without its sequence number, waits until it is in the target's memory (flush), and puts the
+// number, which publishes the frame. The receiver polls the number in its own memory and reads in place. After several
+// frames it puts the position shown into the sender's window: its credit.
 //
-// The overwriting queue of the newest `depth` frames: frame p goes to slot p % (depth + spare), then the sender puts
-// `newest` = p. The receiver copies a frame out and looks at `newest` again: as a frame is put only after the one
-// before it was there, a copy is whole if by then the sender cannot have come round to its slot. A sender that laps
-// the receiver in several copies running costs that pull its frame, nothing else.
+// The overwriting queue of the newest `depth` frames: the sender puts frame p into slot p % (depth + spare), then
+// `newest` = p. The receiver copies a frame and reads `newest` again: since a frame is put only after the one before it
+// has arrived, the copy is complete if the sender cannot have reached its slot again by then. If the sender overtakes
+// the receiver during several attempts, the pull shows no new frame.
 //
-// Numbers that travel: a put of 8 bytes need not be atomic. A sequence number is compared with the one expected, so
-// that a half-written one is never taken for it; marks carry their complement.
+// A put of 8 bytes need not be atomic. A sequence number is compared with the one expected, which a half-written number
+// never equals; marks contain their complement.
 //
-// Memory model: windows must be unified (one copy of memory), which every MPI on cache-coherent machines provides.
+// Memory model: windows must be unified (one copy of memory), which every MPI on cache-coherent hardware provides.
 // Threads: one owns the sender, one the receiver.
 #pragma once
 
@@ -22,6 +22,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -34,13 +35,13 @@
 
 namespace laxity::detail {
 
-/// A number that the other rank puts here, and that tells when it is half written.
+/// A number that the other rank puts here; the complement shows whether it is half written.
 struct MpiMark {
   std::uint64_t value = 0;
   std::uint64_t complement = ~std::uint64_t{0};
 };
 
-/// What all ends of one-sided links share: where they lie, puts, and looks at what was put.
+/// The common part of all ends of one-sided links: the window, puts, and reads of numbers that were put.
 class MpiOneSidedEnd : public MpiEnd {
  public:
   void connect(const MpiPlace& place) override { place_ = place; }
@@ -49,31 +50,31 @@ class MpiOneSidedEnd : public MpiEnd {
 
  protected:
   [[nodiscard]] bool is_connected() const noexcept { return place_.window != MPI_WIN_NULL; }
-  /// The number that was put at `at` of this end's part; acquires what was put before it.
+  /// Reads the number at offset `at` of this end's part; acquires the puts before it.
   [[nodiscard]] std::uint64_t number_at(std::size_t at) const noexcept;
-  /// The mark at the beginning of this end's part, or `otherwise` if it is half written.
+  /// Reads the mark at the beginning of this end's part; returns `otherwise` if it is half written.
   [[nodiscard]] std::uint64_t mark_or(std::uint64_t otherwise) const noexcept;
-  /// Begins to put into the other end's part.
+  /// Starts a put into the other end's part.
   void put(const void* from, std::size_t bytes, std::size_t at) noexcept;
-  /// Waits until all that was put is there.
+  /// Waits until all puts are complete in the target's memory.
   void finish_puts() noexcept;
-  /// Puts a number that says something about what is there already; `from` may then change.
+  /// Puts a number that publishes earlier puts; returns when `from` may be reused.
   void announce(const void* from, std::size_t bytes, std::size_t at) noexcept;
   void announce_mark(std::uint64_t value) noexcept;
-  /// MPI's memory barrier: loads of the window before and after it stay on their sides.
+  /// MPI's memory barrier for loads of the window.
   void synchronize() noexcept;
-  /// Where MPI emulates puts in software they need the target's calls: makes one in a while of looks that found nothing.
+  /// After a poll that found nothing: calls MPI now and then, since emulated puts need calls of the target to progress.
   void found_nothing() noexcept;
 
  private:
-  static constexpr unsigned looks_per_call = 16;
+  static constexpr unsigned polls_per_call = 16;
 
   MpiPlace place_;
   MpiMark mark_;
-  unsigned looks_ = 0;
+  unsigned polls_ = 0;
 };
 
-/// A frame that is written here and put there, and the shape of the slots there.
+/// A frame that is written in local memory and then put into a slot of the receiver.
 class MpiOutgoingFrame {
  public:
   MpiOutgoingFrame(const RemoteLink& link);
@@ -90,7 +91,7 @@ class MpiOutgoingFrame {
   std::byte* payload_;
 };
 
-/// From slot to slot in a window.
+/// Distance of slots in a window, bytes.
 [[nodiscard]] constexpr std::size_t mpi_slot_stride(std::size_t capacity) noexcept {
   return round_up(mpi_header_bytes + capacity, cache_line);
 }
@@ -103,7 +104,7 @@ class MpiOneSidedSender final : public MpiOneSidedEnd {
 
   [[nodiscard]] std::size_t frame_capacity() const noexcept { return frame_.capacity(); }
   [[nodiscard]] std::byte* try_claim() noexcept {
-    if (published_ == may_publish_ && !take_credit()) return nullptr;
+    if (published_ == may_publish_ && !receive_credit()) return nullptr;
     return frame_.payload();
   }
   void publish(std::size_t bytes) noexcept;
@@ -115,11 +116,11 @@ class MpiOneSidedSender final : public MpiOneSidedEnd {
   void begin_close() noexcept override;
 
  private:
-  [[nodiscard]] bool take_credit() noexcept;
+  [[nodiscard]] bool receive_credit() noexcept;
 
   std::size_t depth_;
   std::uint64_t published_ = 0;
-  std::uint64_t may_publish_ = 0;  // frames in all; 0 until connected
+  std::uint64_t may_publish_ = 0;  // total number of frames; 0 until connected
   std::size_t slot_ = 1;           // of the next frame
   MpiOutgoingFrame frame_;
 };
@@ -140,7 +141,7 @@ class MpiOneSidedReceiver final : public MpiOneSidedEnd {
 
  private:
   [[nodiscard]] std::size_t after(std::size_t slot) const noexcept { return slot == depth_ ? 0 : slot + 1; }
-  [[nodiscard]] bool has_come(std::uint64_t position, std::size_t slot) const noexcept {
+  [[nodiscard]] bool has_arrived(std::uint64_t position, std::size_t slot) const noexcept {
     return number_at(slot * stride_) == position;
   }
   [[nodiscard]] bool accept(std::uint64_t position, std::size_t slot) noexcept;
@@ -157,7 +158,7 @@ class MpiOneSidedReceiver final : public MpiOneSidedEnd {
   std::span<const std::byte> frame_;
 };
 
-/// Slots of an overwriting link beyond its depth: how many frames the sender may publish while one is copied out.
+/// Slots of an overwriting link beyond its depth: frames that the sender may publish while one is being copied.
 inline constexpr std::size_t mpi_spare_slots = 4;
 
 class MpiOverwritingSender final : public MpiOneSidedEnd {
@@ -203,10 +204,10 @@ class MpiOverwritingReceiver final : public MpiOneSidedEnd {
   std::uint64_t type_;
   std::size_t stride_;
   std::byte* part_ = nullptr;  // in the window: the mark `newest`, then the slots
-  std::uint64_t newest_ = 0;   // position announced, when last looked at
+  std::uint64_t newest_ = 0;   // position announced, when last read
   std::uint64_t passed_ = 0;   // all positions up to this one were shown, passed or superseded
   std::uint64_t superseded_ = 0;
-  std::array<std::vector<std::byte>, 2> copies_;  // payloads: the frame shown, and the one being copied out
+  std::array<std::vector<std::byte>, 2> copies_;  // payloads: the frame shown, and the one being copied
   std::size_t shown_copy_ = 0;
   std::size_t copied_bytes_ = 0;  // of the other copy
   std::span<const std::byte> frame_;

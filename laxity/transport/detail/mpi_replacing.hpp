@@ -1,11 +1,11 @@
-// Overwriting links over two-sided messages, for where MPI cannot put or puts with the target's help.
+// Overwriting links over two-sided messages, for MPIs without puts or with puts that need the target's calls.
 //
-// A queue (mpi_two_sided.hpp), and one frame kept at the sender: when there is no credit the frame published last waits
-// there, and a newer one replaces it; it goes with the sender's next claim, or with settle(). At the receiver the frame
-// shown is a copy, so that frames which are not among the newest `depth` can be passed over, and give credit, at any
-// moment. Sequence numbers count what was published: their gaps are what was superseded.
+// A link is a queue (mpi_two_sided.hpp) and one frame kept at the sender: without credit the frame published last waits
+// there, and a newer one replaces it; it is sent by the sender's next claim, or by settle(). At the receiver the frame
+// shown is a copy, so that frames which are not among the newest `depth` can be skipped, and credit be sent, at any time.
+// Sequence numbers count published frames: their gaps are the superseded ones.
 //
-// What a queue of puts (mpi_one_sided.hpp) does by itself takes the sender's next call here: a receiver that stood still
+// Unlike with puts (mpi_one_sided.hpp), a frame is replaced only by a call of the sender: a receiver that was stopped
 // for long sees frames from the beginning of that time first.
 //
 // Threads: one owns the sender, one the receiver.
@@ -21,8 +21,8 @@
 
 namespace laxity::detail {
 
-/// The queue beneath an overwriting link: deep enough for credit to flow while `depth` of its frames are kept.
-[[nodiscard]] inline RemoteLink mpi_queue_beneath(RemoteLink link) noexcept {
+/// The queue of an overwriting link: deep enough for credit to arrive while `depth` of its frames wait.
+[[nodiscard]] inline RemoteLink mpi_queue_of(RemoteLink link) noexcept {
   link.shape.depth = 2 * link.shape.depth + 2;
   link.send_depth = 0;
   return link;
@@ -33,13 +33,13 @@ class MpiReplacingSender final : public MpiTwoSidedSender {
   static constexpr bool lossless = false;
 
   MpiReplacingSender(const RemoteLink& link, bool ready_sends)
-      : MpiTwoSidedSender(mpi_queue_beneath(link), ready_sends), kept_(link.shape.frame_capacity) {}
+      : MpiTwoSidedSender(mpi_queue_of(link), ready_sends), kept_(link.shape.frame_capacity) {}
 
   /// Refuses only before connect() and after close().
   [[nodiscard]] std::byte* try_claim() noexcept;
   void publish(std::size_t bytes) noexcept;
 
-  /// Sends the frame that waits for credit if it has come.
+  /// Sends the frame that waits for credit if credit has arrived.
   [[nodiscard]] std::uint64_t position() noexcept override;
 
  private:
@@ -49,7 +49,7 @@ class MpiReplacingSender final : public MpiTwoSidedSender {
   std::byte* claimed_ = nullptr;  // room of the queue or of kept_; null: none claimed
   std::vector<std::byte> kept_;   // the frame that waits for credit
   std::size_t kept_bytes_ = 0;
-  bool keeps_ = false;
+  bool keeps_frame_ = false;
 };
 
 class MpiReplacingReceiver final : public MpiTwoSidedReceiver {
@@ -65,12 +65,12 @@ class MpiReplacingReceiver final : public MpiTwoSidedReceiver {
   void begin_close() noexcept override;
 
  private:
-  void pass_over() noexcept;
+  void skip_old_frames() noexcept;
 
   std::size_t depth_;
   std::uint64_t moved_ = 0;
   std::uint64_t superseded_ = 0;
-  std::array<std::vector<std::byte>, 2> copies_;  // the frame shown, and the one that will be
+  std::array<std::vector<std::byte>, 2> copies_;  // the frame shown, and the next one
   std::size_t shown_copy_ = 0;
   std::span<const std::byte> frame_;
 };

@@ -5,20 +5,20 @@
 namespace laxity::detail {
 namespace {
 
-/// Whether a request is over, with or without success; for the end of a link, where both are the same.
-bool is_over(MPI_Request& request) noexcept {
-  int over = 0;
+/// True if a request has completed or failed; at the end of a link both are the same.
+bool is_complete(MPI_Request& request) noexcept {
+  int complete = 0;
   if (request == MPI_REQUEST_NULL) return true;
-  const mpi::Result tested{"MPI_Test", MPI_Test(&request, &over, MPI_STATUS_IGNORE)};
-  return over != 0 || !tested.succeeded();
+  const mpi::Result tested{"MPI_Test", MPI_Test(&request, &complete, MPI_STATUS_IGNORE)};
+  return complete != 0 || !tested.succeeded();
 }
 
 template <class Requests>
-bool all_over(Requests& requests) noexcept {
-  return std::all_of(requests.begin(), requests.end(), [](MPI_Request& request) { return is_over(request); });
+bool all_complete(Requests& requests) noexcept {
+  return std::all_of(requests.begin(), requests.end(), [](MPI_Request& request) { return is_complete(request); });
 }
 
-/// Ends a persistent receive that nothing will match. (Canceling a receive is local; canceling a send is not.)
+/// Frees a persistent receive that no message will match. (Canceling a receive is local, unlike canceling a send.)
 void withdraw(MPI_Request& request, bool posted) noexcept {
   if (posted) {
     mpi::ignore("MPI_Cancel", MPI_Cancel(&request));
@@ -70,14 +70,14 @@ void MpiTwoSidedSender::send(std::size_t bytes, std::uint64_t sequence) noexcept
                                MPI_Isend(&header, count, MPI_BYTE, place_.peer, place_.tag, place_.frames, request));
   if (!sent) may_publish_ = published_;
   slot_ = slots_.after(slot_);
-  --slots_out_;
+  --free_slots_;
 }
 
-bool MpiTwoSidedSender::take_credit() noexcept {
+bool MpiTwoSidedSender::receive_credit() noexcept {
   while (!credit_ended_ && !fault()) {
-    int come = 0;
+    int arrived = 0;
     MPI_Request& request = credit_requests_[credit_slot_];
-    if (!succeeded("MPI_Test", MPI_Test(&request, &come, MPI_STATUS_IGNORE)) || come == 0) break;
+    if (!succeeded("MPI_Test", MPI_Test(&request, &arrived, MPI_STATUS_IGNORE)) || arrived == 0) break;
     const MpiCredit credit = credits_[credit_slot_];
     if (credit.last != 0) {
       credit_ended_ = true;
@@ -90,19 +90,19 @@ bool MpiTwoSidedSender::take_credit() noexcept {
   return published_ != may_publish_ && !fault();
 }
 
-// Asks for a quarter of the slots at once, which are out nearly always; if one is not, for the next slot alone.
-bool MpiTwoSidedSender::find_slots_out() noexcept {
+// Tests a quarter of the slots at once, which are nearly always free; otherwise the next slot alone.
+bool MpiTwoSidedSender::find_free_slots() noexcept {
   const std::size_t run = std::min(std::max<std::size_t>(slots_.size() / 4, 1), slots_.size() - slot_);
-  int out = 0;
-  if (!succeeded("MPI_Testall", MPI_Testall(static_cast<int>(run), &requests_[slot_], &out, MPI_STATUSES_IGNORE))) {
+  int sent = 0;
+  if (!succeeded("MPI_Testall", MPI_Testall(static_cast<int>(run), &requests_[slot_], &sent, MPI_STATUSES_IGNORE))) {
     return false;
   }
-  if (out != 0) {
-    slots_out_ = run;
+  if (sent != 0) {
+    free_slots_ = run;
     return true;
   }
-  if (!succeeded("MPI_Test", MPI_Test(&requests_[slot_], &out, MPI_STATUS_IGNORE)) || out == 0) return false;
-  slots_out_ = 1;
+  if (!succeeded("MPI_Test", MPI_Test(&requests_[slot_], &sent, MPI_STATUS_IGNORE)) || sent == 0) return false;
+  free_slots_ = 1;
   return true;
 }
 
@@ -110,16 +110,16 @@ void MpiTwoSidedSender::begin_close() noexcept {
   if (place_.frames == MPI_COMM_NULL) return;
   may_publish_ = published_;
   last_frame_ = {.sequence = published_ + 1, .type = type_, .last = 1};
-  // Behind all credit, so a ready send would not be legal here.
+  // The frame may exceed the credit, so a ready send is not allowed.
   static_cast<void>(succeeded("MPI_Isend", MPI_Isend(&last_frame_, mpi_count(mpi_header_bytes), MPI_BYTE, place_.peer,
                                                      place_.tag, place_.frames, &last_request_)));
 }
 
 bool MpiTwoSidedSender::finish_close() noexcept {
   if (place_.frames == MPI_COMM_NULL) return true;
-  static_cast<void>(take_credit());
+  static_cast<void>(receive_credit());
   may_publish_ = published_;
-  const bool sent = all_over(requests_) && is_over(last_request_);
+  const bool sent = all_complete(requests_) && is_complete(last_request_);
   if (!is_lost() && !(sent && credit_ended_)) return false;
   for (std::size_t slot = 0; slot < mpi_credits; ++slot) {
     withdraw(credit_requests_[slot], !(credit_ended_ && slot == credit_slot_));
@@ -154,24 +154,26 @@ void MpiTwoSidedReceiver::connect(const MpiPlace& place) {
   credit_ended_ = false;
 }
 
-// Asks for the next frame alone, as most pulls find none or one; if it has come, for four times as many at each turn
-// until one is missing: a backlog of n frames costs about log n calls of MPI, and at most depth looks at requests.
-void MpiTwoSidedReceiver::look(std::size_t wanted) noexcept {
+// Tests the next frame alone, since most pulls find none or one; if it has arrived, tests four times as many frames in
+// each further call until one is missing: a backlog of n frames needs about log n calls of MPI, which test at most depth
+// requests.
+void MpiTwoSidedReceiver::poll(std::size_t wanted) noexcept {
   wanted = std::min(wanted, depth_);
   if (ended_ || (fault() && !closing_) || waiting() == depth_ || !test_next()) return;
-  for (std::size_t ask = 4; waiting() < wanted && !ended_; ask *= 4) {
+  for (std::size_t batch = 4; waiting() < wanted && !ended_; batch *= 4) {
     const std::size_t posted = depth_ - waiting();
-    const std::size_t run = std::min({ask, posted, slots_.size() - next_slot_});
-    const std::uint64_t before = come_;
-    if (!test_run(next_slot_, run) || come_ - before < run) return;
+    const std::size_t run = std::min({batch, posted, slots_.size() - next_slot_});
+    const std::uint64_t before = received_;
+    if (!test_run(next_slot_, run) || received_ - before < run) return;
   }
 }
 
 bool MpiTwoSidedReceiver::test_next() noexcept {
-  int come = 0;
-  if (!succeeded("MPI_Test", MPI_Test(&requests_[next_slot_], &come, MPI_STATUS_IGNORE)) || come == 0) return false;
+  int arrived = 0;
+  if (!succeeded("MPI_Test", MPI_Test(&requests_[next_slot_], &arrived, MPI_STATUS_IGNORE)) || arrived == 0)
+    return false;
   done_[next_slot_] = 1;
-  count_come();
+  count_received();
   return true;
 }
 
@@ -184,25 +186,25 @@ bool MpiTwoSidedReceiver::test_run(std::size_t first, std::size_t slots) noexcep
   for (int each = 0; each < found; ++each) {
     done_[first + static_cast<std::size_t>(indices_[static_cast<std::size_t>(each)])] = 1;
   }
-  count_come();
+  count_received();
   return true;
 }
 
-// Large frames may come out of order behind small ones; a frame counts when all before it have come.
-void MpiTwoSidedReceiver::count_come() noexcept {
+// Large frames may complete after later small ones; a frame counts as received when all before it are.
+void MpiTwoSidedReceiver::count_received() noexcept {
   while (waiting() < depth_ && done_[next_slot_] != 0) {
     const MpiFrameHeader& header = slots_.header(next_slot_);
     if (header.last != 0) {
       ended_ = true;
       return;
     }
-    const std::uint64_t next = lossless_ ? sequence_come_ + 1 : std::max(sequence_come_ + 1, header.sequence);
+    const std::uint64_t next = lossless_ ? sequence_received_ + 1 : std::max(sequence_received_ + 1, header.sequence);
     if (!closing_ && !is_expected(header, next, type_, capacity_)) {
       fail(why_unexpected(header, next, type_, capacity_));
       return;
     }
-    ++come_;
-    sequence_come_ = next;
+    ++received_;
+    sequence_received_ = next;
     next_slot_ = slots_.after(next_slot_);
   }
 }
@@ -215,7 +217,7 @@ void MpiTwoSidedReceiver::show(std::size_t frames) noexcept {
   post(first, frames);
 }
 
-// Slots are posted in the order of the positions that they will take.
+// Slots are posted in the order of their next positions.
 void MpiTwoSidedReceiver::post(std::size_t first, std::size_t slots) noexcept {
   const std::size_t to_the_end = std::min(slots, slots_.size() - first);
   std::fill_n(done_.begin() + static_cast<std::ptrdiff_t>(first), to_the_end, 0);
@@ -223,9 +225,9 @@ void MpiTwoSidedReceiver::post(std::size_t first, std::size_t slots) noexcept {
   if (slots > to_the_end) post(0, slots - to_the_end);
 }
 
-// False if the messages sent before are still on their way out: the next one will say it all.
-bool MpiTwoSidedReceiver::give_credit(bool last) noexcept {
-  if (credit_ended_ || !is_over(credit_requests_[credit_slot_])) return false;
+// False if an earlier message is still being sent; the next one will contain the newest position.
+bool MpiTwoSidedReceiver::send_credit(bool last) noexcept {
+  if (credit_ended_ || !is_complete(credit_requests_[credit_slot_])) return false;
   credits_[credit_slot_] = {.position = shown_, .last = last ? std::uint64_t{1} : 0};
   if (!succeeded("MPI_Isend", MPI_Isend(&credits_[credit_slot_], sizeof(MpiCredit), MPI_BYTE, place_.peer, place_.tag,
                                         place_.credit, &credit_requests_[credit_slot_]))) {
@@ -241,10 +243,10 @@ void MpiTwoSidedReceiver::begin_close() noexcept { closing_ = true; }
 
 bool MpiTwoSidedReceiver::finish_close() noexcept {
   if (place_.frames == MPI_COMM_NULL) return true;
-  if (!credit_ended_) static_cast<void>(give_credit(true));
-  look(depth_);
+  if (!credit_ended_) static_cast<void>(send_credit(true));
+  poll(depth_);
   if (waiting() != 0) show(waiting());
-  if (!is_lost() && !(ended_ && credit_ended_ && all_over(credit_requests_))) return false;
+  if (!is_lost() && !(ended_ && credit_ended_ && all_complete(credit_requests_))) return false;
   for (std::size_t slot = 0; slot < slots_.size(); ++slot) withdraw(requests_[slot], done_[slot] == 0);
   frame_ = {};
   ended_ = true;

@@ -1,10 +1,10 @@
-// A lossless queue over two-sided messages: one message a frame, credit the other way.
+// A lossless queue over two-sided messages: one message per frame, and credit in the other direction.
 //
-// The receiver has a slot for the frame shown and `depth` slots with receives posted; the frame at position p lies in
-// slot p % (depth + 1). When it moves on, it posts the receives of the slots that it has passed and, now and then,
-// tells the sender the position shown: its credit. The sender publishes position p only if
-// p - credit <= depth, so a receive is posted for every frame before it is sent (which is what makes ready sends
-// legal), nothing waits unexpected inside MPI, and the receiver never has more than `depth` frames to take in.
+// The receiver has a slot for the frame shown and `depth` slots with posted receives; the frame at position p is in slot
+// p % (depth + 1). When it moves, it posts the receives of the slots that it has passed and, after several frames, sends
+// the position shown to the sender: its credit. The sender publishes position p only if p - credit <= depth, so a receive
+// is posted for every frame before it is sent (which ready sends require), MPI never has to buffer an unexpected message,
+// and at most `depth` frames wait at the receiver.
 //
 // Messages of one link match in the order of sending, since they share a communicator and a tag.
 //
@@ -28,13 +28,13 @@
 
 namespace laxity::detail {
 
-/// How far the receiver has come.
+/// The message with which a receiver gives credit to its sender.
 struct MpiCredit {
   std::uint64_t position = 0;  // of the frame shown
-  std::uint64_t last = 0;      // 1: nothing more will be said
+  std::uint64_t last = 0;      // 1: the last credit message
 };
 
-/// Frames side by side, each behind its header, payloads 8-byte aligned.
+/// Slots in contiguous memory, each with a header and an 8-byte aligned payload.
 class MpiSlots {
  public:
   MpiSlots(std::size_t slots, std::size_t capacity);
@@ -49,7 +49,7 @@ class MpiSlots {
   std::size_t slots_;
   std::size_t stride_;
   std::vector<std::byte> bytes_;
-  std::byte* memory_;  // within bytes_, at a cache line
+  std::byte* memory_;  // aligned to a cache line within bytes_
 };
 
 class MpiTwoSidedSender : public MpiEnd {
@@ -60,10 +60,10 @@ class MpiTwoSidedSender : public MpiEnd {
 
   [[nodiscard]] std::size_t frame_capacity() const noexcept { return capacity_; }
 
-  /// Refuses while the receiver is `depth` frames behind, or all slots are on their way out.
+  /// Refuses while the receiver is `depth` frames behind or all slots are being sent.
   [[nodiscard]] std::byte* try_claim() noexcept {
-    if (published_ == may_publish_ && !take_credit()) return nullptr;
-    if (slots_out_ == 0 && !find_slots_out()) return nullptr;
+    if (published_ == may_publish_ && !receive_credit()) return nullptr;
+    if (free_slots_ == 0 && !find_free_slots()) return nullptr;
     return slots_.payload(slot_);
   }
 
@@ -76,12 +76,12 @@ class MpiTwoSidedSender : public MpiEnd {
 
  protected:
   [[nodiscard]] bool is_connected() const noexcept { return place_.frames != MPI_COMM_NULL; }
-  /// Sends the claimed frame under that number.
+  /// Sends the claimed frame with this sequence number.
   void send(std::size_t bytes, std::uint64_t sequence) noexcept;
 
  private:
-  [[nodiscard]] bool take_credit() noexcept;
-  [[nodiscard]] bool find_slots_out() noexcept;
+  [[nodiscard]] bool receive_credit() noexcept;
+  [[nodiscard]] bool find_free_slots() noexcept;
 
   std::size_t depth_;
   std::size_t capacity_;
@@ -89,15 +89,15 @@ class MpiTwoSidedSender : public MpiEnd {
   bool ready_sends_;
   MpiPlace place_;
   std::uint64_t published_ = 0;
-  std::uint64_t may_publish_ = 0;  // frames in all; 0 until connected
+  std::uint64_t may_publish_ = 0;  // total number of frames; 0 until connected
   std::size_t slot_ = 0;           // of the next frame
-  std::size_t slots_out_ = 0;      // slots from there on whose last frames are known to be out
+  std::size_t free_slots_ = 0;     // number of slots from there on whose last frames are known to be sent
   MpiSlots slots_;
-  std::vector<MPI_Request> requests_;  // of each slot: the send that last used it, or null
+  std::vector<MPI_Request> requests_;  // of each slot: the last send from it, or null
   std::array<MpiCredit, mpi_credits> credits_{};
   std::array<MPI_Request, mpi_credits> credit_requests_;  // persistent receives
-  std::size_t credit_slot_ = 0;                           // whose message comes next
-  bool credit_ended_ = true;                              // nothing more comes; true until connected
+  std::size_t credit_slot_ = 0;                           // of the next message
+  bool credit_ended_ = true;                              // no message follows; true until connected
   MpiFrameHeader last_frame_;
   MPI_Request last_request_ = MPI_REQUEST_NULL;
 };
@@ -107,7 +107,7 @@ class MpiTwoSidedReceiver : public MpiEnd {
   explicit MpiTwoSidedReceiver(const RemoteLink& link) : MpiTwoSidedReceiver(link, true) {}
 
   [[nodiscard]] std::size_t try_step(std::size_t limit) noexcept {
-    if (limit > waiting()) look(limit);
+    if (limit > waiting()) poll(limit);
     const std::size_t moved = std::min(limit, waiting());
     move(moved);
     return moved;
@@ -118,34 +118,34 @@ class MpiTwoSidedReceiver : public MpiEnd {
 
   void connect(const MpiPlace& place) override;
   [[nodiscard]] std::uint64_t position() noexcept override {
-    look(depth_);
-    return come_;
+    poll(depth_);
+    return received_;
   }
   void begin_close() noexcept override;
   [[nodiscard]] bool finish_close() noexcept override;
 
  protected:
-  /// `lossless`: every number comes; else some were superseded before they were sent.
+  /// `lossless`: sequence numbers are consecutive; otherwise frames may have been superseded before they were sent.
   MpiTwoSidedReceiver(const RemoteLink& link, bool lossless);
-  /// Takes note of frames that have come, until `wanted` wait or all that can.
-  void look(std::size_t wanted) noexcept;
-  /// Frames that have come behind the one shown.
-  [[nodiscard]] std::size_t waiting() const noexcept { return come_ - shown_; }
-  /// Shows the frame so many further, posts the receives of those passed, and gives credit if it is time.
+  /// Polls for arrived frames until `wanted` wait or no more have arrived.
+  void poll(std::size_t wanted) noexcept;
+  /// The number of frames received after the one shown.
+  [[nodiscard]] std::size_t waiting() const noexcept { return received_ - shown_; }
+  /// Shows the frame at a distance of `frames`, posts the receives of those passed, and sends credit if it is due.
   void move(std::size_t frames) noexcept {
     if (frames != 0) show(frames);
-    if (shown_ - credited_ >= frames_per_credit_) static_cast<void>(give_credit(false));  // or with a later pull
+    if (shown_ - credited_ >= frames_per_credit_) static_cast<void>(send_credit(false));  // retried by a later pull
   }
   [[nodiscard]] std::uint64_t sequence_shown() noexcept { return slots_.header(shown_slot_).sequence; }
-  [[nodiscard]] std::uint64_t sequence_come() const noexcept { return sequence_come_; }
+  [[nodiscard]] std::uint64_t sequence_received() const noexcept { return sequence_received_; }
 
  private:
   [[nodiscard]] bool test_next() noexcept;
   [[nodiscard]] bool test_run(std::size_t first, std::size_t slots) noexcept;
-  void count_come() noexcept;
+  void count_received() noexcept;
   void show(std::size_t frames) noexcept;
   void post(std::size_t first, std::size_t slots) noexcept;
-  [[nodiscard]] bool give_credit(bool last) noexcept;
+  [[nodiscard]] bool send_credit(bool last) noexcept;
 
   std::size_t depth_;
   std::size_t capacity_;
@@ -153,23 +153,23 @@ class MpiTwoSidedReceiver : public MpiEnd {
   bool lossless_;
   std::size_t frames_per_credit_;
   MpiPlace place_;
-  std::uint64_t shown_ = 0;          // position of the frame shown
-  std::uint64_t come_ = 0;           // all positions up to this one have come
-  std::uint64_t credited_ = 0;       // what the sender was told
-  std::uint64_t sequence_come_ = 0;  // number of the frame at come_
+  std::uint64_t shown_ = 0;              // position of the frame shown
+  std::uint64_t received_ = 0;           // all positions up to this one were received
+  std::uint64_t credited_ = 0;           // position of the last credit
+  std::uint64_t sequence_received_ = 0;  // of the frame at received_
   std::size_t shown_slot_ = 0;
-  std::size_t next_slot_ = 1;  // of position come_ + 1
-  bool ended_ = true;          // the sender's last frame has come; true until connected
-  bool closing_ = false;       // what comes is dropped unseen
+  std::size_t next_slot_ = 1;  // of position received_ + 1
+  bool ended_ = true;          // the sender's last frame was received; true until connected
+  bool closing_ = false;       // frames are dropped
   std::span<const std::byte> frame_;
   MpiSlots slots_;
   std::vector<MPI_Request> requests_;  // persistent receives, one a slot
   std::vector<char> done_;             // of each slot: its receive has completed and is not posted again
-  std::vector<int> indices_;           // what MPI_Testsome found
+  std::vector<int> indices_;           // output of MPI_Testsome
   std::array<MpiCredit, mpi_credits> credits_{};
   std::array<MPI_Request, mpi_credits> credit_requests_;
   std::size_t credit_slot_ = 0;
-  bool credit_ended_ = true;  // the last credit is on its way; true until connected
+  bool credit_ended_ = true;  // the last credit is sent; true until connected
 };
 
 static_assert(Sender<MpiTwoSidedSender> && Receiver<MpiTwoSidedReceiver>);

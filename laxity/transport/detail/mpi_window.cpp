@@ -8,7 +8,7 @@
 
 namespace laxity::detail {
 
-// Allocated by MPI, not only registered with it: then ranks of one host put straight into each other's memory.
+// Memory allocated by MPI is shared by the ranks of a host, which then put directly into it.
 MpiWindow::MpiWindow(std::size_t bytes, MPI_Comm communicator) {
   const std::size_t with_alignment = bytes + cache_line;
   mpi::check("MPI_Win_allocate", MPI_Win_allocate(static_cast<MPI_Aint>(with_alignment), 1, MPI_INFO_NULL, communicator,
@@ -20,7 +20,7 @@ MpiWindow::MpiWindow(std::size_t bytes, MPI_Comm communicator) {
   mpi::check("MPI_Win_get_attr", MPI_Win_get_attr(window_, MPI_WIN_MODEL, &model, &found));
   if (found == 0 || *model != MPI_WIN_UNIFIED) {
     mpi::check("MPI_Win_free", MPI_Win_free(&window_));
-    throw UsageError("one-sided links need an MPI whose windows are unified; use two-sided ones");
+    throw UsageError("MpiVariant::one_sided needs an MPI with unified windows; use two_sided");
   }
   mpi::check("MPI_Win_set_errhandler", MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN));
   mpi::check("MPI_Win_lock_all", MPI_Win_lock_all(MPI_MODE_NOCHECK, window_));

@@ -1,4 +1,6 @@
-// Memory of each rank that the others put into.
+// A window: memory of each rank that other ranks put into.
+//
+// Threads: one of each process.
 #pragma once
 
 #include <mpi.h>
@@ -7,10 +9,10 @@
 
 namespace laxity::detail {
 
-/// Open for puts from its making to its end, both of which are collective.
+/// Open for puts during its lifetime; constructor and destructor are collective.
 class MpiWindow {
  public:
-  /// `bytes` of this rank, all zero. Throws MpiError, and UsageError if the MPI keeps two copies of a window.
+  /// `bytes` of this rank, all zero. Throws MpiError, and UsageError if the MPI has no unified windows.
   MpiWindow(std::size_t bytes, MPI_Comm communicator);
   ~MpiWindow();
   MpiWindow(const MpiWindow&) = delete;
@@ -19,7 +21,7 @@ class MpiWindow {
   [[nodiscard]] MPI_Win handle() const noexcept { return window_; }
   /// At a cache line.
   [[nodiscard]] std::byte* data() const noexcept { return data_; }
-  /// Where data() lies for those who put here.
+  /// The offset of data() for puts of other ranks.
   [[nodiscard]] MPI_Aint offset() const noexcept { return data_ - first_; }
 
  private:

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "benchmarks" / "clock_sync"
 SOURCES = [ROOT / "laxity" / "clock" / f"{name}.cpp"
            for name in ("mpi_sync", "offset_bounds", "clock_model", "clock_identity")]  # fmt: skip
-NODES, CORES = 32, 32
+HOSTS, CORES = 32, 32
 LARGEST_ERROR_US = 1
 
 
@@ -27,7 +27,7 @@ class SimulatedClocks(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
         cls.program = cls.folder / "simulated"
-        (cls.folder / "hosts").write_text("".join(f"node-{node}\n" * CORES for node in range(NODES)), encoding="ascii")
+        (cls.folder / "hosts").write_text("".join(f"host-{host}\n" * CORES for host in range(HOSTS)), encoding="ascii")
         words = ("-std=c++20", "-O2", f"-I{ROOT}", "-o", cls.program, FOLDER / "simulated_clock_sync.cpp", *SOURCES)
         built = run("smpicxx", *words)
         assert built.returncode == 0, built.stderr
@@ -43,7 +43,7 @@ class SimulatedClocks(unittest.TestCase):
         return [float(error) for error in re.findall(r"largest error ([0-9.]+) us", done.stdout)]
 
     def test_a_thousand_ranks_agree_to_a_microsecond_for_seconds(self):
-        errors = self.errors_us(NODES * CORES)
+        errors = self.errors_us(HOSTS * CORES)
         self.assertEqual(len(errors), 2)
         for error in errors:
             self.assertLess(error, LARGEST_ERROR_US)

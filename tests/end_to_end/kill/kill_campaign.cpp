@@ -1,10 +1,9 @@
-// Kills a process of a team 220 times (more with LAXITY_EFFORT), at random moments from its first sign of life on, and
-// looks at what is left.
+// Kills a process of a team 220 times (more with LAXITY_EFFORT), at random times after its start, and checks the others.
 //
-// Every worker sends numbered messages to the next one around a circle, over rings in the arena, and counts them in the
-// counter table. After a kill the others must go on (or end, if that is the rule), and their accounts must be right to
-// the message: between survivors everything accepted is received; what a killed worker sent is received but for at most
-// the one put in which it died. A failure prints the seed of its run.
+// Every worker sends numbered messages to the next one in a ring of workers, over rings in the arena, and counts them in
+// the counter table. After a kill the others must continue (or end, with OnLoss::end), and their counts must be exact:
+// between survivors everything accepted is received; of the messages of a killed worker at most the one is missing that
+// it was putting. A failure prints the seed of its run.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -43,9 +42,9 @@ struct Case {
   OnLoss on_loss;
 };
 
-// Filled in by the workers, in the arena.
+// Results of the workers, in the arena.
 struct Findings {
-  std::atomic<int> wrong_messages{0};  // torn, lost on the way, twice or out of order
+  std::atomic<int> wrong_messages{0};  // torn, lost, duplicated or reordered
   std::atomic<int> clean_ends{0};
 };
 
@@ -74,7 +73,7 @@ class Correspondent {
     sender_.publish(sizeof message);
   }
 
-  // Takes at most one message; false if there was none. Counts faults into `wrong`.
+  // Receives at most one message; false if there was none. Counts errors in `wrong`.
   bool pull(std::atomic<int>& wrong) {
     const std::size_t moved = receiver_.try_step(1);
     received_.count_pull(moved);
@@ -113,14 +112,14 @@ void work(Worker& worker, Mode mode, Findings& findings) {
       whole = pacer.after_update();
     }
   }
-  // Everybody who lives has sent its last message; what is still under way can be counted.
+  // All survivors have sent their last message, so messages in flight can be counted.
   whole = whole && worker.barrier();
   while (correspondent.pull(findings.wrong_messages)) {
   }
   ++findings.clean_ends;
 }
 
-// The supervisor: kills once, at a random moment, and asks the others to stop when they have gone on for long enough.
+// The supervisor: kills once, at a random time, and requests a stop after enough updates of the survivors.
 class Killer {
  public:
   Killer(Team& team, const Case& kase, std::uint64_t seed)
@@ -137,7 +136,7 @@ class Killer {
       kill(row.pid.load(), SIGKILL);
       killed_ = true;
     }
-    if (!goal_) {  // counted from the first turn after the kill, when the survivors have all their set-up behind them
+    if (!goal_) {  // from the first turn after the kill, when the set-up of the survivors is done
       if (team_.all_are_updating()) goal_ = updates();
       return;
     }
@@ -184,7 +183,7 @@ void check_accounts(const Team& team, const Killer& killer, int threads) {
     LinkRow& row = link_row(team.counter_table(), from, to);
     const std::uint64_t accepted = row.inlet.attempted.read() - row.inlet.refused.read();
     const std::uint64_t received = row.outlet.received();
-    // In flight at most the ring; a worker may die after a message has moved and before its counter has, or in a put.
+    // At most a ring of messages is in flight; a worker may die between a message and its counter, or in a put.
     const std::uint64_t unaccounted = is_victim(to) ? depth + 2 : is_victim(from) ? 1 : 0;
     EXPECT_LE(received, accepted) << from << " to " << to;
     EXPECT_LE(accepted, received + unaccounted) << from << " to " << to;
@@ -216,7 +215,7 @@ void kill_one(const Case& kase, std::uint64_t seed) {
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a process is left";
 }
 
-/// Calls kill(seed) until a kill fails or there were enough of them, and looks at what is left in this process.
+/// Calls kill(seed) until a check fails or enough kills were done, and checks what is left behind in this process.
 template <class Kill>
 void campaign(std::uint64_t kills, Kill&& kill) {
   const std::size_t files_before = open_files();
@@ -231,7 +230,7 @@ TEST_P(KillCampaign, TheOthersCarryOnWithRightAccountsAndNothingIsLeft) {
   campaign(kills_per_case, [](std::uint64_t seed) { kill_one(GetParam(), seed); });
 }
 
-// Threads, processes, mode and rule are drawn too.
+// Threads, processes, mode and OnLoss are random too.
 TEST(KillCampaignOfRandomTeams, TheOthersCarryOnWithRightAccountsAndNothingIsLeft) {
   campaign(kills_of_random_teams, [](std::uint64_t seed) {
     SeededRandom random(seed);

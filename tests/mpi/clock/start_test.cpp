@@ -1,4 +1,4 @@
-// Starting in time, on the clock that all ranks of a host share.
+// Timed starts on the clock that all ranks of a host share.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -51,7 +51,7 @@ TEST(TimedStart, SaysWhoMissedADeadlineThatCannotBeMet) {
   for (int round = 0; round < starts; ++round) EXPECT_FALSE(timed.start().in_time);
 }
 
-// Shows another nanosecond at each reading, so that it does not matter how fast the machine is.
+// Advances by a nanosecond at each reading, so that the test does not depend on the speed of the host.
 class ReadingsClock {
  public:
   explicit ReadingsClock(std::int64_t time_ns) : time_ns_(std::make_shared<std::int64_t>(time_ns)) {}
@@ -75,7 +75,7 @@ TEST(TimedStart, SaysWhoWasThereBeforeTheDeadlineAndWhoWasNot) {
 TEST(TimedStart, SlackGrowsAfterAMissAndShrinksAfterSuccess) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  // A deadline one nanosecond away is missed, a minute is not; neither is waited for here.
+  // A deadline in one nanosecond is missed, one in a minute is not; the test waits for neither.
   StartAgreement agreement(MPI_COMM_WORLD, {.first_slack_ns = 1'000, .min_slack_ns = 1, .max_slack_ns = 4'000});
   const auto standing_still = [] { return std::int64_t{0}; };
   agreement.report(false);
@@ -83,7 +83,7 @@ TEST(TimedStart, SlackGrowsAfterAMissAndShrinksAfterSuccess) {
   const std::int64_t after_success = agreement.slack_ns();
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  agreement.report(rank == size - 1);  // one of them is enough
+  agreement.report(rank == size - 1);  // one process is enough
   (void)agreement.agree(standing_still);
   const std::int64_t after_miss = agreement.slack_ns();
   for (int round = 0; round < starts; ++round) {

@@ -1,7 +1,7 @@
-// Clocks that are wrong on purpose, synchronized over MPI, against the true clock that all ranks of a host share.
+// Clocks with injected errors, synchronized over MPI, against the true clock that all ranks of a host share.
 //
-// A loaded machine delays messages by as much as it likes, so errors are bounded generously here: by what is still far
-// below the offsets and drifts that were injected. How small they are is measured by benchmarks/clock_sync.
+// On a busy host messages may be delayed by any time, so the bounds of errors are generous here, but far below the
+// offsets and drifts that were injected. benchmarks/clock_sync measures the errors.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -15,7 +15,7 @@ namespace laxity {
 namespace {
 
 constexpr SyncOptions quick{.fit_points = 20, .fit_window_ns = 40'000'000};
-constexpr double most_error_ns = 5e6;  // a hundredth of a typical injected offset
+constexpr double max_error_ns = 5e6;  // a hundredth of a typical injected offset
 
 int rank_of(MPI_Comm comm) {
   int rank = 0;
@@ -34,14 +34,14 @@ std::int64_t same_everywhere(std::int64_t value) {
   return value;
 }
 
-// The wrong clock number `number`, and what it has to become: that of rank 0, which is number 0.
+// The clock with injected error number `number`; after synchronization it must show the time of number 0, of rank 0.
 struct WrongClocks {
   std::int64_t origin_ns = same_everywhere(SteadyClock{}.now_ns());
 
   [[nodiscard]] ModeledClock<SteadyClock> clock(int number) const {
     return ModeledClock(SteadyClock{}, random_clock_model(static_cast<std::uint64_t>(number) + 1, origin_ns));
   }
-  // Both from one reading of the true clock, so that the difference is the model's alone.
+  // Both from one reading of the true clock, so that the difference is the error of the model.
   [[nodiscard]] double error_ns(int number, const ClockModel& learned, std::int64_t true_ns) const {
     const std::int64_t local_ns = clock(number).model().to_global(true_ns);
     return static_cast<double>(learned.to_global(local_ns) - clock(0).model().to_global(true_ns));
@@ -59,7 +59,7 @@ TEST(SynchronizeClock, FindsOffsetsAndDriftsOfWrongClocks) {
   const int rank = rank_of(MPI_COMM_WORLD);
   const WrongClocks wrong;
   const SyncedClock synced = synchronize_wrong(wrong, rank, unshared_clock, quick);
-  EXPECT_LT(std::abs(wrong.error_ns(rank, synced.model, SteadyClock{}.now_ns())), most_error_ns);
+  EXPECT_LT(std::abs(wrong.error_ns(rank, synced.model, SteadyClock{}.now_ns())), max_error_ns);
   EXPECT_EQ(synced.propagated, false);
   EXPECT_EQ(synced.hops == 0, rank == 0);
 }
@@ -83,12 +83,12 @@ TEST(SynchronizeClock, ProcessesOfOneClockTakeItAsItIs) {
 }
 
 TEST(SynchronizeClock, PassesWhatOneHasLearnedToThoseWhoReadTheSameClock) {
-  // Two ranks to a clock, as if each two were a host.
+  // Two ranks share a clock, as if each pair were on a host of its own.
   const int number = rank_of(MPI_COMM_WORLD) / 2;
   const WrongClocks wrong;
   const SyncedClock synced = synchronize_wrong(wrong, number, static_cast<ClockIdentity>(number) + 1, quick);
   EXPECT_EQ(synced.propagated, rank_of(MPI_COMM_WORLD) % 2 == 1);
-  EXPECT_LT(std::abs(wrong.error_ns(number, synced.model, SteadyClock{}.now_ns())), most_error_ns);
+  EXPECT_LT(std::abs(wrong.error_ns(number, synced.model, SteadyClock{}.now_ns())), max_error_ns);
 
   ClockModel of_first = synced.model;
   MPI_Comm pair = MPI_COMM_NULL;
@@ -117,7 +117,7 @@ TEST(SynchronizeClock, RemeasuresTheOffsetWhereAsked) {
   const int rank = rank_of(MPI_COMM_WORLD);
   const WrongClocks wrong;
   const SyncedClock synced = synchronize_wrong(wrong, rank, unshared_clock, twice);
-  EXPECT_LT(std::abs(wrong.error_ns(rank, synced.model, SteadyClock{}.now_ns())), most_error_ns);
+  EXPECT_LT(std::abs(wrong.error_ns(rank, synced.model, SteadyClock{}.now_ns())), max_error_ns);
 }
 
 TEST(SynchronizeClock, RefusesToMeasureNothing) {

@@ -1,4 +1,4 @@
-// A mesh over ranks: every frame is accounted for, whatever carries it.
+// A mesh over ranks: every frame is accounted for, in shared memory and over MPI.
 #include "laxity/mesh/mesh.hpp"
 
 #include <gtest/gtest.h>
@@ -25,13 +25,13 @@
 namespace laxity {
 namespace {
 
-constexpr std::size_t most_workers = 16;
+constexpr std::size_t max_workers = 16;
 
-// Of the traffic from one worker to another, each end written by its worker.
+// The traffic from one worker to another; each end is written by its worker.
 struct Traffic {
   std::uint64_t accepted = 0, received = 0, superseded = 0;
 };
-using Account = std::array<std::array<Traffic, most_workers>, most_workers>;
+using Account = std::array<std::array<Traffic, max_workers>, max_workers>;
 
 class MeshOverRanks : public testing::TestWithParam<int> {
  protected:
@@ -44,14 +44,14 @@ class MeshOverRanks : public testing::TestWithParam<int> {
             .tick = std::chrono::milliseconds(2)};
   }
 
-  /// 300 updates of a torus, then all that is under way is brought in.
+  /// 300 updates of a torus, then all frames in flight are received.
   template <class Layer>
   void account_for_every_frame(int threads, Overflow overflow) {
     Team team(options(threads));
     account_for_every_frame<Layer>(team, overflow, [](const Worker& worker) { return worker.updates() < 300; }, {});
   }
 
-  /// The same for as long as goes_on().
+  /// As above, for as long as goes_on() is true.
   template <class Layer, class GoesOn>
   void account_for_every_frame(Team& team, Overflow overflow, GoesOn&& goes_on,
                                const std::function<void()>& supervise) {
@@ -74,7 +74,7 @@ class MeshOverRanks : public testing::TestWithParam<int> {
           }
           ASSERT_TRUE(worker.barrier());
           for (int turn = 0; turn < 50; ++turn)
-            part.pull();  // a plain layer takes a bounded number of frames each time
+            part.pull();  // a plain layer receives a bounded number of frames in each pull
           const auto me = static_cast<std::uint32_t>(worker.id());
           worker.counter_table().for_each_link([&](const LinkKey& key, LinkRow& row) {
             if (key.from_worker == key.to_worker) return;
@@ -115,7 +115,7 @@ TEST_P(MeshOverRanks, EveryMessageOfAChannelPerEdgeIsReceived) {
   account_for_every_frame<PlainLayer<int>>(2, Overflow::drop_newest);
 }
 
-// True of a process of this machine that a signal has stopped.
+// True for a process of this host that is stopped by a signal.
 bool stands_still(pid_t pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
   std::string text;
@@ -133,7 +133,7 @@ TEST_P(MeshOverRanks, WhileAHostStandsStillTheOthersGoOnAndEveryFrameIsAccounted
   FrozenHost host({Fault::freeze, frozen, frozen_ns}, team, duration_ns);
   const SteadyClock clock;
   std::int64_t begin_ns = 0;
-  std::uint64_t first_seen = 0, last_seen = 0;  // updates of this host's first worker while the other stands still
+  std::uint64_t first_seen = 0, last_seen = 0;  // updates of this host's first worker while the other host is stopped
   const auto updates_here = [&] { return team.counter_table().worker(ranks_->map().rank).updates.read(); };
   const auto supervise = [&] {
     if (begin_ns == 0 && !team.all_are_updating()) return;

@@ -1,4 +1,4 @@
-// Reports of ranks to the first one: all that was sent comes, in order and whole, and nobody waits for anybody.
+// Reports of ranks to rank 0: all arrive complete and in order, and no rank waits for another.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Of a size that tells the number, some too large for a message that is sent at once.
+// Its size depends on the number; some are too large for an eager message.
 std::vector<std::byte> report_of(int rank, int number) {
   std::vector<std::byte> report(1 + static_cast<std::size_t>(number) * 40'000);
   for (std::size_t i = 0; i < report.size(); ++i)
@@ -29,7 +29,7 @@ class ReportsOfRanks : public testing::Test {
     reports_ = ranks_->open_reports();
   }
   [[nodiscard]] int others() const { return ranks_->map().ranks() - 1; }
-  /// Elsewhere than at the first rank.
+  /// For ranks other than 0.
   void send_until_it_is_enough(int most) {
     for (int number = 0; !reports_->has_ended(); std::this_thread::sleep_for(1ms))
       if (number < most && reports_->send(report_of(ranks_->map().rank, number))) ++number;

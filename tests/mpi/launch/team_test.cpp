@@ -1,5 +1,5 @@
-// Teams over ranks: the same promises as for threads and forked processes, with shared memory between the ranks, with
-// all ranks as hosts of their own, and with two ranks a host.
+// Teams over ranks: the same guarantees as for threads and forked processes, with shared memory between all ranks, with
+// each rank as a host, and with two ranks on each host.
 #include "laxity/launch/team.hpp"
 
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ TEST_P(OverRanks, KnowsHowFarAwayItsNeighborsAre) {
 TEST_P(OverRanks, NobodyPassesABarrierBeforeAllHaveReachedIt) {
   constexpr std::uint64_t rounds = 30;
   Team team(options(2));
-  // Each worker is at most one round away from any other at any time: compared over the whole team by its slowest.
+  // Workers are at most one round apart at any time, which is checked against the slowest worker of the team.
   auto& round = team.arena().object<std::array<std::atomic<std::uint64_t>, 16>>({"round"});
   const TeamReport report = team.run([&](Worker& worker) {
     for (std::uint64_t i = 1; i <= rounds; ++i) {
@@ -123,11 +123,11 @@ TEST_P(OverRanks, OneThatThrowsEndsTheOthersAndIsNamedOnAllRanks) {
   Team team(options(2));
   const int victim = team.size() - 1;
   const TeamReport report = team.run([&](Worker& worker) {
-    if (worker.id() == victim) throw std::runtime_error("out of luck");
+    if (worker.id() == victim) throw std::runtime_error("broken worker");
     while (worker.barrier() && !worker.stop_requested()) worker.update_done();
   });
   EXPECT_FALSE(report.all_finished());
-  EXPECT_EQ(report.losses(), team.place_of(victim).name() + " failed: out of luck");
+  EXPECT_EQ(report.losses(), team.place_of(victim).name() + " failed: broken worker");
   EXPECT_NE(report.losses().find("rank"), std::string::npos);
 }
 
@@ -135,7 +135,7 @@ TEST_P(OverRanks, OthersGoOnWithoutOneThatThrows) {
   Team team(options(2, OnLoss::go_on));
   if (team.size() == 2 && ranks().map().ranks() == 1) return;
   const TeamReport report = team.run([&](Worker& worker) {
-    if (worker.id() == 0) throw std::runtime_error("out of luck");  // the one that carries the news
+    if (worker.id() == 0) throw std::runtime_error("broken worker");  // the one that exchanges the status
     for (int round = 0; round < 20; ++round) ASSERT_TRUE(worker.barrier());
     Pacer pacer({.mode = Mode::every_update}, worker.pacing_barrier());
     for (int update = 0; update < 20; ++update) ASSERT_TRUE(pacer.after_update());

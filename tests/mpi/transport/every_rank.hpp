@@ -1,4 +1,4 @@
-// What the tests of links between all ranks share.
+// Links between all ranks, for tests.
 #pragma once
 
 #include <mpi.h>
@@ -24,7 +24,7 @@ namespace laxity::conformance {
 
 inline void meet() { MPI_Barrier(MPI_COMM_WORLD); }
 
-/// What each rank has at its place in `ours`, sent to it, for what each rank has for this one.
+/// MPI_Alltoall of one value for each rank.
 [[nodiscard]] inline std::vector<std::uint64_t> told_by_each(const std::vector<std::uint64_t>& ours) {
   std::vector<std::uint64_t> theirs(ours.size());
   MPI_Alltoall(ours.data(), 1, MPI_UINT64_T, theirs.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);

@@ -1,8 +1,7 @@
-// What is in flight stays bounded whatever the receiver does, so no backlog can feed itself.
+// The number of frames in flight is bounded for any behavior of the receiver, so a backlog cannot grow by itself.
 //
 // Source: the spiral in Moreno and Ofria, "Best-effort communication improves performance and scales robustly on
-// conventional hardware", II-F: a process that is held up gets more messages than it can take in, so that it falls
-// further behind.
+// conventional hardware", II-F: a delayed process gets more messages than it can receive, so that its delay grows.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -24,7 +23,7 @@ struct UpdateClock {
   [[nodiscard]] std::int64_t now_ns() const noexcept { return *now; }
 };
 
-/// A ring of ranks that put and pull once an update. The link into rank 0 freezes for a while.
+/// A ring of ranks that put and pull once in each update. The link to rank 0 is frozen for some time.
 class RingOfRanks {
  public:
   explicit RingOfRanks(MpiLinks& links) {
@@ -47,7 +46,7 @@ class RingOfRanks {
   static constexpr std::int64_t frozen_from = 100;
   static constexpr std::int64_t frozen_until = 600;
 
-  /// Returns by how many frames the pull moved.
+  /// Returns the number of frames that the pull moved.
   std::size_t update() {
     ++*clock_.now;
     if (send_letter(to_right_, sent)) ++sent;
@@ -86,14 +85,14 @@ TEST_P(MpiBacklogOf, StaysBoundedWhileTheReceiverIsFrozenAndIsGoneAfterIt) {
   const std::uint64_t sent_before = ring.sent;
   meet();
 
-  run_until(RingOfRanks::frozen_until - 2);  // 500 updates at full speed against a receiver that stands still
+  run_until(RingOfRanks::frozen_until - 2);  // 500 updates at full speed while the receiver is frozen
   const int victim = 0;
   if ((this_rank() + 1) % ranks() == victim) {
     EXPECT_LE(ring.sent - sent_before, shape.depth);
   }
   meet();
 
-  run_until(RingOfRanks::frozen_until + 500);  // the spiral would be here: the backlog, and new frames all the while
+  run_until(RingOfRanks::frozen_until + 500);  // the spiral would start here: a backlog, and new frames all the time
   links.settle();
   EXPECT_LE(ring.pull(), shape.depth) << "a pull has bounded work";
   EXPECT_EQ(ring.pull(), 0u);

@@ -1,5 +1,5 @@
-// The transport contract, checked on links over MPI. Overwriting links by messages deliver later than it says, see
-// mpi_links_test.cpp.
+// The transport contract, checked on links over MPI. Overwriting links over messages deliver later than the contract
+// requires, see mpi_links_test.cpp.
 #include "tests/conformance/transport_suite.hpp"
 #include "tests/mpi/transport/over_mpi.hpp"
 

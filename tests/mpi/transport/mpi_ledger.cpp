@@ -10,7 +10,7 @@
 namespace laxity::conformance {
 namespace {
 
-std::set<MPI_Request> receives;  // persistent ones that exist
+std::set<MPI_Request> receives;  // persistent receives that exist
 bool another_version = false;
 std::function<void()> after_copy;
 

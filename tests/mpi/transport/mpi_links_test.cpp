@@ -1,4 +1,4 @@
-// Links over MPI as programs use them: set-up, agreement, counts to the last frame, large frames, several threads.
+// Links over MPI as programs use them: link set-up, handshake, exact counts, large frames, several threads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::string why_not_connected(MpiLinks& links) {
 
 class MpiLinksOf : public testing::TestWithParam<MpiVariant> {
  protected:
-  // Where puts need the other rank's help, each takes a turn of the scheduler once there are more ranks than cores.
+  // Where puts need calls of the other rank, each takes a time slice if there are more ranks than cores.
   [[nodiscard]] int updates() const { return GetParam() == MpiVariant::one_sided ? 60 : 500; }
   MpiLinks links_{MPI_COMM_WORLD, GetParam()};
 };
@@ -81,7 +81,7 @@ TEST_P(MpiLinksOf, AreNeverTornNorOutOfOrderWhileTheyAreOverwritten) {
     const std::size_t moves = receiver.jump();
     moved += moves;
     if (moves == 0) return;
-    const unsigned expected = static_cast<unsigned>(moved + receiver.superseded());  // its number along the link
+    const unsigned expected = static_cast<unsigned>(moved + receiver.superseded());  // its sequence number
     ASSERT_EQ(receiver.frame().size(), capacity);
     const auto* words = reinterpret_cast<const unsigned*>(receiver.frame().data());
     ASSERT_TRUE(std::all_of(words, words + capacity / sizeof *words, [&](unsigned word) { return word == expected; }));
@@ -158,7 +158,7 @@ TEST_P(MpiLinksOf, NameTheLinkWhoseEndsDiffer) {
 TEST_P(MpiLinksOf, NameTheLinkThatLacksAnEndOnAllRanks) {
   if (this_rank() == 0) static_cast<void>(links_.sender(link_of()));
   const std::string why = why_not_connected(links_);
-  EXPECT_NE(why.find(this_rank() == 0 ? "the other end was not asked for" : "other ranks"), std::string::npos) << why;
+  EXPECT_NE(why.find(this_rank() == 0 ? "the other end was not made" : "other ranks"), std::string::npos) << why;
 }
 
 TEST_P(MpiLinksOf, RefuseWhatMakesNoSense) {

@@ -1,4 +1,4 @@
-// Links end cleanly at any moment: nothing is left in MPI, no send is canceled, no end can do harm afterwards.
+// Links can be closed at any time: no resource of MPI is left, no send is canceled, and closed ends do no harm.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -13,7 +13,7 @@ namespace {
 class MpiShutdownOf : public testing::TestWithParam<MpiVariant> {
  protected:
   void SetUp() override { mpi_ledger() = {}; }
-  void expect_all_given_back() {
+  void expect_all_released() {
     MpiLedger expected{};
     expected.calls = mpi_ledger().calls;
     EXPECT_EQ(mpi_ledger().requests, 0);
@@ -25,8 +25,8 @@ class MpiShutdownOf : public testing::TestWithParam<MpiVariant> {
   }
 };
 
-TEST_P(MpiShutdownOf, GivesEverythingBackWithFramesInFlight) {
-  for (const std::size_t capacity : {std::size_t{64}, std::size_t{1} << 20}) {  // sent at once, sent when asked for
+TEST_P(MpiShutdownOf, ReleasesEverythingWithFramesInFlight) {
+  for (const std::size_t capacity : {std::size_t{64}, std::size_t{1} << 20}) {  // eager and rendezvous messages
     MpiLinks links(MPI_COMM_WORLD, GetParam());
     EveryRank all(links, {.key = BlockKey("queue"), .shape = {4, capacity}});
     EveryRank overwriting(links, {.key = BlockKey("newest"), .shape = {4, capacity}, .overwriting = true});
@@ -36,25 +36,25 @@ TEST_P(MpiShutdownOf, GivesEverythingBackWithFramesInFlight) {
     }
     for (AnyReceiver& receiver : all.from) static_cast<void>(receiver.try_step(1));
     links.close();
-    expect_all_given_back();
+    expect_all_released();
   }
 }
 
-TEST_P(MpiShutdownOf, GivesEverythingBackWithoutAFrame) {
+TEST_P(MpiShutdownOf, ReleasesEverythingWithoutAFrame) {
   {
     MpiLinks links(MPI_COMM_WORLD, GetParam());
     EveryRank all(links, {.key = BlockKey("queue"), .shape = {4, 64}});
   }
-  expect_all_given_back();
+  expect_all_released();
 }
 
-TEST_P(MpiShutdownOf, GivesEverythingBackWithEndsThatWereNeverConnected) {
+TEST_P(MpiShutdownOf, ReleasesEverythingWithEndsThatWereNeverConnected) {
   {
     MpiLinks links(MPI_COMM_WORLD, GetParam());
     static_cast<void>(links.sender({.key = BlockKey("queue"), .shape = {4, 64}}));
     static_cast<void>(links.receiver({.key = BlockKey("queue"), .shape = {4, 64}}));
   }
-  expect_all_given_back();
+  expect_all_released();
 }
 
 TEST_P(MpiShutdownOf, LeavesEndsThatRefuseAndShowNothing) {

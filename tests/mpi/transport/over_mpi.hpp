@@ -1,7 +1,7 @@
 // Links over MPI as fixtures of the transport suite: within one rank, or from each odd rank to the even one before it.
 //
-// The suite says what must be so after every single call. Between ranks a message may still be on its way when the call
-// that sent it has returned, so the ends wait for what the calls so far must lead to, and for no more.
+// The suite checks the state after every single call. Between ranks a message may still be in transit when the call that
+// sent it returns, so the ends wait for the effects of earlier calls, and for no others.
 #pragma once
 
 #include <mpi.h>
@@ -18,7 +18,7 @@
 
 namespace laxity::conformance {
 
-/// Messages to and from one other rank. Gives way while it waits, as there are often more ranks than cores.
+/// Messages to and from one other rank. Yields while it waits, since there are often more ranks than cores.
 class MpiWire {
  public:
   MpiWire(MPI_Comm communicator, int peer) : communicator_(communicator), peer_(peer) {}
@@ -44,17 +44,17 @@ class MpiWire {
   int peer_;
 };
 
-/// What the rank that has the receiver knows of a link.
+/// The state of a link as known at the rank of its receiver.
 struct Flight {
   std::uint64_t published = 0;
   std::uint64_t passed = 0;
-  bool streaming = false;  // then nobody here knows how many are published
+  bool streaming = false;  // the number of published frames is unknown then
   [[nodiscard]] std::uint64_t frames() const noexcept { return published - passed; }
 };
 
 class SenderInOrder {
  public:
-  static constexpr bool lossless = false;  // the fixture says what the real one is
+  static constexpr bool lossless = false;  // the fixture has the value of the real sender
   SenderInOrder(RemoteSender<MpiWire>& remote, Flight& flight) : remote_(&remote), flight_(&flight) {}
   [[nodiscard]] std::size_t frame_capacity() const noexcept { return remote_->frame_capacity(); }
   [[nodiscard]] std::byte* try_claim() noexcept {
@@ -70,7 +70,7 @@ class SenderInOrder {
   Flight* flight_;
 };
 
-/// `waits`: for frames on their way. An overwriting link is at rest when its sender's answer has come.
+/// `waits`: for frames in transit. An overwriting link is idle when the answer of its sender has arrived.
 class ReceiverInOrder {
  public:
   ReceiverInOrder(AnyReceiver receiver, Flight& flight, bool waits)
@@ -106,7 +106,7 @@ class OverMpi {
  public:
   static constexpr bool lossless = !overwriting;
   static constexpr std::size_t depth = suite_depth;
-  // Where MPI puts with the target's help, a put takes a turn of the scheduler if there are more ranks than cores.
+  // Where puts need calls of the target, a put takes a time slice if there are more ranks than cores.
   static constexpr std::uint64_t stream_frames = 2'000;
 
   OverMpi() {

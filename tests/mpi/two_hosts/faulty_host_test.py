@@ -1,4 +1,4 @@
-"""Runs `laxity study faulty-host` on two emulated hosts: one stands still for two seconds, the other one goes on."""
+"""Runs `laxity study faulty-host` on two emulated hosts: one is stopped for two seconds, the other one continues."""
 
 import csv
 import os
@@ -37,7 +37,7 @@ def processes_with(word):
 
 
 class FaultyHost(unittest.TestCase):
-    def test_one_host_stands_still_and_the_other_goes_on(self):
+    def test_one_host_is_stopped_and_the_other_continues(self):
         before = networks(), segments()
         with tempfile.TemporaryDirectory() as folder:
             output = Path(folder) / "study"
@@ -65,7 +65,7 @@ class FaultyHost(unittest.TestCase):
             return {int(row["snapshot"]): int(row["updates"]) for row in own}, [int(row["window_ns"]) for row in own]
 
         (well, _), (frozen, windows) = seen("0"), seen("1")
-        self.assertGreater(max(windows), 1e9, "the host did not stand still")
+        self.assertGreater(max(windows), 1e9, "the host was not stopped")
         meanwhile = set(well) - set(frozen)
         self.assertGreaterEqual(len(meanwhile), 3, (well, frozen))
         self.assertTrue(all(well[window] > 0 for window in meanwhile), well)

@@ -1,5 +1,5 @@
-// Two threads hammer a ring: every frame shown is whole, newer than the one before, and unchanged until the next step;
-// the counts add up exactly at the end.
+// Two threads use a ring at full speed: every frame shown is complete, newer than the one before, and unchanged until the
+// next step; the counts are exact at the end.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -32,7 +32,7 @@ class Draw {
   std::uint64_t state_;
 };
 
-// The number a frame carries in all its words; fails if they differ.
+// The number in all words of a frame; fails if they differ.
 std::uint64_t number_in(std::span<const std::byte> frame) {
   if (frame.empty()) return 0;
   std::array<std::uint64_t, words> content{};
@@ -84,7 +84,7 @@ std::uint64_t receive_all(Receiver& receiver, Draw draw) {
     EXPECT_EQ(number, received + receiver.superseded());
     EXPECT_TRUE(moved != 0 || number == shown);
     if (draw(64) == 0) std::this_thread::yield();
-    EXPECT_EQ(number_in(receiver.frame()), number);  // still the same, whatever the sender did
+    EXPECT_EQ(number_in(receiver.frame()), number);  // unchanged
     shown = number;
     if (::testing::Test::HasFailure()) break;
   }

@@ -13,7 +13,7 @@
 namespace laxity {
 namespace {
 
-constexpr std::int64_t boot_ns = 3'000'000'000'000'000;  // a machine that is up for a month
+constexpr std::int64_t boot_ns = 3'000'000'000'000'000;  // a host that was booted a month ago
 constexpr int seeds = 200;
 
 std::int64_t later_by_up_to(SeededRandom& random, std::int64_t span_ns) {

@@ -41,7 +41,7 @@ TEST(TscClock, CountsLikeTheSteadyClock) {
   const std::int64_t before = steady.now_ns();
   const std::int64_t ticks = ticking.now_ns();
   const std::int64_t after = steady.now_ns();
-  // The scale is good to some parts per million of the time since it was measured; a scheduler may step in between.
+  // The scale is right within some parts per million of the time since it was measured; the thread may be descheduled.
   EXPECT_GE(ticks, before - 1'000'000);
   EXPECT_LE(ticks, after + 1'000'000);
 
@@ -55,7 +55,7 @@ TEST(TscClock, CountsLikeTheSteadyClock) {
 TEST(TscClock, StandsOnTheSteadyClockWhereThereIsNoInvariantCounter) {
   TscScale none;
   EXPECT_EQ(none.ns_per_tick_2_32, 0);
-  // Here the machine decides; either way the clock tells time.
+  // It depends on the host; the clock works in both cases.
   EXPECT_GT(TscClock{}.now_ns(), 0);
 }
 

@@ -12,15 +12,15 @@
 namespace laxity {
 namespace {
 
-constexpr std::int64_t boot_ns = 3'000'000'000'000'000;  // a machine that is up for a month
+constexpr std::int64_t boot_ns = 3'000'000'000'000'000;  // a host that was booted a month ago
 constexpr int seeds = 200;
 
-// Asks a clock what time it is, over messages that take at least 200 ns.
+// Reads a clock through messages that take at least 200 ns.
 class Asker {
  public:
   Asker(const ClockModel& truth, std::uint64_t seed) : truth_(truth), random_(seed) {}
 
-  // A burst of exchanges; each message takes up to `slow_ns` more, answers another `held_up_ns`.
+  // A burst of exchanges; each message is delayed by up to `slow_ns`, answers by another `held_up_ns`.
   void ask(OffsetBounds& bounds, std::uint32_t slow_ns, std::int64_t held_up_ns = 0) {
     for (int exchange = 0; exchange < 20; ++exchange) {
       const std::int64_t sent_ns = now_ns_;
@@ -32,7 +32,7 @@ class Asker {
   }
   void sleep(std::int64_t time_ns) { now_ns_ += time_ns; }
 
-  // By how much `found` is wrong, a while after the last exchange.
+  // The error of `found` some time after the last exchange.
   [[nodiscard]] double error_ns(const ClockModel& found, std::int64_t after_ns) const {
     return static_cast<double>(found.to_global(now_ns_ + after_ns) - truth_.to_global(now_ns_ + after_ns));
   }
@@ -64,7 +64,7 @@ TEST(OffsetBounds, MessagesThatAreHeldUpDoNoHarm) {
     Asker asker(random_clock_model(seed, boot_ns), seed);
     OffsetBounds bounds;
     for (int burst = 0; burst < 100; ++burst) {
-      // Nine bursts of ten by two processes that share a core: all answers late by a turn of somebody else.
+      // In nine bursts of ten all answers are late by a time slice, as between processes that share a core.
       asker.ask(bounds, 500, asker.one_in(10) ? 0 : 50'000);
       asker.sleep(10'000'000);
     }

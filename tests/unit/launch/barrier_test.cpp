@@ -29,8 +29,8 @@ class BarrierInMemory {
 class EveryTeamSize : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Barrier, EveryTeamSize, testing::Values(1, 2, 3, 5));
 
-// A plain (not atomic) cell per member: nobody may see an old one after the barrier, which the thread sanitizer checks
-// too.
+// A plain (not atomic) cell per member: no member may see an old value after the barrier, which the thread sanitizer
+// checks too.
 TEST_P(EveryTeamSize, NobodyPassesBeforeAllHaveArrived) {
   const int members = GetParam();
   const BarrierInMemory memory(members);
@@ -74,7 +74,7 @@ TEST(Barrier, BreaksUnderThoseWhoWaitAndThoseWhoComeLater) {
     BarrierMember member(memory.barrier, 0);
     waited = member.arrive_and_wait();
   });
-  std::this_thread::sleep_for(std::chrono::milliseconds(5));  // it may wait in any of the three ways; all are right
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));  // it may spin, yield or sleep by then
   memory.barrier.break_up();
   waiter.join();
   EXPECT_FALSE(waited.load());

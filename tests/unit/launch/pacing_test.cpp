@@ -32,7 +32,7 @@ TEST(Pacing, RefusesTimesThatAreNotPositive) {
   EXPECT_THROW(check({.mode = Mode::fixed, .fixed_ns = -1}), UsageError);
 }
 
-// One member and a clock moved by hand: when does it meet?
+// One member and a manual clock: when does it synchronize?
 class Alone : public testing::Test {
  protected:
   Segment memory_ = Segment::private_memory(Barrier::bytes_needed(1));
@@ -74,8 +74,8 @@ TEST_F(Alone, NoneAndIsolatedNeverMeet) {
   EXPECT_EQ(synchronizations_of(Mode::isolated, 100, 1'000 * ms), 0U);
 }
 
-// Two workers whose starts straddle a second: the first was there before second 11, the second came after. A clock
-// each, so that their views of time can be set apart as far as one likes.
+// Two workers that start in different seconds, the first before second 11, the other after it. Each has its own clock, so
+// that their times can differ.
 TEST(Fixed, StartsStaggeredOverASecondBoundaryNeitherDeadlockNorMispair) {
   const Segment memory = Segment::private_memory(Barrier::bytes_needed(2));
   const Barrier barrier = Barrier::create(memory.data(), 2, WaitStyle::yield);
@@ -86,11 +86,11 @@ TEST(Fixed, StartsStaggeredOverASecondBoundaryNeitherDeadlockNorMispair) {
   std::thread early([&] {
     Pacer<ManualClock> pacer(options, {barrier, 0}, early_clock);
     early_clock.set_ns(11'050 * ms);
-    EXPECT_TRUE(pacer.after_update());  // second 11: the other one starts after it and counts as having been there
+    EXPECT_TRUE(pacer.after_update());  // second 11: the other one starts after it and counts as having reached it
     early_clock.set_ns(12'010 * ms);
     EXPECT_TRUE(pacer.after_update());  // second 12
     early_clock.set_ns(14'010 * ms);
-    EXPECT_TRUE(pacer.after_update());  // 13 passed unseen; meets at 14
+    EXPECT_TRUE(pacer.after_update());  // second 13 is skipped; waits at 14
     early_synchronizations = pacer.synchronizations();
   });
   std::uint64_t late_synchronizations = 0;
@@ -100,7 +100,7 @@ TEST(Fixed, StartsStaggeredOverASecondBoundaryNeitherDeadlockNorMispair) {
     late_clock.set_ns(12'000 * ms);
     EXPECT_TRUE(pacer.after_update());  // second 12
     late_clock.set_ns(13'000 * ms);
-    EXPECT_TRUE(pacer.after_update());  // waits until the other one has come at 14
+    EXPECT_TRUE(pacer.after_update());  // waits until the other one has reached 14
     late_clock.set_ns(14'000 * ms);
     EXPECT_TRUE(pacer.after_update());
     late_synchronizations = pacer.synchronizations();
@@ -124,7 +124,7 @@ TEST(Fixed, NobodyWaitsAtAPointBeforeWhichAnotherHasStarted) {
   });
   for (int turn = 0; turn < 5'000 && !passed.load(); ++turn) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_TRUE(passed.load());
-  barrier.break_up();  // lets the waiter go if it still waits
+  barrier.break_up();  // ends the wait
   waiter.join();
 }
 
@@ -142,12 +142,12 @@ TEST(Fixed, NobodyPassesAPointThatAnotherHasNotReached) {
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_FALSE(passed.load());
-  other.reset();  // leaves the synchronizations
+  other.reset();  // leaves the barrier
   waiter.join();
   EXPECT_TRUE(passed.load());
 }
 
-// The modes in real teams. What each worker counted comes back through the arena.
+// The modes in real teams. The counts of the workers are in the arena.
 struct Tally {
   std::uint64_t updates;
   std::uint64_t synchronizations;
@@ -202,12 +202,12 @@ TEST_P(ModesInEveryShape, EveryUpdateKeepsWorkersWithinOneUpdateOfEachOther) {
   for (const Tally& tally : tallies) {
     EXPECT_EQ(tally.synchronizations, tally.updates);
     EXPECT_GT(tally.updates, 0U);
-    // A worker that sees the request leaves, so the others may do one more alone until they see it too.
+    // A worker that sees the request to stop leaves, so the others may do one more update until they see it.
     EXPECT_NEAR(static_cast<double>(tally.updates), static_cast<double>(tallies[0].updates), 2.0);
   }
 }
 
-// Modes 1 and 2 must not silently be mode 3: there are as many synchronizations as the time has room for, and no more.
+// Modes 1 and 2 must not behave like mode 3: the number of synchronizations is that which fits into the time.
 TEST_P(ModesInEveryShape, RollingMeetsAndFarLessOftenThanItUpdates) {
   const auto tallies = run({.mode = Mode::rolling, .rolling_ns = 5 * ms}, std::chrono::milliseconds(100));
   for (const Tally& tally : tallies) {

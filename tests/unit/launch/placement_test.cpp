@@ -33,7 +33,7 @@ TEST(Placement, DoesNotPinMoreWorkersThanProcessorsUnlessAsked) {
 }
 
 TEST(Placement, StaysInsideTheAffinityMask) {
-  std::thread confined([] {  // a thread of its own, because the mask stays
+  std::thread confined([] {  // in its own thread, because the affinity mask remains
     const int last = allowed_processors().back();
     ASSERT_TRUE(pin_this_thread(last));
     EXPECT_EQ(sched_getcpu(), last);

@@ -233,7 +233,7 @@ TEST_P(EveryForkedShape, KillsProcessesThatDoNotEndAfterTheSupervisorThrew) {
                Error);
 }
 
-// The team in a child of the test, which is interrupted once its workers run: once, or until it is gone. Its wait
+// Runs a team in a child process, which is interrupted once its workers run: once, or until it has ended. Returns its wait
 // status.
 int status_after_interrupts(const TeamOptions& options, bool once, bool stubborn) {
   int ready[2];
@@ -304,7 +304,7 @@ TEST(Team, ItsProcessesDieWithTheirParent) {
   close(pipe_ends[1]);
   waitpid(parent, nullptr, 0);
   char byte;
-  EXPECT_EQ(read(pipe_ends[0], &byte, 1), 0);  // the end of the pipe: all its holders are gone
+  EXPECT_EQ(read(pipe_ends[0], &byte, 1), 0);  // end of file: all processes with the pipe have ended
   close(pipe_ends[0]);
 }
 

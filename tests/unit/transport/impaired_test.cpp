@@ -147,7 +147,7 @@ TEST(Impaired, NothingArrivesInAFreezeAndNothingIsLostByIt) {
   for (std::uint64_t expected = 0; expected < accepted; ++expected) EXPECT_EQ(link.receive(), expected);
 }
 
-// Every fault at once; what is counted adds up after every single operation, and a seed gives the same run again.
+// All faults at once: the counts are consistent after every operation, and the same seed gives the same run.
 template <class Ring>
 auto run_with_all_faults(std::uint64_t seed) {
   ImpairedLink<Ring> link({.loss = 0.1,

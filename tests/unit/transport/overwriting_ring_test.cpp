@@ -37,7 +37,7 @@ TEST(OverwritingRing, NeverRefusesAndKeepsTheNewest) {
 TEST(OverwritingRing, NothingOldComesBackWhenNothingNewCame) {
   Ring ring({4, 8});
   for (std::uint64_t i = 1; i <= 4; ++i) ASSERT_TRUE(ring.send(i));
-  EXPECT_EQ(ring.receiver->jump(), 4u);  // frames 1 to 3 still lie in the ring
+  EXPECT_EQ(ring.receiver->jump(), 4u);  // frames 1 to 3 are still in the ring
   for (int i = 0; i < 5; ++i) {
     EXPECT_EQ(ring.receiver->try_step(1), 0u);
     EXPECT_EQ(ring.receiver->jump(), 0u);

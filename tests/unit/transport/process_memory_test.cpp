@@ -1,4 +1,4 @@
-// Memory of another process is read piece by piece, or it is said why not.
+// Reading the memory of another process: pieces are copied in order, and failures are reported.
 #include "laxity/transport/process_memory.hpp"
 
 #include <gtest/gtest.h>

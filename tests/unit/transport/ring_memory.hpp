@@ -1,4 +1,4 @@
-// A ring in memory of its own with both ends attached, and frames that carry one number.
+// A ring in its own memory with both ends attached, and frames that contain one number.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ class RingMemory {
   void attach_sender() { sender.emplace(memory_.get()); }
   void attach_receiver() { receiver.emplace(memory_.get()); }
 
-  /// Sends a frame that opens with `number`; false if refused.
+  /// Sends a frame that begins with `number`; false if refused.
   bool send(std::uint64_t number) {
     std::byte* room = sender->try_claim();
     if (room == nullptr) return false;

@@ -217,15 +217,15 @@ TEST(SpscRing, AgreesWithAnOracle) {
   }
 }
 
-// Stores as usual until the owner of the end is killed just before it gives slots back.
+// Atomics that drop the store with which a killed owner would have released slots.
 struct KilledBeforeGivingBack {
   static inline bool killed = false;
   template <class T>
   struct Atomic : StdAtomics::Atomic<T> {
     using StdAtomics::Atomic<T>::Atomic;
     void store(T value, Site site) noexcept {
-      constexpr int gives_back = 3;
-      if (!killed || site.number != gives_back) StdAtomics::Atomic<T>::store(value, site);
+      constexpr int releases_slots = 3;
+      if (!killed || site.number != releases_slots) StdAtomics::Atomic<T>::store(value, site);
     }
   };
 };
@@ -246,8 +246,8 @@ TEST(SpscRing, AReceiverGivesBackWhatAKilledOneDidNot) {
   }
 }
 
-// A deep ring gives slots back some at a time and looks ahead at both ends: refusals may come a little later than at
-// `depth`, never earlier, and all else is exact, whoever is replaced meanwhile.
+// A deep ring releases several slots at a time and prefetches at both ends: it may accept slightly more than `depth`
+// frames, never less, and everything else is exact, even if ends are replaced.
 TEST(SpscRing, DeepRingsAgreeWithAnOracle) {
   SeededRandom random(5);
   for (const std::uint32_t depth : {127u, 128u, 200u, 1024u}) {
