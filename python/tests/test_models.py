@@ -1,9 +1,8 @@
-import json
 import re
 
 import pytest
-from written_phold import Simulation as Phold
-from written_phold import manifest_of, write_simulation
+from written import write_directory
+from written_phold import write_simulation
 
 from laxity import layout, report, terminal
 from laxity.error import RunDirectoryError
@@ -12,21 +11,11 @@ from laxity.study import open_study
 
 
 def write_model(path, *, model="queueing", status="done", points=((0.2, 0.24, 0.25), (0.8, 4.4, 4.0)), runs=1):
-    path.mkdir(parents=True)
-    manifest = manifest_of(Phold(name=path.name, status=status)) | {
-        "kind": "model",
-        "configuration": {"model": model, "team": "2t", "end_time": 2000.0},
-    }
-    (path / "manifest.json").write_text(json.dumps(manifest))
-    header = (
-        "run,model,seed,team,threads,processes,workers,queue,seconds,committed,processed,rolled_back,"
-        "committed_per_second,efficiency,digest,status\n"
-    )
-    row = f"0,{model},1,2t,2,1,2,bucket,0.5,1000000,1010000,10000,2000000.0,0.99,00c0ffee00c0ffee,{status}\n"
-    (path / "runs.csv").write_text(header + row * runs)
-    lines = [f"0,mean customers at a station,load,{x},{simulated},{expected}\n" for x, simulated, expected in points]
-    (path / "comparisons.csv").write_text("run,quantity,by,x,simulated,expected\n" + "".join(lines))
-    return path
+    row = f"0,{model},1,2t,2,1,2,bucket,0.5,1000000,1010000,10000,2000000.0,0.99,00c0ffee00c0ffee,{status}"
+    lines = [f"0,mean customers at a station,load,{x},{simulated},{expected}" for x, simulated, expected in points]
+    configuration = {"model": model, "team": "2t", "end_time": 2000.0}
+    tables = {"runs": [row] * runs, "comparisons": lines}
+    return write_directory(path, "model", tables, status=status, configuration=configuration)
 
 
 def test_a_model_is_read_and_said(tmp_path):

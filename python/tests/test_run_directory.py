@@ -3,13 +3,14 @@ import re
 import shutil
 
 import pytest
-from written_coloring import RUNS_HEADER, Study, write_study
+from written_coloring import Study, write_study
 
 from laxity.columns import tables_of
 from laxity.error import LaxityError, RunDirectoryError
 from laxity.studies.best_effort.study import BestEffortStudy
 
 TABLES = tables_of("coloring")
+RUNS_HEADER = ",".join(TABLES["runs"].names)
 
 
 @pytest.fixture
@@ -54,6 +55,12 @@ def test_columns_may_come_in_any_order_and_others_are_passed_over(path):
     before = BestEffortStudy.open(path).runs
     (path / "runs.csv").write_text("\n".join(turned) + "\n")
     assert BestEffortStudy.open(path).runs.equals(before)
+
+
+def test_columns_that_an_older_laxity_did_not_write_have_their_defaults(path):
+    runs = BestEffortStudy.open(path).runs
+    (path / "runs.csv").write_text(runs.drop(columns=["work", "guard", "fault", "moves", "hosts"]).to_csv(index=False))
+    assert BestEffortStudy.open(path).runs.equals(runs)
 
 
 @pytest.mark.parametrize("name", ["runs", "workers", "qos", "picture"])

@@ -11,7 +11,7 @@ from laxity.error import RunDirectoryError
 from laxity.studies.best_effort.study import BestEffortStudy
 from laxity.studies.timewarp.study import TimewarpStudy
 from laxity.studies.timewarp.time_series import MAX_MOMENTS, series_of, shown_run
-from laxity.studies.timewarp.treatments import relative_rate, simulated_treatments, what_fits
+from laxity.studies.timewarp.treatments import relative_rate, treatments, what_fits
 from laxity.study import open_study
 
 
@@ -31,8 +31,9 @@ def test_the_kind_of_a_directory_is_found_out(tmp_path):
     assert isinstance(open_study(write_study(tmp_path / "b")), BestEffortStudy)
     with pytest.raises(RunDirectoryError, match=r"kind 'phold', known here: 'coloring'"):
         BestEffortStudy.open(tmp_path / "a")
+    (tmp_path / "a" / "manifest.json").write_text('{"format": 2, "kind": "knitting"}')
     with pytest.raises(RunDirectoryError, match="kind 'knitting'"):
-        open_study(write_simulation(tmp_path / "c", Simulation(manifest={"kind": "knitting"})))
+        open_study(tmp_path / "a")
     with pytest.raises(RunDirectoryError, match="does not exist"):
         open_study(tmp_path / "d")
 
@@ -163,7 +164,7 @@ def study(tmp_path):
 
 
 def test_treatments_are_compared_over_their_replicates(study):
-    heap, bucket = simulated_treatments(study)
+    heap, bucket = treatments(study)
     assert (heap.label, heap.condition, heap.rate.count) == ("heap", "continuous, remote 0.1", 5)
     assert (bucket.label, bucket.rate.count, len(bucket.rates)) == ("bucket", 3, 3)
     assert bucket.rate.mean == pytest.approx(2 * heap.rate.mean, rel=0.05)
@@ -201,7 +202,7 @@ def exchanges(tmp_path):
 
 
 def test_what_fits_which_model_is_said_only_where_the_replicates_can_tell(exchanges):
-    rings, mutex, lock_free = simulated_treatments(exchanges)
+    rings, mutex, lock_free = treatments(exchanges)
     assert [each.label for each in (rings, mutex, lock_free)] == [
         f"{exchange} between 2 threads" for exchange in ("rings", "mutex × 2", "lock-free × 1")
     ]
@@ -220,7 +221,7 @@ def test_what_fits_which_model_is_said_only_where_the_replicates_can_tell(exchan
 
 
 def test_replicates_are_compared_by_number(exchanges):
-    rings, _, lock_free = simulated_treatments(exchanges)
+    rings, _, lock_free = treatments(exchanges)
     alone = replace(lock_free, replicates=(7, 8, 9, 10))
     assert relative_rate(alone, rings) is None
     swapped = replace(lock_free, replicates=lock_free.replicates[::-1], rates=lock_free.rates[::-1])
@@ -233,7 +234,7 @@ def test_single_runs_say_nothing_about_what_fits(simulated):
 
 def test_a_study_of_where_events_lie_names_both_choices(tmp_path):
     study = TimewarpStudy.open(write_simulation(tmp_path / "shared", Simulation(figure="events", events="shared")))
-    (treatment,) = simulated_treatments(study)
+    (treatment,) = treatments(study)
     assert treatment.label == "shared, local"
     (said,) = what_fits(study)
     assert said.startswith("Events shared or copied between threads")
@@ -243,7 +244,7 @@ def test_a_directory_of_before_events_could_be_shared_has_copied_ones(tmp_path):
     path = write_simulation(tmp_path / "old", Simulation(figure="exchange"))
     table_file = path / "runs.csv"
     table_file.write_text(table_file.read_text().replace("events,memory,", "", 1).replace("copied,local,", ""))
-    (treatment,) = simulated_treatments(TimewarpStudy.open(path))
+    (treatment,) = treatments(TimewarpStudy.open(path))
     assert treatment.label == "rings between 2 threads"
 
 
@@ -251,7 +252,7 @@ def test_processes_that_attach_memory_are_told_from_those_that_do_not(tmp_path):
     def label_of(figure, exchange):
         path = tmp_path / f"{figure}-{exchange}"
         fields = {"figure": figure, "team": "2p", "exchange": exchange}
-        (treatment,) = simulated_treatments(TimewarpStudy.open(write_simulation(path, Simulation(**fields))))
+        (treatment,) = treatments(TimewarpStudy.open(write_simulation(path, Simulation(**fields))))
         return treatment.label
 
     assert label_of("exchange", "attach") == "attach between 2 processes"

@@ -1,30 +1,18 @@
-import json
-
 import pytest
-from written_phold import Simulation as Phold
-from written_phold import manifest_of
+from written import write_directory
 
 from laxity import layout, report, terminal
-from laxity.columns import tables_of
 from laxity.error import ReportError, RunDirectoryError
 from laxity.studies.traces import otf2_export
 from laxity.studies.traces import plots as trace_plots
 from laxity.studies.traces.study import TraceStudy
 from laxity.study import open_study
 
-TABLES = tables_of("trace")
 WHICH = "alltoall,blocking,world"
 DELAYS_US = (0.5, 40.0, 12.25, 7.0)
 
 
-def header(name):
-    return ",".join(TABLES[name].names) + "\n"
-
-
 def write_trace(path, *, calls=100, one_clock=1, traced=4, status="done"):
-    path.mkdir(parents=True)
-    manifest = manifest_of(Phold(name=path.name, status=status)) | {"kind": "trace", "configuration": {"every": 1}}
-    (path / "manifest.json").write_text(json.dumps(manifest))
     tables = {
         "runs": [f"0,00ff,/bin/app,Open MPI v4.1.4,4,{traced},1,{4 * calls},2.0,0.5,0.4,{one_clock},{status}"],
         "collectives": [
@@ -35,9 +23,7 @@ def write_trace(path, *, calls=100, one_clock=1, traced=4, status="done"):
         "delays": [f"0,{WHICH},{i},{calls},{delay},90.0" for i, delay in enumerate(DELAYS_US)],
         "calls": [f"0,{i},{WHICH},{i},4,64,{i * 0.01},{i % 7}.5,12.0,20.0,300.0,30.0" for i in range(calls)],
     }
-    for name, rows in tables.items():
-        (path / f"{name}.csv").write_text(header(name) + "".join(f"{row}\n" for row in rows))
-    return path
+    return write_directory(path, "trace", tables, status=status, configuration={"every": 1})
 
 
 def test_a_trace_is_read_and_said(tmp_path):
@@ -95,17 +81,14 @@ def test_the_table_fits_the_terminal(tmp_path):
 
 
 def test_an_empty_trace_makes_a_report(tmp_path):
-    path = write_trace(tmp_path / "none")
-    for name in TABLES:
-        (path / f"{name}.csv").write_text(header(name))
-    study = open_study(path)
+    study = open_study(write_directory(tmp_path / "none", "trace", {}))
     assert "nothing to show" in study.summary()
     assert "Traced programs" not in report.render([study])[0]
 
 
 def test_a_damaged_table_is_refused_with_its_place(tmp_path):
     path = write_trace(tmp_path / "bad")
-    (path / "delays.csv").write_text(header("delays") + f"0,{WHICH},0,1,late,2\n")
+    write_directory(path, "trace", {"delays": [f"0,{WHICH},0,1,late,2"]})
     with pytest.raises(RunDirectoryError, match=r"delays\.csv, line 2, column mean_delay_us"):
         open_study(path)
 

@@ -1,15 +1,10 @@
-"""Run directories of `laxity arrival` with a known truth, written as the C++ side writes them."""
+"""Run directories of `laxity arrival` with a known truth."""
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-RUNS_HEADER = "run,collective,bytes,processes,hosts,algorithms,cells,repetitions,valid,seconds,status"
-ALGORITHMS_HEADER = "run,collective,bytes,algorithm,algorithm_id,verdict"
-ARRIVAL_HEADER = (
-    "run,collective,algorithm,algorithm_id,library,version,processes,hosts,bytes,pattern,skew_us,repetition,valid,"
-    "last_delay_us,total_delay_us"
-)
+from written import write_directory
+
 # Microseconds by pattern and algorithm: "tree" is fastest when all arrive together, "chain" suffers least.
 TRUTH = {
     "no_delay": {(1, "linear"): 30.0, (2, "chain"): 12.0, (5, "tree"): 10.0},
@@ -33,7 +28,7 @@ class Measured:
 
 def write_arrivals(path: Path, measured: Measured | None = None) -> Path:
     measured = measured or Measured()
-    lines = {"runs": [RUNS_HEADER], "algorithms": [ALGORITHMS_HEADER], "arrival": [ARRIVAL_HEADER]}
+    lines = {"runs": [], "algorithms": [], "arrival": []}
     for run, size in enumerate(measured.sizes):
         cells = [(pattern, *algorithm) for pattern, row in measured.truth.items() for algorithm in row]
         for pattern, number, algorithm in cells:
@@ -51,15 +46,6 @@ def write_arrivals(path: Path, measured: Measured | None = None) -> Path:
         every = len(cells) * measured.repetitions
         valid = len(cells) * (measured.repetitions - measured.late)
         lines["runs"].append(f"{run},{measured.collective},{size},8,1,3,{len(cells)},{every},{valid},0.5,done")
-    path.mkdir(parents=True, exist_ok=True)
-    manifest = {
-        "format": 2,
-        "kind": "arrival",
-        "name": measured.name,
-        "status": measured.status,
-        "configuration": {"library": "Open MPI 4.1.4", "processes": 8},
-    }
-    (path / "manifest.json").write_text(json.dumps(manifest))
-    for name, rows in lines.items():
-        (path / f"{name}.csv").write_text("\n".join(rows) + "\n")
-    return path
+    configuration = {"library": "Open MPI 4.1.4", "processes": 8}
+    manifest = {"name": measured.name, "status": measured.status, "configuration": configuration}
+    return write_directory(path, "arrival", lines, **manifest)

@@ -1,10 +1,10 @@
-"""Run directories with a known truth, written as the C++ side writes them, from a seed."""
+"""Run directories of `laxity color` with a known truth, from a seed."""
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from written import MACHINE, write_directory
 
 MODE_NAMES = ("every_update", "rolling", "fixed", "none", "isolated")
 RATE_ISOLATED = 11_700.0
@@ -12,18 +12,6 @@ RATIO = {0: 0.81, 1: 0.90, 2: 0.94, 3: 0.95, 4: 1.0}
 """Of the rate to that of mode 4, when there is more than one worker."""
 CONFLICT_SHARE = {0: 0.0005, 1: 0.002, 2: 0.003, 3: 0.001, 4: 0.06}
 SIDE = 32
-
-RUNS_HEADER = (
-    "run,mode,mode_name,shape,threads,processes,workers,replicate,seed,nodes_per_worker,duration_ns,nodes,edges,"
-    "updates_total,updates_per_second_per_worker,conflicts,status"
-)
-WORKERS_HEADER = "run,worker,process,thread,updates,elapsed_ns,updates_per_second,status"
-QOS_HEADER = (
-    "run,snapshot,layer,from_worker,to_worker,channel,neighbor_kind,channels,answered,window_ns,updates,"
-    "simstep_period_ns,simstep_latency_updates,walltime_latency_ns,delivery_failure_rate,delivery_clumpiness,attempted,"
-    "accepted,superseded,pulls,laden,received,touches"
-)
-PICTURE_HEADER = "run,when,node,x,y,color"
 
 
 @dataclass
@@ -47,7 +35,7 @@ class Study:
 def write_study(path: Path, study: Study | None = None) -> Path:
     study = study or Study()
     generator = np.random.default_rng(study.seed)
-    tables = {"runs": [RUNS_HEADER], "workers": [WORKERS_HEADER], "qos": [QOS_HEADER], "picture": [PICTURE_HEADER]}
+    tables = {"runs": [], "workers": [], "qos": [], "picture": []}
     run = 0
     for replicate in range(study.replicates):
         for shape in study.shapes:
@@ -55,45 +43,37 @@ def write_study(path: Path, study: Study | None = None) -> Path:
             for mode in study.modes:
                 _write_run(tables, study, generator, run, replicate, shape, mode, drift)
                 run += 1
-    if study.with_picture and "none" in {MODE_NAMES[mode] for mode in study.modes}:
+    if study.with_picture and BEST_EFFORT in study.modes:
         _write_picture(tables["picture"], study, generator)
-    path.mkdir(parents=True, exist_ok=True)
-    (path / "manifest.json").write_text(json.dumps(manifest_of(study), indent=2))
-    for name, lines in tables.items():
-        if name in ("runs", "workers") or len(lines) > 1:
-            (path / f"{name}.csv").write_text("\n".join(lines) + "\n")
-    return path
+    written = {name: rows for name, rows in tables.items() if rows or name in ("runs", "workers")}
+    return write_directory(path, "coloring", written, **manifest_of(study))
+
+
+BEST_EFFORT = 3
 
 
 def manifest_of(study: Study) -> dict:
+    configuration = {
+        "topology": "torus",
+        "partition": "blocks",
+        "colors": 3,
+        "nodes_per_worker": study.nodes_per_worker,
+        "duration_ns": 1_000_000_000,
+        "packing": "pooled",
+        "depth": 2,
+        "work": 0,
+        "replicates": study.replicates,
+        "modes": list(study.modes),
+        "shapes": list(study.shapes),
+    }
     return {
-        "format": 2,
-        "kind": "coloring",
         "name": study.name,
         "status": study.status,
         "command_line": "laxity color --study first-light --output runs/first-light",
         "seed": study.seed,
-        "configuration": {
-            "topology": "torus",
-            "partition": "blocks",
-            "colors": 3,
-            "nodes_per_worker": study.nodes_per_worker,
-            "duration_ns": 1_000_000_000,
-            "packing": "pooled",
-            "depth": 2,
-            "work": 0,
-            "replicates": study.replicates,
-            "modes": list(study.modes),
-            "shapes": list(study.shapes),
-        },
-        "versions": {"laxity": "0.1.0", "compiler": "g++ 12.2.0"},
-        "git_commit": "0123456789abcdef0123456789abcdef01234567",
-        "host": "bench",
-        "cpu_model": "A Processor @ 2.00GHz",
-        "cores": 2,
-        "start": "2021-05-23T10:00:00Z",
-        "end": "2021-05-23T10:02:51Z",
+        "configuration": configuration,
         "placement": ["worker 0: core 0", "worker 1: core 1"],
+        **MACHINE,
     } | study.manifest
 
 
@@ -122,14 +102,16 @@ def _write_run(tables, study, generator, run, replicate, shape, mode, drift):
     nodes = workers * study.nodes_per_worker
     rate = true_rate(study, shape, mode) * drift * (1 + study.noise / 4 * generator.standard_normal())
     conflicts = generator.poisson(2 * nodes * (CONFLICT_SHARE[mode] if workers > 1 else 0.0005))
+    seed = generator.integers(2**63)
     tables["runs"].append(
-        f"{run},{mode},{MODE_NAMES[mode]},{shape},{threads},{processes},{workers},{replicate},{generator.integers(2**63)},"
-        f"{study.nodes_per_worker},1000000000,{nodes},{4 * nodes},{int(rate * workers)},{rate:.3f},{conflicts},done"
+        f"{run},{mode},{MODE_NAMES[mode]},{shape},{threads},{processes},{workers},{replicate},{seed},"
+        f"{study.nodes_per_worker},1000000000,{nodes},{4 * nodes},{int(rate * workers)},{rate:.3f},{conflicts},"
+        "0,lock-free,none,none,1,0,1,done"
     )
-    for worker in range(workers):
-        tables["workers"].append(
-            f"{run},{worker},{worker // threads},{worker % threads},{int(rate)},1000000000,{rate:.3f},done"
-        )
+    tables["workers"] += [
+        f"{run},{worker},{worker // threads},{worker % threads},{int(rate)},1000000000,{rate:.3f},done"
+        for worker in range(workers)
+    ]
     if not study.with_qos:
         return
     for sender in range(workers):
@@ -169,7 +151,7 @@ def _qos_row(generator, run, sender, receiver, kind, updates, quiet):
 
 def _write_picture(lines, study, generator):
     """A picture of the first best-effort run of the last shape: random before, nearly solved after."""
-    run = (len(study.shapes) - 1) * len(study.modes) + study.modes.index(3)
+    run = (len(study.shapes) - 1) * len(study.modes) + study.modes.index(BEST_EFFORT)
     before = generator.integers(0, 3, size=(SIDE, SIDE))
     rows, columns = np.indices((SIDE, SIDE))
     after = (rows + columns) % 3

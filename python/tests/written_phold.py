@@ -1,23 +1,10 @@
-"""Run directories of `laxity phold` with a known truth, written as the C++ side writes them."""
+"""Run directories of `laxity phold` with a known truth."""
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-
-RUNS_HEADER = (
-    "run,figure,replicate,seed,team,threads,processes,workers,shape,receivers,range,remote,parts,lps,events_per_lp,queue,"
-    "exchange,queues,events,memory,optimism,gvt_interval,turn,seconds,committed,processed,rolled_back,rollbacks,remote_events,anti_messages,"
-    "committed_per_second,efficiency,digest,status"
-)
-WORKERS_HEADER = (
-    "run,worker,process,thread,committed,processed,rolled_back,primary_rollbacks,secondary_rollbacks,anti_messages,"
-    "remote_events,shared_events,local_events,throttled,gvt_rounds,peak_events,efficiency"
-)
-TIMEWARP_HEADER = (
-    "run,worker,wall_time_s,gvt,committed,processed,rolled_back,rollbacks,remote_events,anti_messages,events_in_use"
-)
+from written import MACHINE, write_directory
 
 
 @dataclass
@@ -46,34 +33,19 @@ class Simulation:
 def write_simulation(path: Path, simulation: Simulation | None = None) -> Path:
     simulation = simulation or Simulation()
     generator = np.random.default_rng(simulation.seed)
-    tables = {"runs": [RUNS_HEADER], "workers": [WORKERS_HEADER], "timewarp": [TIMEWARP_HEADER]}
+    tables = {"runs": [], "workers": [], "timewarp": []}
     for run in range(simulation.replicates):
         _write_run(tables, simulation, run, simulation.rate * (1 + 0.02 * generator.standard_normal()))
-    path.mkdir(parents=True, exist_ok=True)
-    (path / "manifest.json").write_text(json.dumps(manifest_of(simulation), indent=2))
-    for name, lines in tables.items():
-        (path / f"{name}.csv").write_text("\n".join(lines) + "\n")
-    return path
-
-
-def manifest_of(simulation: Simulation) -> dict:
-    return {
-        "format": 2,
-        "kind": "phold",
+    configuration = {"team": simulation.team, "end_time": simulation.end_time, "queue": "bucket"}
+    manifest = {
         "name": simulation.name,
         "status": simulation.status,
         "command_line": "laxity phold --threads 2 --output runs/two-threads",
         "seed": 1,
-        "configuration": {"team": simulation.team, "end_time": simulation.end_time, "queue": "bucket"},
-        "versions": {"laxity": "0.1.0"},
-        "git_commit": "",
-        "host": "bench",
-        "cpu_model": "A Processor",
-        "cores": 2,
-        "start": "2021-05-23T10:00:00Z",
-        "end": "",
-        "placement": [],
-    } | simulation.manifest
+        "configuration": configuration,
+        **MACHINE,
+    }
+    return write_directory(path, "phold", tables, **manifest | simulation.manifest)
 
 
 def _write_run(tables, simulation, run, rate):

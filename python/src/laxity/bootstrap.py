@@ -96,9 +96,9 @@ def mean_interval(
         return Interval(mean, mean, mean, values.size)
     # From 0 to 1: the skewness that BCa needs has powers that would under- or overflow in other units. Not from the
     # mean, near which rounding would hide that resampled means equal it.
-    least = float(values.min())
-    found = _bootstrap(((values - least) / span,), np.mean, confidence, method, resamples, seed)
-    low, high = np.clip(least + span * np.array(found.confidence_interval), least, values.max())
+    smallest = float(values.min())
+    found = _bootstrap(((values - smallest) / span,), np.mean, confidence, method, resamples, seed)
+    low, high = np.clip(smallest + span * np.array(found.confidence_interval), smallest, values.max())
     return Interval(mean, float(low), float(high), values.size)
 
 

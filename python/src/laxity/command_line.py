@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         print(f"laxity: the Python package {error.name} is missing; run scripts/bootstrap", file=sys.stderr)
         return 1
-    except BrokenPipeError:  # the reader of our output, such as `head`, has gone
+    except BrokenPipeError:  # the reader of our output, such as `head`, has ended
         sys.stderr.close()
         return 1
 

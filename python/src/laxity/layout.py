@@ -14,7 +14,7 @@ WIDTH = 100
 
 
 def paragraphs(sentences: Sequence[str], mark: str, indent: str | None = None) -> list[str]:
-    """Wrap each sentence behind a mark, such as "- "; further lines are indented as far unless told otherwise."""
+    """Wrap each sentence behind a mark, such as "- "; further lines are indented by its width, or by `indent`."""
     return [
         line
         for sentence in sentences

@@ -1,11 +1,10 @@
 """Regression of one quantity on one predictor: of means by ordinary least squares, of medians by quantile regression.
 
-Two statistics of the same replicates answer two questions: the mean tells what outliers do, the median what is typical.
-The predictor is a number, such as log4 of the number of workers, or 0 and 1 for two treatments; then the slope is their
-difference. Nothing here is ever NaN or infinite: where a textbook formula divides by a spread that is zero, it is said
-below what is given instead, and where nothing can be estimated the result is None.
+The mean is sensitive to outliers, the median is typical. The predictor is a number, such as log4 of the number of
+workers, or 0 and 1 for two treatments, whose difference is the slope then. No result is NaN or infinite: `fit` defines
+the result where a formula would divide by a spread of zero, and returns None where nothing can be estimated.
 
-Elsewhere: what is regressed on what (``experiments``), the fits themselves (statsmodels, loaded on first use).
+The fits are those of statsmodels, which is loaded on first use.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ STATISTICS = (MEAN, MEDIAN)
 
 _RESAMPLES = 2_000
 _SEED = 20_210_523
-_MOST_OBSERVATIONS = 120  # of the exact method: it looks at every pair of them
-_EXACT = 1e-20  # share of the variance that is left over when all points lie on the line
-_ON_THE_LINE = 1e-5  # residual that is none, in units of the largest; statsmodels cuts them off at 1e-6
+_MAX_OBSERVATIONS = 120  # of the exact method, which tries every pair of them
+_EXACT = 1e-20  # residual share of the variance below which all points are on the line
+_ON_THE_LINE = 1e-5  # residual that counts as 0, in units of the largest; statsmodels clips at 1e-6
 
 
 @dataclass(frozen=True)
@@ -45,22 +44,22 @@ class Estimate:
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """A fitted line with what is known of its uncertainty.
+    """A fitted line and its uncertainty.
 
     Attributes
     ----------
     statistic : str
-        ``MEAN`` or ``MEDIAN``: what of the response the line follows.
+        ``MEAN`` or ``MEDIAN`` of the response.
     slope : Estimate
         Change of the response when the predictor grows by 1.
     intercept : float
         Response where the predictor is 0.
     p : float
-        In [0, 1]: how often a slope as far from 0 would come from data without one.
+        Probability of a slope at least as far from 0 if there were none, in [0, 1].
     count : int
         Observations.
     covariance : array of float, shape (2, 2)
-        Of intercept and slope; zeros where there is no spread, or where the interval comes from resampling.
+        Of intercept and slope; zeros where there is no spread, or where the interval is from resampling.
     width : float
         Half the interval, in standard errors.
     """
@@ -103,8 +102,8 @@ def fit(statistic: str, predictor: ArrayLike, response: ArrayLike) -> Line | Non
     -------
     Line or None
         None where there are fewer than three observations or the predictor does not vary. Where the response does not
-        vary, the slope is 0 with p = 1. Where all points lie on the line, its interval is a point and p = 0. Where half
-        of the residuals are 0, so that quantile regression has no density to estimate, interval and p come from
+        vary, the slope is 0 with p = 1. Where all points are on the line, its interval is a point and p = 0. Where half
+        of the residuals are 0, so that quantile regression has no density to estimate, interval and p are from
         resampling.
 
     Raises
@@ -126,7 +125,7 @@ def fit(statistic: str, predictor: ArrayLike, response: ArrayLike) -> Line | Non
         return None
     if np.ptp(y) == 0:
         return _certain(statistic, 0.0, float(y[0]), 1.0, x.size)
-    # Fitted in units of the spreads: the fit stops at an absolute step, and a period may be 5000 ns or 5e-6 s.
+    # In units of the spreads: the fit has an absolute tolerance, and a period may be 5000 ns or 5e-6 s.
     middle, span = float(x.mean()), float(np.ptp(x))
     center, unit = float(np.median(y)), float(np.abs(y - np.median(y)).max())
     line = (_least_squares if statistic == MEAN else _median_regression)((x - middle) / span, (y - center) / unit)
@@ -161,7 +160,7 @@ def _median_regression(x: NDArray[np.float64], y: NDArray[np.float64]) -> Line:
     from statsmodels.regression.quantile_regression import QuantReg
 
     with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("error")  # a fit that only warns is no fit to report
+        warnings.simplefilter("error")  # a fit with a warning is not reported
         try:
             found = QuantReg(y, np.stack([np.ones_like(x), x], axis=1)).fit(q=0.5, p_tol=1e-9)
             on_the_line = np.count_nonzero(np.abs(found.resid) < _ON_THE_LINE)
@@ -191,12 +190,12 @@ def _is_finite(line: Line) -> bool:
 def _resampled_median_regression(x: NDArray[np.float64], y: NDArray[np.float64]) -> Line:
     """Fit exactly, with a percentile bootstrap of the observations for the interval and for p.
 
-    A least line of absolute deviations goes through two of the points, so trying all pairs finds it; the deviations of
-    all lines from all points are computed once, and a resample only weighs them anew.
+    A line with the least sum of absolute deviations passes through two of the points, so trying all pairs finds it. The
+    deviations of all lines from all points are computed once; a resample gives them new weights.
     """
     count = x.size
-    if count > _MOST_OBSERVATIONS:  # thinned evenly along the predictor; only where half of the residuals are 0 anyway
-        kept = np.argsort(x, kind="stable")[np.linspace(0, count - 1, _MOST_OBSERVATIONS).astype(int)]
+    if count > _MAX_OBSERVATIONS:  # thinned evenly along the predictor
+        kept = np.argsort(x, kind="stable")[np.linspace(0, count - 1, _MAX_OBSERVATIONS).astype(int)]
         x, y = x[kept], y[kept]
     first, second = np.triu_indices(x.size, 1)
     apart = x[first] != x[second]

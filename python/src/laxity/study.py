@@ -1,4 +1,4 @@
-"""A study of any kind: one run directory, what it says of itself, and what it adds to a report.
+"""A study of any kind: one run directory, its description in words, and what it adds to a report.
 
 A kind of study is a package in ``laxity.studies`` whose ``STUDY`` is a subclass of `Study`; there is no list of kinds.
 The package also has a Jinja2 template for its part of the page, and modules for its statistics and plots.
@@ -45,7 +45,7 @@ class Chapter:
     plots : sequence of Plot
         All plots of the template, which become files too.
     warnings : sequence of str
-        What the reader should know before believing the figures.
+        Reservations about the result.
     tables : mapping of str to pandas.DataFrame
         Results that are written beside the report, by file name.
     """
@@ -143,18 +143,18 @@ class Study(ABC):
 
     @abstractmethod
     def summary(self) -> str:
-        """Say in a paragraph what the study did and what came out."""
+        """Describe the study and its result in a paragraph."""
 
     def conclusions(self) -> list[str]:
-        """Say what follows, a sentence or two each."""
+        """List what follows from the result, a sentence or two each."""
         return []
 
     def warnings(self) -> list[str]:
-        """Say what to be careful about."""
-        said = []
+        """List reservations about the result, a sentence or two each."""
+        sentences = []
         if self.status != DONE:
-            said.append(f"{self.name} did not end (status {self.status!r}); the same command runs it again.")
-        return said + [f"{note}." for note in self.notes]
+            sentences.append(f"{self.name} did not end (status {self.status!r}); the same command runs it again.")
+        return sentences + [f"{note}." for note in self.notes]
 
     @classmethod
     @abstractmethod

@@ -1,4 +1,4 @@
-"""How plots look, and how a figure becomes SVG: small, deterministic, the same in every report.
+"""The style of plots, and their output as SVG: small, deterministic, the same in every report.
 
 Text stays text, so that it can be searched, read aloud and shown in the reader's font. Colors can be told apart by
 color- blind readers; a page may replace each by the CSS variable of its role (`inline`), which has another value in

@@ -136,8 +136,8 @@ def last_delays(study: ArrivalStudy) -> list[LastDelays]:
 
 
 def choice_sentences(study: ArrivalStudy) -> list[str]:
-    """Say for each collective and size which algorithm is robust, and how much slower the fastest without delay is."""
-    said = []
+    """Recommend a robust algorithm for each collective and size, and compare the fastest without delay with it."""
+    sentences = []
     for delays in last_delays(study):
         robust, usual = delays.robust_choice(), delays.no_delay_choice()
         if robust is None:
@@ -152,8 +152,8 @@ def choice_sentences(study: ArrivalStudy) -> list[str]:
         fit = delays.application_choice()
         if fit is not None:
             sentence += f"; under the arrival pattern of the application, {delays.algorithms[fit]} is fastest"
-        said.append(f"{sentence}.")
-    return said
+        sentences.append(f"{sentence}.")
+    return sentences
 
 
 def _smallest(row: NDArray[np.float64]) -> float:

@@ -20,7 +20,7 @@ class ArrivalStudy(Study):
     kicker = "Collectives · arrival patterns"
 
     def summary(self) -> str:
-        """Say in a paragraph what was measured and what came out."""
+        """Describe what was measured and the choice of algorithms in a paragraph."""
         found = last_delays(self)
         if not found:
             return "No collective was measured completely, so there is nothing to show yet."
@@ -37,23 +37,23 @@ class ArrivalStudy(Study):
         return f"{names} of {library} under arrival patterns, {found[0].processes} processes.{choices}"
 
     def conclusions(self) -> list[str]:
-        """Say for each collective and size which algorithm to choose."""
+        """Recommend an algorithm for each collective and size."""
         return choice_sentences(self)
 
     def warnings(self) -> list[str]:
-        """Say what to be careful about."""
-        said = [
+        """List reservations about the result."""
+        sentences = [
             f"{delays.collective} of {number(delays.bytes)} bytes in {self.name}: only {percent(delays.valid)} of the "
             "repetitions are valid; other programs disturbed the measurement."
             for delays in last_delays(self)
             if delays.valid < MIN_VALID
         ]
         wrong = self.algorithms[self.algorithms["verdict"] == "wrong"]
-        said += [
+        sentences += [
             f"{row.collective} by {row.algorithm} gave wrong results for {row.bytes} bytes and was left out."
             for row in wrong.itertuples(index=False)
         ]
-        return super().warnings() + said
+        return super().warnings() + sentences
 
     @classmethod
     def chapter(cls, studies: Sequence[ArrivalStudy]) -> Chapter:

@@ -55,7 +55,7 @@ class Comparison:
     responses : sequence of Metric
         What is regressed on it.
     categorical : bool
-        Whether the predictor only tells two treatments apart.
+        Whether the predictor is 0 and 1 for two treatments.
     logarithmic : bool
         Whether times and latencies are compared by their logarithms.
     """

@@ -2,7 +2,7 @@
 
 Each response is regressed on the predictor. A replicate is one observation: the mean of its snapshots for least
 squares, their median for quantile regression. Where the predictor has more than two values there is one regression
-over all of them and one between each two neighboring values, of which the last, the rightmost, tells what changes at
+over all of them and one between each two neighboring values, of which the last, the rightmost, shows what changes at
 the largest sizes.
 
 Source: Moreno and Ofria, Best-effort communication improves performance and scales robustly on conventional hardware,

@@ -17,7 +17,7 @@ _MANY_TIMES = 9.0  # relative change from which a factor reads better than perce
 
 
 def sentences(comparison: Comparison, effects: Sequence[Effect]) -> list[str]:
-    """Say what a comparison found.
+    """Describe the effects of a comparison.
 
     Parameters
     ----------
@@ -34,16 +34,16 @@ def sentences(comparison: Comparison, effects: Sequence[Effect]) -> list[str]:
     """
     own = [effect for effect in effects if effect.comparison is comparison]
     whole = [effect for effect in own if effect.part == COMPLETE]
-    said = [_sentence(effect) for effect in whole if effect.sign != "0"]
+    found = [_sentence(effect) for effect in whole if effect.sign != "0"]
     last = [effect for effect in own if effect.part == RIGHTMOST and effect.sign != "0"]
     if last:
         smaller, larger = last[0].labels
         named = ", ".join(f"{_what(effect)} {_direction(effect)}" for effect in last)
-        said.append(f"Between the two largest values, {smaller} and {larger}: {named}.")
+        found.append(f"Between the two largest values, {smaller} and {larger}: {named}.")
     same = [effect for effect in whole if effect.sign == "0"]
     if same:
-        said.append(f"No significant difference: {_list(same)}.")
-    return said or ["Too few runs to compare."]
+        found.append(f"No significant difference: {_list(same)}.")
+    return found or ["Too few runs to compare."]
 
 
 def size(effect: Effect, value: float) -> str:

@@ -7,7 +7,7 @@ between processes; here processes of one host share memory. So a claim that does
 Source: Moreno and Ofria, Best-effort communication improves performance and scales robustly on conventional hardware,
 III-A to III-G; Moreno et al., the section on multithreading against multiprocessing.
 
-Elsewhere: where the figures come from (``effects``), the claims about simulated ranks (``scaling_claims``).
+Elsewhere: where the figures come from (``effects``), the claims about many ranks (``scaling_claims``).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ Weigh = Callable[["BestEffortStudy", Sequence[Effect]], Iterator[Evidence]]
 
 
 def weighed(claim: str, paper: str, here: str, holds: bool, why: str = "") -> Evidence:
-    """Make the evidence for a claim that either holds or does not; `why` is said only in the latter case."""
+    """Make the evidence for a claim that either holds or does not; `why` is kept only in the latter case."""
     return Evidence(claim, paper, here, HOLDS if holds else HOLDS_NOT, "" if holds else why)
 
 

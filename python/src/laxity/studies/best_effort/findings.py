@@ -1,4 +1,4 @@
-"""The result of studies of best-effort communication in words: what was run, what came out, what to be careful about.
+"""The result of studies of best-effort communication in words: what was run, the result, and reservations.
 
 A difference is claimed only where the bootstrap interval of the paired ratios excludes 1.
 
@@ -29,7 +29,7 @@ FEW_REPLICATES = 5
 
 
 def summary(study: BestEffortStudy) -> str:
-    """Say in a paragraph what the study ran."""
+    """Describe the mesh and the runs in a paragraph."""
     runs, configuration = study.runs, study.configuration
     if runs.empty:
         return "No run ended, so there is nothing to compare yet."
@@ -63,7 +63,7 @@ class Finding:
 
 
 def key_findings(treatments: Sequence[Treatment], qualities: Sequence[Quality]) -> list[Finding]:
-    """Say what came out, for every group of several workers; for all groups if there is none.
+    """Describe the result of every group of several workers, or of all groups if there is none.
 
     Parameters
     ----------
@@ -93,14 +93,14 @@ def _about_rates(of_mode: dict[int, Treatment]) -> list[str]:
         for who, treatment in (("best effort", free), ("a barrier every update", lockstep))
         if treatment and treatment.ratio
     ]
-    said = []
+    sentences = []
     if kept:
         kept[0] += " of the isolated rate"
-        said.append(capital("; ".join(kept)) + ".")
+        sentences.append(capital("; ".join(kept)) + ".")
     if free and lockstep and (gain := rate_against(free, lockstep)):
         times = with_bounds(gain, lambda ratio: number(ratio, 3))
-        said.append(f"Best effort made {times} times as many updates as lockstep{_doubt(gain)}.")
-    return said or [_about_fastest(of_mode)]
+        sentences.append(f"Best effort made {times} times as many updates as lockstep{_doubt(gain)}.")
+    return sentences or [_about_fastest(of_mode)]
 
 
 def _doubt(gain: Interval) -> str:
@@ -115,26 +115,26 @@ def _about_conflicts(of_mode: dict[int, Treatment]) -> list[str]:
         (EVERY_UPDATE, "with a barrier every update"),
         (ISOLATED, "in isolation"),
     )
-    said = [
+    sentences = [
         f"{with_bounds(of_mode[mode.number].conflicts, mean_count)} {title}"
         for mode, title in titles
         if mode.number in of_mode
     ]
-    return [f"Edges in conflict at the end: {listed(said)}."] if said else []
+    return [f"Edges in conflict at the end: {listed(sentences)}."] if sentences else []
 
 
 def _about_messages(group: Group, qualities: Sequence[Quality]) -> list[str]:
-    said = []
+    sentences = []
     for quality in qualities:
         if quality.group == group and quality.mode == BEST_EFFORT and quality.neighbor_kind != "same_thread":
             latency, time = quality.means["simstep_latency_updates"], quality.means["walltime_latency_ns"]
             refused = quality.means["delivery_failure_rate"]
             between = {"thread": "threads", "process": "processes", "host": "hosts"}[quality.neighbor_kind]
-            said.append(
+            sentences.append(
                 f"With best effort a message between {between} took {number(latency.mean, 3)} updates "
                 f"({duration(time.mean)}) on average, and {percent(refused.mean)} of the messages were refused."
             )
-    return said
+    return sentences
 
 
 def _about_fastest(of_mode: dict[int, Treatment]) -> str:
@@ -144,7 +144,7 @@ def _about_fastest(of_mode: dict[int, Treatment]) -> str:
 
 
 def warnings(studies: Sequence[BestEffortStudy], treatments: Sequence[Treatment]) -> list[str]:
-    """Say what weakens the result: interruptions, failures, few replicates, too few cores.
+    """List reservations about the result: interruptions, failures, few replicates, too few cores.
 
     Parameters
     ----------
@@ -156,10 +156,10 @@ def warnings(studies: Sequence[BestEffortStudy], treatments: Sequence[Treatment]
     list of str
         One sentence each or two; empty when there is nothing to say.
     """
-    said = []
+    sentences = []
     for title, study in zip(study_titles(studies), studies, strict=True):
         of_study = _about_the_study(study)
-        said += [f"{title}: {sentence}" for sentence in of_study] if len(studies) > 1 else of_study
+        sentences += [f"{title}: {sentence}" for sentence in of_study] if len(studies) > 1 else of_study
     few = [treatment for treatment in treatments if treatment.rate.count < FEW_REPLICATES]
     if few:
         counts = pd.Series([treatment.rate.count for treatment in few])
@@ -169,14 +169,14 @@ def warnings(studies: Sequence[BestEffortStudy], treatments: Sequence[Treatment]
             if len(few) == len(treatments)
             else f"{len(few)} of {counted(len(treatments), 'treatment')} {'has' if len(few) == 1 else 'have'}"
         )
-        said.append(f"{who} only {_range_of(counts, 'replicate')}: {consequence}.")
-    return said
+        sentences.append(f"{who} only {_range_of(counts, 'replicate')}: {consequence}.")
+    return sentences
 
 
 def _about_the_study(study: BestEffortStudy) -> list[str]:
-    said = []
+    sentences = []
     if study.status != DONE:
-        said.append(
+        sentences.append(
             f"The study did not end (status {study.status!r}); this report covers {_of_planned(study)} that did. "
             "The same command resumes it."
         )
@@ -184,10 +184,10 @@ def _about_the_study(study: BestEffortStudy) -> list[str]:
     if len(failed):
         first = failed[["run", "status"]].head(5).itertuples(index=False)
         names = ", ".join(f"{run} ({status})" for run, status in first)
-        said.append(f"Left out because of how it ended: {counted(len(failed), 'run')}: {names}.")
-    said += _about_cores(study)
-    said += [f"{note}." for note in study.notes]
-    said += [
+        sentences.append(f"Left out because of how it ended: {counted(len(failed), 'run')}: {names}.")
+    sentences += _about_cores(study)
+    sentences += [f"{note}." for note in study.notes]
+    sentences += [
         f"In qos.csv {counted(count, 'value')} of {metric} {'does' if count == 1 else 'do'} not agree with the counts; "
         "the file was written by another version of laxity."
         for metric, count in disagreements(study.qos).items()
@@ -195,11 +195,11 @@ def _about_the_study(study: BestEffortStudy) -> list[str]:
     asks_workers = len(study.qos) and not study.is_custom  # a custom study reads counters without asking
     unanswered = (study.qos["answered"] == 0).mean() if asks_workers else 0
     if unanswered > 0:
-        said.append(
+        sentences.append(
             f"{percent(unanswered)} of the requests for an observation were not answered in time; the counters were "
             "read without an answer."
         )
-    return said
+    return sentences
 
 
 def _of_planned(study: BestEffortStudy) -> str:
@@ -226,8 +226,8 @@ def _about_cores(study: BestEffortStudy) -> list[str]:
 
 
 def _range_of(counts: pd.Series, noun: str) -> str:
-    fewest, most = int(counts.min()), int(counts.max())
-    return f"{fewest} to {most} {noun}s" if fewest < most else counted(most, noun)
+    low, high = int(counts.min()), int(counts.max())
+    return f"{low} to {high} {noun}s" if low < high else counted(high, noun)
 
 
 def _list_of_modes(runs: pd.DataFrame) -> str:

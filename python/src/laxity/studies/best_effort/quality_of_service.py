@@ -31,7 +31,8 @@ RELATIVE_TOLERANCE = 1e-6
 class Metric:
     """A quantity of a run or a link: its column, what to call it, its unit and definition.
 
-    ``worker`` is the column of the worker whose counters it comes from: the sender's inlets or the receiver's outlets.
+    ``worker`` is the column of the worker whose counters it is computed from: the sender's inlets or the receiver's
+    outlets.
     """
 
     column: str
@@ -102,7 +103,7 @@ def simstep_latency_updates(updates: ArrayLike, touches: ArrayLike) -> NDArray[n
     Returns
     -------
     array of float, shape (n,)
-        Updates. A window without a touch counts as one, which might have come just after it.
+        Updates. A window without a touch counts as one with a touch, which might have happened just after it.
 
     Raises
     ------
@@ -299,7 +300,7 @@ def disagreements(qos: pd.DataFrame) -> pd.Series:
         Rows by metric; only metrics with a disagreement.
     """
     columns = [metric.column for metric in METRICS]
-    # The table does not tell how many of a link's channels had touch counts of their own. It is a whole number, which
+    # The table does not say how many of a link's channels had touch counts of their own. It is a whole number, which
     # the latency that was written reveals.
     summed = (qos["simstep_latency_updates"] * qos["touches"] / qos["updates"].clip(lower=1)).round()
     summed = summed.clip(lower=1, upper=qos["channels"].clip(lower=1))

@@ -91,7 +91,7 @@ class BestEffortStudy(Study):
         )
 
     def summary(self) -> str:
-        """Say in a paragraph what was run."""
+        """Describe the mesh and the runs in a paragraph."""
         return findings.summary(self)
 
     @classmethod
@@ -107,11 +107,11 @@ class BestEffortStudy(Study):
         found = treatments(studies)
         lines = [*paragraphs([f"{cls.title}: {', '.join(study.name for study in studies)}"], "", "  "), ""]
         if found:
-            said = findings.key_findings(found, qualities(studies))
+            sentences = findings.key_findings(found, qualities(studies))
             lines += [
                 *_table(found),
                 "",
-                *paragraphs([f"{finding.title}: {finding.sentences[0]}" for finding in said], "- "),
+                *paragraphs([f"{finding.title}: {finding.sentences[0]}" for finding in sentences], "- "),
             ]
         else:
             lines.append("No run ended as planned: nothing to compare.")

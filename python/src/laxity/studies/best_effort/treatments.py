@@ -38,7 +38,7 @@ class Group:
     study : int
         Position of the run directory in the report.
     title : str
-        The team in words, with what else tells the groups of one report apart.
+        The team in words, with what else distinguishes the groups of one report.
     shape, workers, nodes_per_worker, work, guard, fault, reaction, parts_per_worker, hosts
         As in ``runs.csv``.
     """

@@ -31,19 +31,19 @@ class ModelStudy(Study):
         return MODELS.get(model, model)
 
     def summary(self) -> str:
-        """Say in a paragraph what was simulated and how close it came to theory."""
+        """Describe the simulation and its agreement with theory in a paragraph."""
         if self.runs.empty:
             return "No run ended, so there is nothing to show yet."
         run = self.runs.iloc[0]
-        said = [
+        sentences = [
             f"{self.model_title}: {number(run['committed'])} events with {team_title(run['team'])}, "
             f"{number(run['committed_per_second'])} per second, efficiency {percent(run['efficiency'])}."
         ]
         for (quantity, _), points in self.comparisons.groupby(["quantity", "by"], sort=False):
             expected = points["expected"].sum()
             if expected > 0:
-                said.append(f"Overall, {quantity}: {percent(points['simulated'].sum() / expected)} of theory.")
-        return " ".join(said)
+                sentences.append(f"Overall, {quantity}: {percent(points['simulated'].sum() / expected)} of theory.")
+        return " ".join(sentences)
 
     @classmethod
     def chapter(cls, studies: Sequence[ModelStudy]) -> Chapter:

@@ -9,7 +9,7 @@ from laxity.notation import NOTHING, number, percent
 from laxity.studies.timewarp import plots
 from laxity.studies.timewarp.study import TimewarpStudy
 from laxity.studies.timewarp.time_series import shown_run
-from laxity.studies.timewarp.treatments import simulated_treatments, what_fits
+from laxity.studies.timewarp.treatments import treatments, what_fits
 from laxity.study import Chapter, study_titles
 
 _MAX_WORKERS = 64  # of one run in the table of workers
@@ -30,12 +30,12 @@ def chapter(studies: Sequence[TimewarpStudy]) -> Chapter:
         "treatments": [
             (f"{title}: {figure}, {condition}", list(own))
             for title, study in titled
-            for (figure, condition), own in groupby(simulated_treatments(study), lambda t: (t.figure, t.condition))
+            for (figure, condition), own in groupby(treatments(study), lambda t: (t.figure, t.condition))
         ],
         "runs": [
             (title, study.runs.head(_MAX_RUNS).to_dict("records"), study.rate())
             for title, study in titled
-            if not simulated_treatments(study)
+            if not treatments(study)
         ],
         "workers": [table for title, study in titled for table in _workers(title, study)],
         "has_runs": any(len(study.runs) for study in studies),

@@ -20,7 +20,7 @@ from laxity.plots import dot_plot
 from laxity.plots.style import INK, MODE_COLORS, MUTED, WIDTH_INCHES, Plot, name_colors, new_figure, panel, to_svg
 from laxity.studies.timewarp.study import TimewarpStudy
 from laxity.studies.timewarp.time_series import Series, series_of, shown_run
-from laxity.studies.timewarp.treatments import FIGURES, SimulatedTreatment, simulated_treatments
+from laxity.studies.timewarp.treatments import FIGURES, Treatment, treatments
 from laxity.study import study_titles
 
 MAX_STUDIES = 6
@@ -93,13 +93,13 @@ def figures(studies: Sequence[TimewarpStudy]) -> list[Plot]:
     plots = []
     several = len(studies) > 1
     for position, (title, study) in enumerate(zip(study_titles(studies), studies, strict=True)):
-        found = simulated_treatments(study)
+        found = treatments(study)
         for figure, heading in FIGURES.items():
-            treatments = [treatment for treatment in found if treatment.figure == figure]
-            if not treatments:
+            of_figure = [treatment for treatment in found if treatment.figure == figure]
+            if not of_figure:
                 continue
             name = f"study-{figure}-{position}" if several else f"study-{figure}"
-            svg = dot_plot.draw(name, _blocks(treatments), dot_plot.Axis("committed events per second", number, _tick))
+            svg = dot_plot.draw(name, _blocks(of_figure), dot_plot.Axis("committed events per second", number, _tick))
             caption = (
                 f"Further right is faster. Dots are means over replicates, bars their {INTERVALS}, faint ticks the "
                 "replicates."
@@ -108,10 +108,10 @@ def figures(studies: Sequence[TimewarpStudy]) -> list[Plot]:
     return plots
 
 
-def _blocks(treatments: Sequence[SimulatedTreatment]) -> list[dot_plot.Block]:
-    labels = list(dict.fromkeys(treatment.label for treatment in treatments))
+def _blocks(compared: Sequence[Treatment]) -> list[dot_plot.Block]:
+    labels = list(dict.fromkeys(treatment.label for treatment in compared))
     of_condition: dict[str, list[dot_plot.Row]] = {}
-    for treatment in treatments:
+    for treatment in compared:
         color = _WORKER_COLORS[labels.index(treatment.label) % len(_WORKER_COLORS)]
         row = dot_plot.Row(
             _SHORT.get(treatment.label, treatment.label), color, [dot_plot.Dot(treatment.rate, treatment.rates)]

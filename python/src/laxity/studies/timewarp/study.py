@@ -12,7 +12,7 @@ import pandas as pd
 from laxity.bootstrap import Interval, mean_interval
 from laxity.layout import columns
 from laxity.notation import INTERVALS, bounds, counted, number, percent, team_title, with_bounds
-from laxity.studies.timewarp.treatments import simulated_treatments, what_fits
+from laxity.studies.timewarp.treatments import treatments, what_fits
 from laxity.study import DONE, Chapter, Study
 
 _TREATMENT = ["team", "shape", "receivers", "range", "remote", "lps", "events_per_lp", "queue", "optimism"]
@@ -33,10 +33,10 @@ class TimewarpStudy(Study):
         return mean_interval(ended["committed_per_second"]) if len(ended) else None
 
     def summary(self) -> str:
-        """Say in a paragraph what the study did and what came out."""
+        """Describe the model, the team and the rate in a paragraph."""
         if self.runs.empty:
             return "No run ended, so there is nothing to show yet."
-        if found := simulated_treatments(self):
+        if found := treatments(self):
             return (
                 f"A study of the Time Warp engine on PHOLD: {counted(len(self.ended_runs()), 'run')}, "
                 f"{counted(len(found), 'treatment')}, {number(self.runs['lps'].iloc[0])} logical processes."
@@ -44,27 +44,29 @@ class TimewarpStudy(Study):
         run = self.runs.iloc[0]
         end = self.configuration.get("end_time")
         until = f" until {number(end)}" if isinstance(end, int | float) else ""
-        said = (
+        sentences = (
             f"PHOLD, {run['shape']} shape{until}: {number(run['lps'])} logical processes with {run['events_per_lp']} "
             f"events each, {_receivers(run)}, with {team_title(run['team'])}."
         )
         rate = self.rate()
         if rate is None:
-            return f"{said} No run ended."
+            return f"{sentences} No run ended."
         intervals = f" (mean of {rate.count} runs, {INTERVALS})" if rate.known else ""
         efficiency = percent(self.ended_runs()["efficiency"].mean())
-        return f"{said} {with_bounds(rate, number)} events committed per second{intervals}, efficiency {efficiency}."
+        return (
+            f"{sentences} {with_bounds(rate, number)} events committed per second{intervals}, efficiency {efficiency}."
+        )
 
     def warnings(self) -> list[str]:
-        """Say what to be careful about."""
-        said = [
+        """List reservations about the result."""
+        sentences = [
             f"Run {run.run} of {self.name} did not end ({run.status}); its last counts are shown."
             for run in self.runs[self.runs["status"] != DONE].head(5).itertuples(index=False)
         ]
         workers = 0 if self.runs.empty else int(self.runs["workers"].max())
         if self.cores is not None and workers > self.cores:
-            said.append(f"In {self.name} {workers} workers share {counted(self.cores, 'core')}.")
-        return super().warnings() + said
+            sentences.append(f"In {self.name} {workers} workers share {counted(self.cores, 'core')}.")
+        return super().warnings() + sentences
 
     @classmethod
     def chapter(cls, studies: Sequence[TimewarpStudy]) -> Chapter:
@@ -74,12 +76,12 @@ class TimewarpStudy(Study):
         return chapter(studies)
 
     def conclusions(self) -> list[str]:
-        """Say for each figure of a study which treatment is fastest."""
+        """Name the fastest treatments of each figure."""
         return what_fits(self)
 
     def text_tables(self) -> list[str]:
         """Write the table of treatments, or of runs where there are none."""
-        if found := simulated_treatments(self):
+        if found := treatments(self):
             rows = [
                 (
                     f"{each.figure}, {each.condition}, {each.label}",

@@ -35,7 +35,7 @@ _TREATMENT = [
 
 
 @dataclass(frozen=True)
-class SimulatedTreatment:
+class Treatment:
     """One treatment of a study, with the statistics of its replicates.
 
     Attributes
@@ -65,7 +65,7 @@ class SimulatedTreatment:
     efficiency: float
 
 
-def simulated_treatments(study: TimewarpStudy) -> list[SimulatedTreatment]:
+def treatments(study: TimewarpStudy) -> list[Treatment]:
     """List the treatments of ``laxity study timewarp``, in the order in which they were run; none of single runs."""
     ended = study.ended_runs()
     ended = ended[ended["figure"] != SINGLE]
@@ -75,7 +75,7 @@ def simulated_treatments(study: TimewarpStudy) -> list[SimulatedTreatment]:
         rates = tuple(runs["committed_per_second"])
         receivers = of["receivers"] if of["receivers"] == "uniform" else f"{of['receivers']} {of[of['receivers']]:g}"
         made.append(
-            SimulatedTreatment(
+            Treatment(
                 figure=of["figure"],
                 condition=f"{of['shape']}, {receivers}",
                 label=_label(of),
@@ -102,7 +102,7 @@ def _label(of: dict) -> str:
     return compared.get(of["figure"], f"{team} with attach" if of["exchange"] == "attach" else team)
 
 
-def relative_rate(treatment: SimulatedTreatment, other: SimulatedTreatment) -> Interval | None:
+def relative_rate(treatment: Treatment, other: Treatment) -> Interval | None:
     """Mean of the ratios of two treatments' rates, replicate by replicate; None where no replicate has both."""
     of_other = dict(zip(other.replicates, other.rates, strict=True))
     paired = zip(treatment.replicates, treatment.rates, strict=True)
@@ -111,23 +111,23 @@ def relative_rate(treatment: SimulatedTreatment, other: SimulatedTreatment) -> I
 
 
 def what_fits(study: TimewarpStudy) -> list[str]:
-    """Say for each figure which treatments are fastest for which model.
+    """Name for each figure the fastest treatments of each model.
 
     A treatment is slower if the interval of its rate relative to the fastest, replicate by replicate, ends below 1. All
     that are not slower are named.
     """
-    said = []
+    sentences = []
     for figure, heading in FIGURES.items():
-        conditions: dict[str, list[SimulatedTreatment]] = {}
-        for treatment in simulated_treatments(study):
+        conditions: dict[str, list[Treatment]] = {}
+        for treatment in treatments(study):
             if treatment.figure == figure:
                 conditions.setdefault(treatment.condition, []).append(treatment)
         if conditions:
-            said.append(f"{heading}: {_fastest(conditions)}.{_slowest(conditions)}")
-    return said
+            sentences.append(f"{heading}: {_fastest(conditions)}.{_slowest(conditions)}")
+    return sentences
 
 
-def _fastest(conditions: Mapping[str, Sequence[SimulatedTreatment]]) -> str:
+def _fastest(conditions: Mapping[str, Sequence[Treatment]]) -> str:
     of_labels: dict[str, list[str]] = {}
     for condition, compared in conditions.items():
         best = max(compared, key=lambda treatment: treatment.rate.mean)
@@ -137,7 +137,7 @@ def _fastest(conditions: Mapping[str, Sequence[SimulatedTreatment]]) -> str:
     return ". ".join(f"{labels} for {'; '.join(of)}" for labels, of in of_labels.items())
 
 
-def _slowest(conditions: Mapping[str, Sequence[SimulatedTreatment]]) -> str:
+def _slowest(conditions: Mapping[str, Sequence[Treatment]]) -> str:
     lowest = None
     for condition, compared in conditions.items():
         best = max(compared, key=lambda treatment: treatment.rate.mean)

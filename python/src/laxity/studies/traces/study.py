@@ -44,37 +44,37 @@ class TraceStudy(Study):
         return table[(table[keys] == heaviest[keys]).all(axis=1)]
 
     def summary(self) -> str:
-        """Say in a paragraph what was traced and how much time went into collectives."""
+        """Describe the program and its time in collectives in a paragraph."""
         job = self.largest_job()
         if job is None:
             return "No process was traced, so there is nothing to show yet."
-        said = [
+        sentences = [
             f"{number(job['calls'])} collective calls of {job['traced']} of {job['processes']} processes in "
             f"{duration(job['seconds'] * 1e9)}: {percent(job['share_in_collectives'])} of the time was spent in "
             f"collectives, {percent(job['share_waiting'])} of that before the last arrival."
         ]
         if (heaviest := self.heaviest()) is not None:
-            said.append(
+            sentences.append(
                 f"Most of it in {title_of(heaviest)}: {number(heaviest['calls'])} calls of "
                 f"{number(heaviest['mean_bytes'])} bytes, skew {duration(heaviest['mean_skew_us'] * 1e3)} on average."
             )
-        return " ".join(said)
+        return " ".join(sentences)
 
     def warnings(self) -> list[str]:
-        """Say what to be careful about."""
-        said = []
+        """List reservations about the result."""
+        sentences = []
         if self.status != DONE:
-            said.append(f"The program of {self.name} did not end well (status {self.status!r}).")
+            sentences.append(f"The program of {self.name} did not end well (status {self.status!r}).")
         for run in self.runs.itertuples(index=False):
             if not run.one_clock:
-                said.append(
+                sentences.append(
                     f"In {self.name} the processes of job {run.run} have different clocks: skew is meaningless."
                 )
             if run.traced < run.processes or run.every > 1:
-                said.append(
+                sentences.append(
                     f"In {self.name} {run.traced} of {run.processes} processes and 1 of {run.every} calls were traced."
                 )
-        return said + [f"{note}." for note in self.notes]
+        return sentences + [f"{note}." for note in self.notes]
 
     @classmethod
     def chapter(cls, studies: Sequence[TraceStudy]) -> Chapter:

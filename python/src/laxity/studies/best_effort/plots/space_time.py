@@ -74,13 +74,13 @@ def _caption(run: int, shown: pd.DataFrame) -> str:
     seen = shown[shown["fate"] == "shown"]
     traveled = (seen["seen_ns"] - seen["sent_ns"]).median() if len(seen) else 0.0
     refused = int(shown["refused_before"].sum())
-    said = f"{percent(len(seen) / len(shown))} of {len(shown)} messages were shown"
+    summary = f"{percent(len(seen) / len(shown))} of {len(shown)} messages were shown"
     if len(seen):
-        said += f", half of these within {duration(float(traveled))}"
-    said += f"; {number(refused)} more were refused between them." if refused else "; none was refused between them."
+        summary += f", half of these within {duration(float(traveled))}"
+    summary += f"; {number(refused)} more were refused between them." if refused else "; none was refused between them."
     return (
         f"Run {run}, workers {upper} (above) and {lower} (below), time to the right: a line leads from when a message "
-        f"was sent to when it was seen. Faint: a newer one was shown instead. {said}"
+        f"was sent to when it was seen. Faint: a newer one was shown instead. {summary}"
     )
 
 

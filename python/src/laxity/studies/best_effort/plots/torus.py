@@ -99,12 +99,14 @@ def _plot(when: str, picture: Picture | None, run: pd.Series) -> Plot | None:
     )
     if cropped:
         caption += f" The upper left {shown.colors.shape[1]} × {shown.colors.shape[0]} nodes are shown."
-    said = f"{number(count)} of {number(picture.edges)} edges in conflict ({percent(count / max(picture.edges, 1))})"
-    svg = _draw(f"torus-{when}", shown, right[:MAX_SIDE, :MAX_SIDE], down[:MAX_SIDE, :MAX_SIDE], said)
+    count_text = (
+        f"{number(count)} of {number(picture.edges)} edges in conflict ({percent(count / max(picture.edges, 1))})"
+    )
+    svg = _draw(f"torus-{when}", shown, right[:MAX_SIDE, :MAX_SIDE], down[:MAX_SIDE, :MAX_SIDE], count_text)
     return Plot(f"torus-{when}", f"The torus {when}", caption, svg)
 
 
-def _draw(name: str, picture: Picture, right: NDArray[np.bool_], down: NDArray[np.bool_], said: str) -> str:
+def _draw(name: str, picture: Picture, right: NDArray[np.bool_], down: NDArray[np.bool_], count_text: str) -> str:
     rows, columns = picture.colors.shape
     inner = WIDTH_INCHES * min(rows / columns, 1.5)
     height = inner + _CAPTION
@@ -120,7 +122,7 @@ def _draw(name: str, picture: Picture, right: NDArray[np.bool_], down: NDArray[n
         axes.add_patch(PathPatch(marks, fill=False, edgecolor=_MARK, linewidth=max(0.6, 0.22 * cell_points)))
     axes.set_xlim(-0.5, columns - 0.5)
     axes.set_ylim(rows - 0.5, -0.5)
-    figure.text(0.5, 0.08 / height, said, ha="center", va="bottom", color=MUTED)
+    figure.text(0.5, 0.08 / height, count_text, ha="center", va="bottom", color=MUTED)
     return to_svg(figure, name)
 
 
