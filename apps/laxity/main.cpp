@@ -1,7 +1,7 @@
-// The laxity command line: puts the subcommands together and turns what fails into one line and an exit code.
+// The laxity command line: collects the subcommands, and turns a failure into one line and an exit code.
 //
 // Exit codes: 0 done, 1 failed, 2 usage.
-// Elsewhere: what each subcommand does (its own file); how it reports failure (subcommands.hpp).
+// Elsewhere: the list of the subcommands and how they report failure (cli/subcommands.hpp).
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
@@ -25,12 +25,12 @@ constexpr const char* examples = R"(Examples:
   laxity color --workers 2t --mode 3    graph coloring on two threads, best effort
   laxity phold --threads 2              optimistic simulation of PHOLD on two threads
   mpirun -n 8 laxity clock              how well the clocks of eight ranks are synchronized
-  mpirun -n 8 laxity arrival            collectives when processes arrive apart
+  mpirun -n 8 laxity arrival            collectives when processes arrive at different times
   laxity trace -- mpirun -n 8 ./app     record the collective calls of an MPI program
   laxity report runs/first              write runs/first/report.html
 )";
 
-/// The words on the command line that nothing took, innermost subcommand first.
+/// Words of the command line that no option or subcommand accepted, those of the innermost subcommand first.
 std::vector<std::string> unknown_words(const CLI::App& app) {
   for (const CLI::App* subcommand : app.get_subcommands()) {
     if (auto words = unknown_words(*subcommand); !words.empty()) return words;
@@ -38,7 +38,7 @@ std::vector<std::string> unknown_words(const CLI::App& app) {
   return app.remaining(false);
 }
 
-/// Options of the subcommand that was chosen, or the subcommands when none was.
+/// The options of the chosen subcommand, or the subcommands if none was chosen.
 std::vector<std::string> known_words(const CLI::App& app, bool option) {
   if (!app.get_subcommands().empty()) return known_words(*app.get_subcommands().front(), option);
   std::vector<std::string> words;
@@ -54,8 +54,7 @@ std::vector<std::string> known_words(const CLI::App& app, bool option) {
   return words;
 }
 
-/// One line that says what was wrong with the command line, with the nearest known word if an unknown one looks like
-/// it.
+/// One line that names the error of the command line, and the nearest known word for an unknown one.
 std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
   const auto unknown = unknown_words(app);
   if (unknown.empty()) return error.what();
@@ -74,31 +73,7 @@ int run(int argc, char** argv) {
   app.footer(examples);
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
-  laxity::cli::add_color(root, argc, argv);
-  laxity::cli::add_phold(root, argc, argv);
-  laxity::cli::add_clock(root, argc, argv);
-  laxity::cli::add_arrival(root, argc, argv);
-  laxity::cli::add_pattern(root);
-  laxity::cli::add_trace(root, argc, argv);
-  laxity::cli::add_tune(root);
-  laxity::cli::add_report(root);
-  laxity::cli::add_compare(root);
-  laxity::cli::add_export(root);
-  laxity::cli::add_scale(root, argc, argv);
-  laxity::cli::add_study(root, argc, argv);
-  laxity::cli::add_timewarp(root);
-  laxity::cli::add_epidemic(root, argc, argv);
-  laxity::cli::add_pcs(root, argc, argv);
-  laxity::cli::add_queueing(root, argc, argv);
-  laxity::cli::add_best_effort_studies(root, argc, argv);
-  laxity::cli::add_hosts_study(root, argc, argv);
-  laxity::cli::add_faulty_host_study(root, argc, argv);
-  laxity::cli::add_custom_study(root, argc, argv);
-  laxity::cli::add_doctor(root);
-  laxity::cli::add_top(root);
-  laxity::cli::add_clean(root);
-  laxity::cli::add_completion(root);
-  laxity::cli::add_man(root);
+  for (laxity::cli::AddSubcommand* add : laxity::cli::subcommands) add(root, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const laxity::cli::Exit& exit) {
@@ -106,11 +81,11 @@ int run(int argc, char** argv) {
   } catch (const laxity::UsageError& error) {
     throw laxity::UsageError(root.with_flag(error.what()));
   } catch (const CLI::ParseError& error) {
-    if (!laxity::is_reporting_rank()) return 0;              // the first rank says it for all, see program_on_ranks.hpp
+    if (!laxity::is_reporting_rank()) return 0;              // another rank reports it, see program_on_ranks.hpp
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
     const auto chosen = app.get_subcommands();
     std::cerr << "laxity: " << complaint(app, error) << " (laxity"
-              << (chosen.empty() ? "" : " " + chosen[0]->get_name()) << " --help says more)\n";
+              << (chosen.empty() ? "" : " " + chosen[0]->get_name()) << " --help shows the usage)\n";
     return usage;
   }
   return 0;

@@ -71,7 +71,7 @@ void run(const PatternOptions& options) {
 
 }  // namespace
 
-void add_pattern(Command& app) {
+void add_pattern(Command& app, int, const char* const*) {
   auto* command = app.add_subcommand("pattern", "Write an arrival pattern: how late each process enters a collective");
   command->footer(examples);
   auto options = std::make_shared<PatternOptions>();

@@ -35,7 +35,7 @@ std::vector<Word> option_words(const CLI::App& app) {
   return words;
 }
 
-/// What can follow a command: its options, its own commands and theirs.
+/// The words that may follow a command: its options, its subcommands and theirs.
 std::vector<Word> words_after(const CLI::App& command) {
   std::vector<Word> words = option_words(command);
   for (const CLI::App* inner : commands_of(command)) {
@@ -83,7 +83,7 @@ void print_zsh_words(const std::vector<Word>& words) {
 }
 
 void print_zsh(const CLI::App& app) {
-  // `words` is zsh's own array of the command line, so the choices have another name.
+  // In zsh `words` is the array of the command line, so the choices need another name.
   fmt::print("#compdef laxity\n_laxity() {{\n  local -a choices\n  if (( CURRENT == 2 )); then\n    choices=(\n");
   print_zsh_words(command_words(app));
   print_zsh_words(option_words(app));
@@ -116,7 +116,7 @@ void print_fish(const CLI::App& app) {
 
 }  // namespace
 
-void add_completion(Command& app) {
+void add_completion(Command& app, int, const char* const*) {
   auto* completion = app.add_subcommand("completion", "Print the completion script of a shell")->group("");
   auto shell = std::make_shared<std::string>();
   completion->add_option("shell", *shell, "bash, zsh or fish")->required()->one_of({"bash", "zsh", "fish"});

@@ -1,4 +1,4 @@
-// laxity man: the manual page in troff, made from the options themselves so that it cannot fall behind them.
+// laxity man: the manual page in troff, made from the options, so that it is always up to date.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -45,7 +45,7 @@ void print_options(const CLI::App& app) {
   }
 }
 
-/// The footer holds examples, whose line breaks count; its own heading is replaced by the section's.
+/// The footer holds examples, whose line breaks are kept. The heading of the section replaces its own.
 void print_examples(const CLI::App& app) {
   const std::string footer = app.get_footer();
   const auto first_break = footer.find('\n');
@@ -54,7 +54,7 @@ void print_examples(const CLI::App& app) {
   fmt::print(".PP\n.nf\n{}\n.fi\n", escaped(examples));
 }
 
-/// Every command that is shown, and those inside it, each with its whole name.
+/// Every visible command and its subcommands, each with its full name.
 void print_commands(const CLI::App& app, const std::string& name) {
   for (const CLI::App* command : app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); })) {
     const std::string whole_name = name + " " + command->get_name();
@@ -71,8 +71,7 @@ void print_man_page(const CLI::App& app) {
   fmt::print(".SH SYNOPSIS\n.B laxity\n.I command\n[options]\n.SH OPTIONS\n");
   print_options(app);
   print_commands(app, app.get_name());
-  fmt::print(
-      ".SH EXIT STATUS\n0 done, 1 failed (one line says what and what to do), 2 the command line makes no sense.\n");
+  fmt::print(".SH EXIT STATUS\n0 done, 1 failed (one line says what failed and what to do), 2 wrong usage.\n");
   fmt::print(
       ".SH ENVIRONMENT\n.TP\nLAXITY_PYTHON\nThe Python interpreter that has the package laxity.\n.SH EXAMPLES\n");
   print_examples(app);
@@ -80,7 +79,7 @@ void print_man_page(const CLI::App& app) {
 
 }  // namespace
 
-void add_man(Command& app) {
+void add_man(Command& app, int, const char* const*) {
   auto* man = app.add_subcommand("man", "Print the manual page")->group("");
   man->callback([&app] { print_man_page(app.parser()); });
 }

@@ -1,4 +1,4 @@
-// Guesses which word was meant by one that is not known.
+// Suggests a known word for an unknown one.
 #pragma once
 
 #include <optional>

@@ -1,8 +1,7 @@
-// One line that says how far long work is and how long it will still take.
+// A progress line: the fraction of a long task that is done, and the estimated time until it ends.
 //
-// On a terminal the line is redrawn at most ten times a second; elsewhere a line is printed every half minute, so that
-// logs stay short. Drawing is the supervisor's work, never a worker's: a progress bar in the update costs more than the
-// update.
+// On a terminal the line is redrawn at most ten times a second. Otherwise a line is printed every half minute, so that logs
+// stay short. The supervisor draws it, never a worker: a progress bar in the update would cost more than the update.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +18,9 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// `fraction` of all work that is done, in [0, 1], and what is being done.
+  /// `fraction` of the work is done, in [0, 1]; `what` names the present step.
   void show(double fraction, const std::string& what);
-  /// Takes the line away, so that something else can be printed.
+  /// Erases the line, so that something else can be printed.
   void clear();
 
  private:

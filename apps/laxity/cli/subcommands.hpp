@@ -1,50 +1,70 @@
-// The subcommands of the laxity command line, one file each. Every function adds its subcommand to the application.
+// The subcommands of the laxity command line: the only list of them.
 //
-// A subcommand does its work in its CLI11 callback. It throws laxity::UsageError for input that makes no sense (exit
-// code 2) and any other laxity::Error for what failed (exit code 1); main.cpp turns both into one line.
-// Exit ends the program with a code and without a message.
+// Each function is defined in the folder of its family and adds one subcommand to the program, or to `study`. Its callback does
+// the work. It throws laxity::UsageError for input that makes no sense (exit code 2), any other laxity::Error for what failed
+// (exit code 1), which main.cpp prints as one line, and Exit to end with a code and without a message.
 #pragma once
+
+#include <array>
 
 #include "apps/laxity/cli/command.hpp"
 
 namespace laxity::cli {
 
-/// Measures collectives under arrival patterns; the command line goes to the launcher and into the run directory.
-void add_arrival(Command& app, int argc, const char* const* argv);
-/// Adds the experiments of best-effort communication to `study`, which must be there.
-void add_best_effort_studies(Command& app, int argc, const char* const* argv);
-/// Adds the study of ranks on the same and on different nodes to `study`.
-void add_hosts_study(Command& app, int argc, const char* const* argv);
-/// Adds the study of a node that stands still to `study`.
-void add_faulty_host_study(Command& app, int argc, const char* const* argv);
-/// Adds the study of any program to `study`; the command line goes into the run directory.
-void add_custom_study(Command& app, int argc, const char* const* argv);
-void add_clean(Command& app);  ///< removes shared memory that dead runs left
-/// Measures synchronized clocks; the command line is given to a launcher of MPI where ranks are asked for.
-void add_clock(Command& app, int argc, const char* const* argv);
-/// Colors a graph; the command line goes into the run directory.
-void add_color(Command& app, int argc, const char* const* argv);
-void add_compare(Command& app);     ///< compares two studies with the Python package
-void add_completion(Command& app);  ///< prints shell completion, made from the options of `app`
-void add_doctor(Command& app);      ///< says what is installed, what works, what to do
-void add_export(Command& app);      ///< writes a study in other formats with the Python package
-void add_man(Command& app);         ///< prints the manual page, made from the options of `app`
-void add_pattern(Command& app);     ///< writes arrival patterns, draws them
-/// Simulates PHOLD; the command line goes into the run directory.
-void add_phold(Command& app, int argc, const char* const* argv);
-void add_report(Command& app);  ///< writes report.html with the Python package
-/// Colors graphs on simulated ranks; the command line goes into the run directory.
-void add_scale(Command& app, int argc, const char* const* argv);
-/// Traces an MPI program; the command line goes into the run directory.
-void add_trace(Command& app, int argc, const char* const* argv);
-void add_tune(Command& app);  ///< chooses algorithms of collectives, checks and tries rules files
-/// Runs studies of many treatments; the command line goes into the run directory.
-void add_study(Command& app, int argc, const char* const* argv);
-void add_top(Command& app);       ///< shows what the workers of running jobs do
-void add_timewarp(Command& app);  ///< tunes engines and compares event logs
-/// Simulate a model beside theory; the command line goes into the run directory.
-void add_epidemic(Command& app, int argc, const char* const* argv);
-void add_pcs(Command& app, int argc, const char* const* argv);
-void add_queueing(Command& app, int argc, const char* const* argv);
+/// Adds a subcommand. The command line is for launchers that start it again, and for run directories.
+using AddSubcommand = void(Command& program, int argc, const char* const* argv);
+
+AddSubcommand add_color;                ///< graph coloring without a central clock
+AddSubcommand add_phold;                ///< optimistic simulation of PHOLD
+AddSubcommand add_clock;                ///< accuracy of synchronized clocks
+AddSubcommand add_arrival;              ///< collectives under arrival patterns
+AddSubcommand add_pattern;              ///< writes and draws arrival patterns
+AddSubcommand add_trace;                ///< records the collective calls of an MPI program
+AddSubcommand add_tune;                 ///< chooses algorithms of collectives; checks and tries rules files
+AddSubcommand add_report;               ///< report.html, by the Python package
+AddSubcommand add_compare;              ///< compares two studies, by the Python package
+AddSubcommand add_export;               ///< a study in other formats, by the Python package
+AddSubcommand add_scale;                ///< graph coloring on ranks under SimGrid
+AddSubcommand add_study;                ///< studies of many treatments; the next ones are added to it
+AddSubcommand add_best_effort_studies;  ///< the experiments of best-effort communication
+AddSubcommand add_hosts_study;          ///< ranks on the same and on different hosts
+AddSubcommand add_faulty_host_study;    ///< a host that stands still
+AddSubcommand add_custom_study;         ///< any program built with the library
+AddSubcommand add_timewarp;             ///< tunes engines and compares event logs
+AddSubcommand add_epidemic;             ///< models with known theory
+AddSubcommand add_pcs;
+AddSubcommand add_queueing;
+AddSubcommand add_doctor;      ///< what is installed, what works, what to do
+AddSubcommand add_top;         ///< the workers of running jobs
+AddSubcommand add_clean;       ///< removes shared memory that dead runs left
+AddSubcommand add_completion;  ///< shell completion, made from the options
+AddSubcommand add_man;         ///< the manual page, made from the options
+
+/// In the order of the help.
+inline constexpr std::array subcommands{add_color,
+                                        add_phold,
+                                        add_clock,
+                                        add_arrival,
+                                        add_pattern,
+                                        add_trace,
+                                        add_tune,
+                                        add_report,
+                                        add_compare,
+                                        add_export,
+                                        add_scale,
+                                        add_study,
+                                        add_timewarp,
+                                        add_epidemic,
+                                        add_pcs,
+                                        add_queueing,
+                                        add_best_effort_studies,
+                                        add_hosts_study,
+                                        add_faulty_host_study,
+                                        add_custom_study,
+                                        add_doctor,
+                                        add_top,
+                                        add_clean,
+                                        add_completion,
+                                        add_man};
 
 }  // namespace laxity::cli

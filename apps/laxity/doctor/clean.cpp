@@ -1,4 +1,4 @@
-// laxity clean: removes the shared memory that dead runs left in /dev/shm. Segments of runs that live are not touched.
+// laxity clean: removes shared memory that ended runs left in /dev/shm. Segments of live runs are not touched.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ void clean(bool dry_run) {
                segment.bytes, segment.owner);
   }
   if (stale.empty()) {
-    fmt::print("nothing to clean: no shared memory of dead runs\n");
+    fmt::print("nothing to clean: ended runs left no shared memory\n");
   } else {
     fmt::print("{} {} segments, {} bytes\n", dry_run ? "would remove" : "removed", stale.size(), bytes);
   }
@@ -29,11 +29,10 @@ void clean(bool dry_run) {
 
 }  // namespace
 
-void add_clean(Command& app) {
-  auto* command =
-      app.add_subcommand("clean", "Remove the shared memory that dead runs left; live runs are not touched");
+void add_clean(Command& app, int, const char* const*) {
+  auto* command = app.add_subcommand("clean", "Remove shared memory that ended runs left; live runs are not touched");
   auto dry_run = std::make_shared<bool>(false);
-  command->add_flag("--dry-run", *dry_run, "Only say what would be removed");
+  command->add_flag("--dry-run", *dry_run, "Only print what would be removed");
   command->footer("Example:\n  laxity clean --dry-run\n");
   command->callback([dry_run] { clean(*dry_run); });
 }

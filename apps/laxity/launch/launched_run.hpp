@@ -1,6 +1,6 @@
-// Runs graph coloring on ranks of an MPI, on the same node or on different ones: `laxity color` under a launcher.
+// Runs `laxity color` under an MPI launcher, with its ranks on the same host or on different ones.
 //
-// The first rank leaves the result in a file; the launcher's output stays beside it as launcher.log.
+// The first rank writes the result to a file; the output of the launcher goes to launcher.log beside it.
 // Elsewhere: the options of the study (study/hosts.cpp), the file (apps/smpi_ranks/result_file.hpp).
 #pragma once
 
@@ -14,18 +14,18 @@
 
 namespace laxity::cli {
 
-/// The words that start a program on ranks, before those of the program.
+/// Commands that start a program on ranks; the words of the program follow.
 struct Launchers {
-  std::vector<std::string> same;       ///< all on one node, which share memory; empty: no treatment is on one
-  std::vector<std::string> different;  ///< on two nodes
+  std::vector<std::string> same;       ///< all ranks on one host; empty if no treatment needs it
+  std::vector<std::string> different;  ///< ranks on two hosts
 };
 
 class LaunchedRuns {
  public:
-  /// Tries the launchers with a program that does nothing. Throws Error with what the launcher says.
+  /// Tests the launchers with a program that does nothing. Throws Error with a line of the launcher's output.
   LaunchedRuns(std::filesystem::path folder, Launchers launchers);
 
-  /// A run that Ctrl-C or SIGTERM ended says so. Throws Error with a line of the launcher's output if it fails.
+  /// The result says whether Ctrl-C or SIGTERM ended the run. Throws Error with a line of the launcher's output if it fails.
   [[nodiscard]] ColoringResult run(const ColoringRun& run, const ColorTreatment& treatment);
 
   [[nodiscard]] Configuration configuration() const;

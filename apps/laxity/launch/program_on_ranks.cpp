@@ -12,8 +12,9 @@
 namespace laxity::cli {
 namespace {
 
-// Of what was thrown: every rank alike, before they had joined, or agreed on; then one tells. Or by this one alone.
-bool is_mine_to_tell(const Ranks* ranks) {
+// Whether this rank reports an error. Errors before the ranks have joined, and those that they agreed on, occur on every
+// rank and are reported by one; any other error is reported by the rank on which it occurs.
+bool reports_error(const Ranks* ranks) {
   if (ranks == nullptr) return is_reporting_rank();
   return !ranks->agreed_to_fail() || ranks->is_first();
 }
@@ -27,11 +28,11 @@ void run_on_ranks(const RankOptions& options, const std::function<int(Ranks*)>& 
     ranks = join_ranks(options);
     code = program(ranks.get());
   } catch (const Error& error) {
-    if (ranks != nullptr && ranks->has_lost_a_rank()) {  // nobody is left to agree with
+    if (ranks != nullptr && ranks->has_lost_a_rank()) {  // no agreement with a lost rank
       fmt::print(stderr, "laxity: {}\n", error.what());
       ranks->abort(1);
     }
-    if (is_mine_to_tell(ranks.get())) throw;
+    if (reports_error(ranks.get())) throw;
   }
   if (code != 0 && (ranks == nullptr || ranks->is_first())) throw Exit{code};
 }

@@ -1,4 +1,4 @@
-// A subcommand that runs on the ranks that a launcher such as mpirun has started, or alone.
+// Runs a subcommand on the ranks that a launcher such as mpirun has started, or in this process alone.
 #pragma once
 
 #include <functional>
@@ -7,9 +7,9 @@
 
 namespace laxity::cli {
 
-/// Joins the other ranks, if there are any, and calls program(ranks) for an exit code. What goes wrong on all ranks alike
-/// is said once, by the first; the others say nothing and end with exit code 0, because a launcher kills those that are
-/// left when one ends with another, and the first may not have spoken yet.
+/// Joins the other ranks, if there are any, and calls program(ranks) for an exit code; null without a launcher. The first rank
+/// reports an error that all ranks have in common. The others end silently with exit code 0: at any other code the launcher
+/// kills the remaining ranks, possibly before the first one has reported.
 void run_on_ranks(const RankOptions& options, const std::function<int(Ranks*)>& program);
 
 }  // namespace laxity::cli

@@ -58,7 +58,8 @@ std::optional<PythonInterpreter> find_python() {
 int run_python_laxity(const std::vector<std::string>& arguments) {
   const auto python = find_python();
   if (!python) {
-    throw Error("no Python interpreter runs here; install Python 3.10 or later, or set LAXITY_PYTHON to one");
+    throw Error(
+        "no Python interpreter was found; install Python 3.10 or later, or set LAXITY_PYTHON to an interpreter");
   }
   if (!python->package_version) {
     throw Error(python->program +

@@ -1,5 +1,5 @@
-// Finds the Python interpreter that has the package laxity, and runs it. The package reads run directories; files are
-// the only interface between it and this program.
+// Finds the Python interpreter that has the package laxity, and runs the package. It reads run directories, the only
+// interface between C++ and Python.
 #pragma once
 
 #include <optional>
@@ -8,15 +8,15 @@
 
 namespace laxity::cli {
 
-/// An interpreter that was found.
+/// An interpreter of Python.
 struct PythonInterpreter {
   std::string program;                         ///< path, or a name that is looked up in PATH
   std::string version;                         ///< of Python
-  std::optional<std::string> package_version;  ///< of the package laxity; nothing: it cannot be imported
+  std::optional<std::string> package_version;  ///< of the package laxity; empty if it cannot be imported
 };
 
-/// Looks at $LAXITY_PYTHON, at the .venv of the source tree that this program was built from, and at python3 in PATH;
-/// the first that has the package wins, else the first that runs. $LAXITY_PYTHON, when set, is the only one looked at.
+/// Tries $LAXITY_PYTHON or, if it is not set, the .venv of the source tree that this program was built from and python3 in
+/// PATH. Returns the first interpreter that has the package, or else the first that runs.
 std::optional<PythonInterpreter> find_python();
 
 /// Runs `python -m laxity <arguments>` in the foreground and returns its exit code, 128 + the signal if one ended it.

@@ -1,4 +1,4 @@
-// The subcommands that need MPI, in a build without it: they say so.
+// The subcommands that need MPI, in a build without it: each ends with an error that says what to install.
 #include <string>
 
 #include "apps/laxity/cli/command.hpp"

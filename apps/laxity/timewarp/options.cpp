@@ -78,7 +78,7 @@ void add_comparison(Command& app) {
 
 }  // namespace
 
-void add_timewarp(Command& app) {
+void add_timewarp(Command& app, int, const char* const*) {
   auto* command = app.add_subcommand("timewarp", "Optimistic simulation: pick settings, compare runs");
   command->require_subcommand(1);
   command->footer(examples);

@@ -136,7 +136,7 @@ int run(const Options& options, Ranks* ranks) {
 
 }  // namespace
 
-void add_top(Command& app) {
+void add_top(Command& app, int, const char* const*) {
   auto* command = app.add_subcommand("top", "Show what the workers of running jobs do, live");
   auto options = std::make_shared<Options>();
   command->add_option("pid", options->pids, "Only the jobs of these processes")->type_name("PID");

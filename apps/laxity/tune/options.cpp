@@ -117,7 +117,7 @@ void add_apply(Command& tune) {
 
 }  // namespace
 
-void add_tune(Command& app) {
+void add_tune(Command& app, int, const char* const*) {
   auto* command = app.add_subcommand("tune", "Choose the algorithms that suffer least from late processes");
   command->footer(examples);
   auto options = std::make_shared<TuneOptions>();

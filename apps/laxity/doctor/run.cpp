@@ -1,4 +1,4 @@
-#include "apps/laxity/doctor/checks.hpp"
+#include "apps/laxity/doctor/run.hpp"
 
 #include <fmt/format.h>
 #include <sched.h>
@@ -50,19 +50,19 @@ Finding check_build() {
 Finding check_cores() {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) == -1) {
-    return {"cores", Health::note, "the kernel does not say which cores may be used", ""};
+    return {"cores", Health::note, "sched_getaffinity fails, so the usable cores are unknown", ""};
   }
   const int usable = CPU_COUNT(&allowed);
   const long online = sysconf(_SC_NPROCESSORS_ONLN);
   return {"cores", usable >= 2 ? Health::good : Health::note, fmt::format("{} of {} may be used", usable, online),
-          usable >= 2 ? "" : "with one core, two workers take turns; speeds mean little"};
+          usable >= 2 ? "" : "on one core workers take turns, so measured speeds say little"};
 }
 
 #ifdef LAXITY_HAS_HWLOC
 Finding check_hwloc() {
   hwloc_topology_t topology = nullptr;
   if (hwloc_topology_init(&topology) != 0 || hwloc_topology_load(topology) != 0) {
-    return {"hwloc", Health::bad, "the topology of this machine cannot be read", "check that /sys is mounted"};
+    return {"hwloc", Health::bad, "the topology of this host cannot be read", "check that /sys is mounted"};
   }
   const auto count = [topology](hwloc_obj_type_t type) {
     return std::max(hwloc_get_nbobjs_by_type(topology, type), 0);
@@ -76,13 +76,14 @@ Finding check_hwloc() {
 }
 #else
 Finding check_hwloc() {
-  return {"hwloc", Health::note, "this program was built without it; workers take processors in the system's order",
+  return {"hwloc", Health::note,
+          "this program was built without hwloc; workers are placed on processors in the order of their numbers",
           "install hwloc (Debian: libhwloc-dev) and build again"};
 }
 #endif
 
 #ifdef LAXITY_HAS_METIS
-/// Splits a ring of four nodes in two, which any METIS does by cutting two edges.
+/// Splits a ring of four nodes into two parts; every correct result cuts two edges.
 Finding check_metis() {
   idx_t nodes = 4;
   idx_t constraints = 1;
@@ -96,19 +97,19 @@ Finding check_metis() {
   const auto version = fmt::format("{}.{}.{}", METIS_VER_MAJOR, METIS_VER_MINOR, METIS_VER_SUBMINOR);
   if (status != METIS_OK || cut != 2) {
     return {"METIS", Health::bad,
-            fmt::format("{}: splits a ring of four nodes wrongly (status {}, cut {})", version, status, cut),
-            "reinstall METIS, or use another partition than metis"};
+            fmt::format("{}: a ring of four nodes is partitioned wrongly (status {}, cut {})", version, status, cut),
+            "reinstall METIS, or choose another partition than metis"};
   }
   return {"METIS", Health::good, fmt::format("{}, {}-bit indices", version, 8 * sizeof(idx_t)), ""};
 }
 #else
 Finding check_metis() {
-  return {"METIS", Health::note, "this program was built without it; no METIS partitions",
+  return {"METIS", Health::note, "this program was built without METIS, so the partition metis is not available",
           "install METIS (Debian: libmetis-dev) and build again"};
 }
 #endif
 
-/// A forked process writes, this one reads: what process workers do.
+/// A forked process writes to shared memory and this process reads, as workers in processes do.
 Finding check_shared_memory() {
   try {
     const auto segment = Segment::shared(sizeof(std::atomic<int>));
@@ -122,15 +123,16 @@ Finding check_shared_memory() {
     while (waitpid(child, nullptr, 0) == -1 && errno == EINTR) {
     }
     if (value->load(std::memory_order_acquire) != 42) {
-      return {"shared memory", Health::bad, "what a forked process writes is not seen here", "use thread workers"};
+      return {"shared memory", Health::bad, "this process does not see what a forked process writes",
+              "use workers in threads"};
     }
     return {"shared memory", Health::good, "sealed memfd, shared with a forked process", ""};
   } catch (const Error& error) {
-    return {"shared memory", Health::bad, error.what(), "use thread workers, or allow memfd_create and fork here"};
+    return {"shared memory", Health::bad, error.what(), "use workers in threads, or allow memfd_create and fork"};
   }
 }
 
-/// A forked process reads what another one has and this one has not: what --exchange attach does.
+/// A forked process reads the memory of another forked process, as --exchange attach does.
 Finding check_process_memory() {
   int value = 0;
   const pid_t holder = fork();
@@ -147,7 +149,7 @@ Finding check_process_memory() {
     bool done = false;
     try {
       done = read_process_memory(holder, {&into, 1}, {&from, 1}) && seen == 42;
-    } catch (const Error&) {  // the advice below says it
+    } catch (const Error&) {  // reported below
     }
     _exit(done ? 0 : 1);
   }
@@ -157,15 +159,15 @@ Finding check_process_memory() {
     kill(holder, SIGKILL);
     waitpid(holder, nullptr, 0);
   }
-  if (status == 0) return {"process memory", Health::good, "a process may read what its siblings have", ""};
-  return {"process memory", Health::note, "a process may not read what its siblings have",
-          "--exchange attach needs it: kernel.yama.ptrace_scope below 2, in a container CAP_SYS_PTRACE; rings do not"};
+  if (status == 0) return {"process memory", Health::good, "a process may read the memory of its siblings", ""};
+  return {"process memory", Health::note, "a process may not read the memory of its siblings",
+          "only --exchange attach needs it: set kernel.yama.ptrace_scope below 2, or give a container CAP_SYS_PTRACE"};
 }
 
 Finding check_named_segments() {
   struct statvfs space;
   if (statvfs("/dev/shm", &space) != 0) {
-    return {"/dev/shm", Health::note, "not there; only segments that are attached by name need it",
+    return {"/dev/shm", Health::note, "does not exist; only segments that are attached by name need it",
             "mount a tmpfs there"};
   }
   const double unit = static_cast<double>(space.f_frsize) / mebibyte;
@@ -183,7 +185,7 @@ Finding check_named_segments() {
   }
 }
 
-/// Nanoseconds for one reading, the mean of a thousand.
+/// Mean time of one clock reading over a thousand readings, ns.
 template <Clock C>
 double reading_cost_ns(const C& clock) {
   constexpr int readings = 1000;
@@ -195,22 +197,23 @@ double reading_cost_ns(const C& clock) {
 
 Finding check_clock() {
   const TscClock clock;
-  const auto cost = fmt::format("{:.0f} ns a reading, {:.0f} ns for the system's clock", reading_cost_ns(clock),
+  const auto cost = fmt::format("{:.0f} ns per reading, {:.0f} ns with the system's clock", reading_cost_ns(clock),
                                 reading_cost_ns(SteadyClock{}));
   if (!clock.uses_counter()) {
     return {"clock", Health::note, "no invariant time-stamp counter; " + cost,
-            "time stamps cost more here; results stay right"};
+            "time stamps cost more here; results are correct"};
   }
   return {"clock", Health::good, "invariant time-stamp counter; " + cost, ""};
 }
 
 Finding check_python() {
-  constexpr const char* advice = "scripts/bootstrap in the source tree makes .venv with it; or set LAXITY_PYTHON";
+  constexpr const char* advice =
+      "run scripts/bootstrap in the source tree, which makes .venv with it, or set LAXITY_PYTHON";
   const auto python = find_python();
-  if (!python) return {"Python", Health::note, "no interpreter runs; there will be no report.html", advice};
+  if (!python) return {"Python", Health::note, "no interpreter was found, so report.html cannot be written", advice};
   const auto found = fmt::format("{} ({})", python->version, python->program);
   if (!python->package_version)
-    return {"Python", Health::note, found + " without the package laxity; no report.html", advice};
+    return {"Python", Health::note, found + " without the package laxity, so report.html cannot be written", advice};
   if (*python->package_version != LAXITY_VERSION) {
     return {"Python", Health::note,
             fmt::format("{} with package laxity {}, not {}", found, *python->package_version, LAXITY_VERSION), advice};
@@ -218,23 +221,23 @@ Finding check_python() {
   return {"Python", Health::good, fmt::format("{} with package laxity {}", found, *python->package_version), ""};
 }
 
-/// What was built; and, started by a launcher, what the ranks find.
+/// The MPI of this build, and under a launcher a session of all ranks.
 Finding check_mpi() {
   const std::string built = mpi_of_this_build();
   if (built.empty())
-    return {"MPI", Health::note, "this program was built without it; runs stay on one machine",
+    return {"MPI", Health::note, "this program was built without MPI, so runs stay on one host",
             "install one (Debian: libopenmpi-dev or libmpich-dev) and build again"};
   try {
     const std::unique_ptr<Ranks> ranks = join_ranks({.threads = 2});
     if (ranks == nullptr)
       return {"MPI", Health::good, fmt::format("built with {}", built),
-              "mpirun -n 2 laxity doctor tries it; the launcher must be of the same MPI"};
+              "mpirun -n 2 laxity doctor tests it; the launcher must belong to the same MPI"};
     return {"MPI", Health::good,
-            fmt::format("{}: {} ranks on {} host{}, {}; all threads of a rank may {}", ranks->library(),
-                        ranks->map().ranks(), ranks->map().hosts(), ranks->map().hosts() == 1 ? "" : "s",
-                        ranks->thread_level(),
-                        ranks->all_threads_may_send() ? "talk to other hosts" : "not talk to other hosts"),
-            ranks->all_threads_may_send() ? "" : "with several hosts, take one thread a rank and more ranks"};
+            fmt::format("{}: {} ranks on {} host{}, {}; {}", ranks->library(), ranks->map().ranks(),
+                        ranks->map().hosts(), ranks->map().hosts() == 1 ? "" : "s", ranks->thread_level(),
+                        ranks->all_threads_may_send() ? "all threads of a rank may send to other hosts"
+                                                      : "only one thread of a rank may send to other hosts"),
+            ranks->all_threads_may_send() ? "" : "on several hosts use one thread per rank and more ranks"};
   } catch (const Error& error) {
     return {"MPI", Health::bad, error.what(), ""};
   }
@@ -242,7 +245,7 @@ Finding check_mpi() {
 
 }  // namespace
 
-std::vector<Finding> examine_machine() {
+std::vector<Finding> examine_host() {
   return {check_build(),          check_cores(),          check_hwloc(), check_metis(),  check_shared_memory(),
           check_process_memory(), check_named_segments(), check_clock(), check_python(), check_mpi()};
 }

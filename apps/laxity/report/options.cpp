@@ -1,4 +1,4 @@
-// laxity report, compare, export: what Python makes of run directories. The statistics and the pictures are its work.
+// laxity report, compare and export pass their arguments to the Python package, which has the statistics and the plots.
 #include <memory>
 
 #include "apps/laxity/cli/command.hpp"
@@ -7,10 +7,10 @@
 
 namespace laxity::cli {
 
-void add_report(Command& app) {
+void add_report(Command& app, int, const char* const*) {
   auto* report = app.add_subcommand("report", "Write report.html for run directories: statistics, plots, tables");
   auto directories = std::make_shared<std::vector<std::string>>();
-  report->add_option("directory", *directories, "Run directories, as `laxity color --output` makes them")
+  report->add_option("directory", *directories, "Run directories, as written by `laxity color --output`")
       ->required()
       ->existing_directory()
       ->type_name("DIR");
@@ -22,7 +22,7 @@ void add_report(Command& app) {
   });
 }
 
-void add_compare(Command& app) {
+void add_compare(Command& app, int, const char* const*) {
   struct Options {
     std::string before, after, tolerance = "0.05";
     bool quality = false;
@@ -33,12 +33,12 @@ void add_compare(Command& app) {
   compare->add_option("after", options->after, "Run directory with the same treatments")
       ->required()
       ->existing_directory();
-  compare->add_flag("--quality", options->quality, "Also the metrics of quality of service");
-  compare->add_option("--tolerance", options->tolerance, "How far from 1 a ratio may be")
+  compare->add_flag("--quality", options->quality, "Compare the metrics of quality of service too");
+  compare->add_option("--tolerance", options->tolerance, "Largest distance of a ratio from 1 that is not worse")
       ->capture_default_str()
       ->number();
   compare->footer(
-      "Exit code 1 if a whole interval lies on the bad side, further than the tolerance: for automatic checks.\n"
+      "For automatic checks: exit code 1 if a whole interval is worse by more than the tolerance.\n"
       "Example:\n  laxity compare runs/before runs/after --quality\n");
   compare->callback([options] {
     std::vector<std::string> arguments{"compare", options->before, options->after, "--tolerance", options->tolerance};
@@ -47,7 +47,7 @@ void add_compare(Command& app) {
   });
 }
 
-void add_export(Command& app) {
+void add_export(Command& app, int, const char* const*) {
   struct Options {
     std::string directory, format = "csv", output;
   };
@@ -57,7 +57,7 @@ void add_export(Command& app) {
   command->add_option("--format", options->format, "csv, parquet, perfetto")
       ->capture_default_str()
       ->one_of({"csv", "parquet", "perfetto"});
-  command->add_option("--output", options->output, "The file; export.* in the directory if not given");
+  command->add_option("--output", options->output, "Output file (default: export.* in the directory)");
   command->footer("Example:\n  laxity export runs/first --format perfetto\n");
   command->callback([options] {
     std::vector<std::string> arguments{"export", options->directory, "--format", options->format};
