@@ -3,12 +3,9 @@
 import csv
 import json
 import os
-import subprocess
-import tempfile
-import unittest
-from pathlib import Path
 
-PROGRAM = os.environ["LAXITY_PROGRAM"]
+from kit import PROGRAM, InFolder, case, laxity, read_manifest, rows
+
 LAUNCHER = os.environ["LAXITY_MPIEXEC"]
 RANKS = 2
 SMALL = (
@@ -17,86 +14,70 @@ SMALL = (
 )  # fmt: skip
 
 
-def laxity(*arguments):
-    """Run the program; returns exit code, standard output and standard error."""
-    done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=100, check=False)
-    return done.returncode, done.stdout, done.stderr
-
-
-def rows(directory, table):
-    with open(directory / f"{table}.csv", newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-class InFolder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-
-class Arrival(InFolder):
+class TestArrival(InFolder):
     def test_one_launch_measures_all_that_was_asked_for(self):
         output = self.folder / "study"
         code, said, complaint = laxity("arrival", "-n", RANKS, *SMALL, "--output", output)
-        self.assertEqual(code, 0, complaint)
-        self.assertIn(str(output), said)
-        manifest = json.loads((output / "manifest.json").read_text(encoding="utf-8"))
-        self.assertEqual((manifest["kind"], manifest["status"]), ("arrival", "done"))
-        self.assertEqual(manifest["configuration"]["processes"], RANKS)
+        assert code == 0, complaint
+        assert str(output) in said
+        manifest = read_manifest(output)
+        assert (manifest["kind"], manifest["status"]) == ("arrival", "done")
+        assert manifest["configuration"]["processes"] == RANKS
 
         runs = rows(output, "runs")
-        self.assertEqual([(run["collective"], run["bytes"]) for run in runs],
-                         [("reduce", "8"), ("reduce", "1024"), ("alltoall", "8"), ("alltoall", "1024")])  # fmt: skip
-        right = {
-            (row["run"], row["algorithm_id"]) for row in rows(output, "algorithms") if row["verdict"] == "right"
-        }
+        assert [(run["collective"], run["bytes"]) for run in runs] == [
+            ("reduce", "8"),
+            ("reduce", "1024"),
+            ("alltoall", "8"),
+            ("alltoall", "1024"),
+        ]
+        right = {(row["run"], row["algorithm_id"]) for row in rows(output, "algorithms") if row["verdict"] == "right"}
         cells = {(row["run"], row["algorithm_id"], row["pattern"]) for row in rows(output, "arrival")}
         wanted = {(*one, pattern) for one in right for pattern in ("no_delay", "ascending", "last_delayed")}
-        self.assertEqual(cells, wanted)
-        self.assertNotIn("wrong", {row["verdict"] for row in rows(output, "algorithms")})
+        assert cells == wanted
+        assert "wrong" not in {row["verdict"] for row in rows(output, "algorithms")}
 
     def test_what_was_done_is_not_measured_again(self):
         output = self.folder / "study"
         small = ("arrival", "-n", RANKS, *SMALL, "--output", output)
-        self.assertEqual(laxity(*small)[0], 0)
+        assert laxity(*small)[0] == 0
         before = (output / "arrival.csv").read_bytes()
         runs = (output / "runs.csv").read_text(encoding="utf-8").splitlines(keepends=True)
-        self.assertEqual(laxity(*small)[0], 0)
-        self.assertEqual((output / "arrival.csv").read_bytes(), before)
+        assert laxity(*small)[0] == 0
+        assert (output / "arrival.csv").read_bytes() == before
 
         (output / "runs.csv").write_text("".join(runs[:-1]), encoding="utf-8")  # the last run never ended
-        self.assertEqual(laxity(*small)[0], 0)
-        self.assertEqual([row["run"] for row in rows(output, "runs")], ["0", "1", "2", "3"])
+        assert laxity(*small)[0] == 0
+        assert [row["run"] for row in rows(output, "runs")] == ["0", "1", "2", "3"]
 
     def test_a_pattern_of_an_application_is_measured_as_it_is(self):
         pattern = self.folder / "app.txt"
         pattern.write_text("# name: of_my_application\n0\n5e-05\n", encoding="utf-8")
         output = self.folder / "study"
         code, _, complaint = laxity("arrival", "-n", RANKS, *SMALL, "--pattern-file", pattern, "--output", output)
-        self.assertEqual(code, 0, complaint)
+        assert code == 0, complaint
         skews = {row["skew_us"] for row in rows(output, "arrival") if row["pattern"] == "of_my_application"}
-        self.assertEqual(skews, {"50"})
+        assert skews == {"50"}
 
     def test_the_skew_may_be_the_largest_of_a_trace(self):
         traced = self.folder / "trace"
         program = (PROGRAM, "arrival", *SMALL, "--output", self.folder / "of_the_program")
         code, _, complaint = laxity("trace", "--output", traced, "--", LAUNCHER, "-n", RANKS, *program)
-        self.assertEqual(code, 0, complaint)
+        assert code == 0, complaint
         small = SMALL[:6]
         output = self.folder / "study"
         code, _, complaint = laxity("arrival", "-n", RANKS, *small, "--repetitions", 2, "--cell-budget", 0.01,
                                     "--skew-of", traced, "--output", output)  # fmt: skip
-        self.assertEqual(code, 0, complaint)
+        assert code == 0, complaint
         skews = {float(row["skew_us"]) for row in rows(output, "arrival") if row["pattern"] != "no_delay"}
         largest = max(float(row["max_skew_us"]) for row in rows(traced, "collectives")
                       if row["collective"] in ("reduce", "alltoall"))  # fmt: skip
-        self.assertEqual(len(skews), 1)
-        self.assertAlmostEqual(skews.pop(), largest, delta=1e-3 * largest)
+        assert len(skews) == 1
+        assert abs(skews.pop() - largest) <= 1e-3 * largest
         code, _, complaint = laxity("arrival", "-n", RANKS, "--collectives", "scatter", "--skew-of", traced,
                                     "--output", self.folder / "x")  # fmt: skip
-        self.assertEqual(code, 2)
-        self.assertIn("no call of these collectives", complaint)
+        assert code == 2
+        assert "no call of these collectives" in complaint
 
     def test_senseless_options_are_refused_with_exit_code_2(self):
         for arguments in (
@@ -106,33 +87,29 @@ class Arrival(InFolder):
             ("--sizes", "0"),
             ("--algorithms", "99"),
         ):
-            with self.subTest(arguments=arguments):
-                self.assertEqual(laxity("arrival", "-n", RANKS, *arguments, "--output", self.folder / "x")[0], 2)
+            with case(arguments=arguments):
+                assert laxity("arrival", "-n", RANKS, *arguments, "--output", self.folder / "x")[0] == 2
 
 
-class Clock(unittest.TestCase):
+class TestClock(InFolder):
     def test_ranks_of_one_machine_read_one_clock(self):
         code, said, complaint = laxity("clock", "-n", RANKS, "--after", 0, "--starts", 50, "--json")
-        self.assertEqual(code, 0, complaint)
+        assert code == 0, complaint
         report = json.loads(said)
-        self.assertEqual(report["processes"], RANKS)
-        self.assertEqual([error["error_us"] for error in report["errors"]], [0.0] * RANKS)
-        self.assertLessEqual(report["starts_in_time"], report["starts"])
+        assert report["processes"] == RANKS
+        assert [error["error_us"] for error in report["errors"]] == [0.0] * RANKS
+        assert report["starts_in_time"] <= report["starts"]
 
     def test_wrong_clocks_are_put_right(self):
         code, said, complaint = laxity(
             "clock", "-n", RANKS, "--after", 0, "--starts", 0, "--wrong-clocks", "--fit-window", 0.05, "--csv"
         )
-        self.assertEqual(code, 0, complaint)
+        assert code == 0, complaint
         errors = list(csv.DictReader(said.splitlines()))
-        self.assertEqual([error["rank"] for error in errors], [str(rank) for rank in range(RANKS)])
+        assert [error["rank"] for error in errors] == [str(rank) for rank in range(RANKS)]
         for error in errors:
-            self.assertLess(abs(float(error["error_us"])), 5000)  # of offsets up to a second
+            assert abs(float(error["error_us"])) < 5000  # of offsets up to a second
 
     def test_senseless_options_are_refused_with_exit_code_2(self):
-        self.assertEqual(laxity("clock", "-n", RANKS, "--after", -1)[0], 2)
-        self.assertEqual(laxity("clock", "-n", RANKS, "--json", "--csv")[0], 2)
-
-
-if __name__ == "__main__":
-    unittest.main()
+        assert laxity("clock", "-n", RANKS, "--after", -1)[0] == 2
+        assert laxity("clock", "-n", RANKS, "--json", "--csv")[0] == 2

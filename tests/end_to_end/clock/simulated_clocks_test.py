@@ -3,9 +3,10 @@
 import re
 import shutil
 import subprocess
-import tempfile
-import unittest
 from pathlib import Path
+
+import pytest
+from kit import InSharedFolder
 
 ROOT = Path(__file__).parents[3]
 FOLDER = ROOT / "benchmarks" / "clock_sync"
@@ -19,13 +20,10 @@ def run(*words):
     return subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=250, check=False)
 
 
-@unittest.skipUnless(shutil.which("smpicxx") and shutil.which("smpirun"), "no SMPI")
-class SimulatedClocks(unittest.TestCase):
+@pytest.mark.skipif(not (shutil.which("smpicxx") and shutil.which("smpirun")), reason="no SMPI")
+class TestSimulatedClocks(InSharedFolder):
     @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
+    def prepare(cls):
         cls.program = cls.folder / "simulated"
         (cls.folder / "hosts").write_text("".join(f"host-{host}\n" * CORES for host in range(HOSTS)), encoding="ascii")
         words = ("-std=c++20", "-O2", f"-I{ROOT}", "-o", cls.program, FOLDER / "simulated_clock_sync.cpp", *SOURCES)
@@ -39,21 +37,17 @@ class SimulatedClocks(unittest.TestCase):
             "--log=root.thresh:error", "--cfg=smpi/simulate-computation:no", f"--cfg=smpi/tmpdir:{self.folder}",
             self.program, *arguments,
         )  # fmt: skip
-        self.assertEqual(done.returncode, 0, done.stderr)
+        assert done.returncode == 0, done.stderr
         return [float(error) for error in re.findall(r"largest error ([0-9.]+) us", done.stdout)]
 
     def test_a_thousand_ranks_agree_to_a_microsecond_for_seconds(self):
         errors = self.errors_us(HOSTS * CORES)
-        self.assertEqual(len(errors), 2)
+        assert len(errors) == 2
         for error in errors:
-            self.assertLess(error, LARGEST_ERROR_US)
+            assert error < LARGEST_ERROR_US
 
     def test_the_same_simulation_gives_the_same_errors(self):
-        self.assertEqual(self.errors_us(64), self.errors_us(64))
+        assert self.errors_us(64) == self.errors_us(64)
 
     def test_a_line_through_one_point_has_no_drift_and_shows_it(self):
-        self.assertGreater(max(self.errors_us(64, 0.001, 1)), LARGEST_ERROR_US)
-
-
-if __name__ == "__main__":
-    unittest.main()
+        assert max(self.errors_us(64, 0.001, 1)) > LARGEST_ERROR_US

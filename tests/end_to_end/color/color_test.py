@@ -1,67 +1,41 @@
 """Runs `laxity color` of the program that $LAXITY_PROGRAM names, as a user would."""
 
-import csv
-import json
+import functools
 import os
 import random
 import re
 import resource
 import signal
 import subprocess
-import tempfile
 import time
-import unittest
 from pathlib import Path
 
-PROGRAM = os.environ["LAXITY_PROGRAM"]
+from kit import PROGRAM, InFolder, case, children_of, laxity, read_manifest, rows
+
+color = functools.partial(laxity, "color")
 
 
-def color(*arguments, **options):
-    """Run a study; returns exit code, standard output and standard error."""
-    done = subprocess.run(
-        [PROGRAM, "color", *map(str, arguments)], capture_output=True, text=True, timeout=100, check=False, **options
-    )
-    return done.returncode, done.stdout, done.stderr
-
-
-def rows(directory, table):
-    with open(directory / f"{table}.csv", newline="", encoding="ascii") as file:
-        return list(csv.DictReader(file))
-
-
-def children_of(pid):
-    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
-    return [int(child) for child in listed.split()]
-
-
-class InFolder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-
-class Study(InFolder):
+class TestStudy(InFolder):
     def test_all_modes_on_threads_processes_and_both(self):
         output = self.folder / "study"
         code, printed, complaint = color(
             "--workers", "1t,2t,1p,2p,2p2t", "--mode", "0,1,2,3,4", "--duration", 0.1, "--nodes", 64, "--output", output
         )
-        self.assertEqual(code, 0, complaint)
+        assert code == 0, complaint
         runs = rows(output, "runs")
-        self.assertEqual(len(runs), 25)
-        self.assertEqual(sorted(int(run["run"]) for run in runs), list(range(25)))
+        assert len(runs) == 25
+        assert sorted(int(run["run"]) for run in runs) == list(range(25))
         for run in runs:
-            self.assertEqual(run["status"], "done")
-            self.assertGreater(int(run["updates_total"]), 0)
-            self.assertEqual(int(run["nodes"]), 64 * int(run["workers"]))
+            assert run["status"] == "done"
+            assert int(run["updates_total"]) > 0
+            assert int(run["nodes"]) == 64 * int(run["workers"])
         workers = rows(output, "workers")
-        self.assertEqual(len(workers), sum(int(run["workers"]) for run in runs))
+        assert len(workers) == sum(int(run["workers"]) for run in runs)
         for run in runs:
             updates = sum(int(worker["updates"]) for worker in workers if worker["run"] == run["run"])
-            self.assertEqual(updates, int(run["updates_total"]))
-        self.assertEqual(len(printed.strip().splitlines()), 5 + 1 + 25 + 1)  # partitions, head, treatments, where
-        self.assertEqual(json.loads((output / "manifest.json").read_text())["status"], "done")
+            assert updates == int(run["updates_total"])
+        assert len(printed.strip().splitlines()) == 5 + 1 + 25 + 1  # partitions, head, treatments, where
+        assert read_manifest(output)["status"] == "done"
 
     def test_counts_are_conserved_in_every_snapshot(self):
         output = self.folder / "study"
@@ -69,19 +43,19 @@ class Study(InFolder):
             "--workers", "2t,2p", "--mode", "3", "--nodes", 1, "--send-depth", 64, "--duration", 0.4, "--window", 0.1,
             "--output", output,
         )  # fmt: skip
-        self.assertEqual(code, 0, complaint)
+        assert code == 0, complaint
         snapshots = [row for row in rows(output, "qos") if row["from_worker"] != row["to_worker"]]
-        self.assertGreaterEqual(len(snapshots), 8)
+        assert len(snapshots) >= 8
         for row in snapshots:
             count = {name: int(row[name]) for name in ("attempted", "accepted", "received", "pulls", "laden")}
-            self.assertLessEqual(count["accepted"], count["attempted"])
+            assert count["accepted"] <= count["attempted"]
             # What was accepted in a window is received in it but for what was in flight at its ends; the workers answer
             # each at its own update, up to some updates apart.
-            self.assertLessEqual(count["laden"], min(count["pulls"], count["received"]))
+            assert count["laden"] <= min(count["pulls"], count["received"])
             for metric in ("delivery_failure_rate", "delivery_clumpiness"):
-                self.assertTrue(0 <= float(row[metric]) <= 1, row)
+                assert 0 <= float(row[metric]) <= 1, row
             for metric in ("simstep_period_ns", "simstep_latency_updates", "walltime_latency_ns"):
-                self.assertGreater(float(row[metric]), 0, row)
+                assert float(row[metric]) > 0, row
 
     def test_packings_views_and_policies_all_run(self):
         for number, options in enumerate(
@@ -100,17 +74,17 @@ class Study(InFolder):
         ):
             output = self.folder / str(number)
             code, _, complaint = color("--workers", "2t,2p", "--duration", 0.1, "--output", output, *options)
-            self.assertEqual(code, 0, (options, complaint))
-            self.assertEqual(len(rows(output, "runs")), 2)
+            assert code == 0, (options, complaint)
+            assert len(rows(output, "runs")) == 2
 
     def test_aggregated_frames_hold_every_edge_to_a_neighbor(self):
         output = self.folder / "study"
         code, _, complaint = color(
             "--threads", 2, "--packing", "aggregated", "--partition", "random", "--duration", 1, "--output", output
         )  # fmt: skip
-        self.assertEqual(code, 0, complaint)
+        assert code == 0, complaint
         run = rows(output, "runs")[0]  # frames too small for most of them leave about a fifth of the edges in conflict
-        self.assertLess(int(run["conflicts"]), int(run["edges"]) / 2 / 20)
+        assert int(run["conflicts"]) < int(run["edges"]) / 2 / 20
 
     def test_a_graph_file_and_a_partition_file(self):
         graph = self.folder / "cycle.graph"
@@ -121,9 +95,9 @@ class Study(InFolder):
         code, printed, complaint = color(
             "--topology", graph, "--partition", parts, "--threads", 2, "--duration", 0.2, "--output", output
         )
-        self.assertEqual(code, 0, complaint)
-        self.assertIn("12 of 12 edges cut", printed)
-        self.assertEqual(rows(output, "runs")[0]["conflicts"], "0")
+        assert code == 0, complaint
+        assert "12 of 12 edges cut" in printed
+        assert rows(output, "runs")[0]["conflicts"] == "0"
 
     def test_an_interrupted_study_goes_on_to_the_same_rows(self):
         output = self.folder / "study"
@@ -135,31 +109,31 @@ class Study(InFolder):
             time.sleep(1)
             study.send_signal(signal.SIGINT)
             _, complaint = study.communicate(timeout=20)
-            self.assertEqual(study.returncode, 1)
-        self.assertIn("goes on", complaint)
+            assert study.returncode == 1
+        assert "goes on" in complaint
         done = rows(output, "runs")
-        self.assertTrue(0 < len(done) < 12, done)
+        assert 0 < len(done) < 12, done
         with open(output / "runs.csv", "a", encoding="ascii") as file:
             file.write("99,0,every")  # as a crash leaves it
         code, _, complaint = color(*arguments, "--output", output)
-        self.assertEqual(code, 0, complaint)
+        assert code == 0, complaint
         whole = rows(output, "runs")
-        self.assertEqual(whole[: len(done)], done)
-        self.assertEqual([int(run["run"]) for run in whole], list(range(12)))
+        assert whole[: len(done)] == done
+        assert [int(run["run"]) for run in whole] == list(range(12))
         names = ("shape", "mode", "replicate", "seed")
         seeds = [[run[name] for name in names] for run in whole]
         fresh = self.folder / "fresh"
         color(*arguments, "--output", fresh)
-        self.assertEqual(seeds, [[run[name] for name in names] for run in rows(fresh, "runs")])
+        assert seeds == [[run[name] for name in names] for run in rows(fresh, "runs")]
 
     def test_another_study_in_the_same_directory_is_refused(self):
         output = self.folder / "study"
-        self.assertEqual(color("--duration", 0.05, "--output", output)[0], 0)
+        assert color("--duration", 0.05, "--output", output)[0] == 0
         code, _, complaint = color("--duration", 0.06, "--output", output)
-        self.assertEqual(code, 2, complaint)
+        assert code == 2, complaint
 
 
-class Simulated(InFolder):
+class TestSimulated(InFolder):
     """`--replay`: virtual workers in one thread, replayed bit by bit from the seed."""
 
     FAULTS = ("--loss", 0.2, "--delay", 3000, "--delay-spread", 20000, "--overtaking", 4, "--stall", 0.01,
@@ -172,58 +146,58 @@ class Simulated(InFolder):
             "--replay", "--workers", "4t", "--nodes", 64, "--duration", 0.02, "--seed", seed, "--output", output,
             *arguments,
         )  # fmt: skip
-        self.assertEqual(code, 0, complaint)
+        assert code == 0, complaint
         return output, [line for line in printed.splitlines() if line.startswith("run ")]
 
     def assert_same_tables(self, first, second):
         for table in ("runs", "workers", "qos", "picture"):
-            self.assertEqual((first / f"{table}.csv").read_bytes(), (second / f"{table}.csv").read_bytes(), table)
+            assert (first / f"{table}.csv").read_bytes() == (second / f"{table}.csv").read_bytes(), table
 
     def test_the_same_seed_gives_the_same_run_and_another_seed_another(self):
         for packing in ("state", "pooled", "aggregated", "plain"):
             arguments = (*self.FAULTS, "--packing", packing, "--replicates", 2, "--mode", "3,4")
             first, told = self.simulate(f"{packing}-first", *arguments)
             again, told_again = self.simulate(f"{packing}-again", *arguments)
-            self.assertEqual(len(told), 4)
-            self.assertEqual(told, told_again)
+            assert len(told) == 4
+            assert told == told_again
             self.assert_same_tables(first, again)
             digests = {line.split("digest ")[1] for line in told}
-            self.assertEqual(len(digests), 4, told)
+            assert len(digests) == 4, told
             _, told_other = self.simulate(f"{packing}-other", *arguments, seed=1007)
-            self.assertTrue(digests.isdisjoint(line.split("digest ")[1] for line in told_other))
+            assert digests.isdisjoint(line.split("digest ")[1] for line in told_other)
 
     def test_both_views_give_the_same_run(self):
         _, by_node = self.simulate("node", *self.FAULTS)
         _, by_block = self.simulate("block", *self.FAULTS, "--view", "block")
-        self.assertEqual(by_node, by_block)
+        assert by_node == by_block
 
     def test_every_frame_is_lost_with_loss_1_and_none_without_faults(self):
         output, (told,) = self.simulate("lost", "--loss", 1)
         sent, refused, lost = (int(word) for word in re.findall(r"(\d+) (?:sent|refused|lost)", told))
-        self.assertGreater(sent, 0)
-        self.assertEqual((refused, lost), (0, sent))
+        assert sent > 0
+        assert (refused, lost) == (0, sent)
         between = [row for row in rows(output, "qos") if row["from_worker"] != row["to_worker"]]
-        self.assertTrue(between)
+        assert between
         for row in between:
-            self.assertGreater(int(row["accepted"]), 0)
-            self.assertEqual(row["received"], "0")
+            assert int(row["accepted"]) > 0
+            assert row["received"] == "0"
         output, (told,) = self.simulate("whole")
-        self.assertIn("0 lost", told)
-        self.assertEqual(json.loads((output / "manifest.json").read_text())["configuration"]["replayed"], True)
+        assert "0 lost" in told
+        assert read_manifest(output)["configuration"]["replayed"] is True
 
     def test_a_slow_worker_makes_fewer_updates(self):
         output, _ = self.simulate("slow", "--slow", "2:8,3:0.5", "--period-spread", 0)
         updates = [int(row["updates"]) for row in rows(output, "workers")]
-        self.assertEqual(updates, [1999, 1999, 249, 3999])  # the first ends one period after the start
+        assert updates == [1999, 1999, 249, 3999]  # the first ends one period after the start
 
     def test_time_is_virtual(self):
         output, _ = self.simulate("virtual", "--window", 0.005)
         (run,) = rows(output, "runs")
-        self.assertEqual(run["duration_ns"], "20000000")
-        self.assertEqual({row["elapsed_ns"] for row in rows(output, "workers")}, {"20000000"})
+        assert run["duration_ns"] == "20000000"
+        assert {row["elapsed_ns"] for row in rows(output, "workers")} == {"20000000"}
         snapshots = rows(output, "qos")
-        self.assertEqual({row["snapshot"] for row in snapshots}, {"0", "1", "2", "3"})
-        self.assertEqual({(row["window_ns"], row["answered"]) for row in snapshots}, {("5000000", "1")})
+        assert {row["snapshot"] for row in snapshots} == {"0", "1", "2", "3"}
+        assert {(row["window_ns"], row["answered"]) for row in snapshots} == {("5000000", "1")}
 
     def test_rows_per_channel_add_up_to_the_rows_per_link(self):
         faults = ("--packing", "plain", "--loss", 0.2, "--slow", "0:4", "--window", 0.01)
@@ -237,12 +211,12 @@ class Simulated(InFolder):
             for name in counts:
                 sums[link, name] = sums.get((link, name), 0) + int(row[name])
         links = rows(summed, "qos")
-        self.assertEqual(len(channels), len(links))
+        assert len(channels) == len(links)
         for row in links:
             link = tuple(row[name] for name in ("snapshot", "from_worker", "to_worker"))
-            self.assertEqual({name: int(row[name]) for name in counts}, {name: sums[link, name] for name in counts})
-            self.assertEqual(len(channels[link]), int(row["channels"]), "every channel has its row")
-        self.assertGreater(len(rows(apart, "qos")), 3 * len(links))
+            assert {name: int(row[name]) for name in counts} == {name: sums[link, name] for name in counts}
+            assert len(channels[link]) == int(row["channels"]), "every channel has its row"
+        assert len(rows(apart, "qos")) > 3 * len(links)
 
     def test_an_interrupted_simulation_goes_on(self):
         whole, _ = self.simulate("whole", "--replicates", 3)
@@ -250,9 +224,9 @@ class Simulated(InFolder):
         lines = (cut / "runs.csv").read_text().splitlines(keepends=True)
         (cut / "runs.csv").write_text("".join(lines[:2]))
         cut, told = self.simulate("cut", "--replicates", 3)
-        self.assertEqual(len(told), 2, "the first run is done already")
+        assert len(told) == 2, "the first run is done already"
         for table in ("runs", "workers", "qos"):
-            self.assertEqual(rows(cut, table), rows(whole, table))
+            assert rows(cut, table) == rows(whole, table)
 
     def test_bad_values(self):
         for arguments, needle in [
@@ -276,25 +250,25 @@ class Simulated(InFolder):
             (["--mutex"], "--mutex"),
             (["--jitter", 5], "--jitter"),
         ]:
-            with self.subTest(arguments):
+            with case(arguments):
                 code, _, complaint = color("--replay", "--threads", 4, "--output", self.folder / "out", *arguments)
-                self.assertEqual(code, 2, complaint)
-                self.assertEqual(complaint.count("\n"), 1, complaint)
-                self.assertIn(needle, complaint)
-                self.assertFalse((self.folder / "out").exists(), "something was written")
-        self.assertIn("--threads", color("--replay", "--workers", "2p")[2])
-        self.assertEqual(color("--loss", 0.1)[0], 2, "a fault without --replay")
+                assert code == 2, complaint
+                assert complaint.count("\n") == 1, complaint
+                assert needle in complaint
+                assert not (self.folder / "out").exists(), "something was written"
+        assert "--threads" in color("--replay", "--workers", "2p")[2]
+        assert color("--loss", 0.1)[0] == 2, "a fault without --replay"
 
 
-class BadInput(InFolder):
+class TestBadInput(InFolder):
     """One line that names what, where and what to do; nothing is started."""
 
     def expect(self, code, needles, *arguments, **options):
         actual, _, complaint = color("--duration", 0.05, "--output", self.folder / "out", *arguments, **options)
-        self.assertEqual(actual, code, complaint)
-        self.assertEqual(complaint.count("\n"), 1, complaint)
+        assert actual == code, complaint
+        assert complaint.count("\n") == 1, complaint
         for needle in needles:
-            self.assertIn(needle, complaint)
+            assert needle in complaint
 
     def test_missing_graph_file(self):
         self.expect(1, ["/no/such.graph"], "--topology", "/no/such.graph")
@@ -314,13 +288,13 @@ class BadInput(InFolder):
 
     def test_unwritable_output(self):
         code, _, complaint = color("--output", "/proc/nowhere/run")
-        self.assertEqual(code, 1, complaint)
-        self.assertIn("/proc/nowhere", complaint)
+        assert code == 1, complaint
+        assert "/proc/nowhere" in complaint
 
     def test_zero_duration(self):
         code, _, complaint = color("--duration", 0, "--output", self.folder / "out")
-        self.assertEqual(code, 2)
-        self.assertIn("duration", complaint)
+        assert code == 2
+        assert "duration" in complaint
 
     def test_values_out_of_range(self):
         for arguments, needle in [
@@ -341,14 +315,28 @@ class BadInput(InFolder):
             (["--view", "block", "--packing", "plain"], "block view"),
             (["--send-on-change", "--packing", "pooled"], "send_on_change"),
             (["--mutex", "--overflow", "latest", "--threads", "2"], "drop_newest"),
-            (["--per-channel", "--packing", "plain", "--partition", "random", "--threads", "2", "--window", "0.0001",
-              "--replicates", "20"], "--per-channel"),
+            (
+                [
+                    "--per-channel",
+                    "--packing",
+                    "plain",
+                    "--partition",
+                    "random",
+                    "--threads",
+                    "2",
+                    "--window",
+                    "0.0001",
+                    "--replicates",
+                    "20",
+                ],
+                "--per-channel",
+            ),
         ]:
-            with self.subTest(arguments):
+            with case(arguments):
                 actual, _, complaint = color("--duration", 0.05, "--output", self.folder / "out", *arguments)
-                self.assertNotEqual(actual, 0)
-                self.assertIn(needle, complaint)
-                self.assertFalse((self.folder / "out").exists(), "something was written")
+                assert actual != 0
+                assert needle in complaint
+                assert not (self.folder / "out").exists(), "something was written"
 
     def test_full_disk(self):
         def little_room():
@@ -358,7 +346,7 @@ class BadInput(InFolder):
         self.expect(1, [".csv"], "--nodes", 2048, preexec_fn=little_room)
 
 
-class KilledWorkers(InFolder):
+class TestKilledWorkers(InFolder):
     def kill_one(self, mode, seed):
         output = self.folder / f"run{mode}-{seed}"
         with subprocess.Popen(
@@ -375,27 +363,23 @@ class KilledWorkers(InFolder):
             begin = time.monotonic()
             _, complaint = study.communicate(timeout=20)
             took = time.monotonic() - begin
-        self.assertEqual(study.returncode, 1, complaint)
-        self.assertIn("was killed: signal 9", complaint)
+        assert study.returncode == 1, complaint
+        assert "was killed: signal 9" in complaint
         for child in children:
-            self.assertFalse(Path(f"/proc/{child}").exists(), "a worker was left behind")
+            assert not Path(f"/proc/{child}").exists(), "a worker was left behind"
         (run,) = rows(output, "runs")
-        self.assertEqual(run["status"], "lost a worker")
+        assert run["status"] == "lost a worker"
         return took, rows(output, "workers")
 
     def test_in_mode_3_the_others_go_on_to_the_end(self):
         for seed in range(5):
             _, workers = self.kill_one(3, seed)
             finished = [worker for worker in workers if worker["status"] == "finished"]
-            self.assertEqual(len(finished), 2, workers)
+            assert len(finished) == 2, workers
             for worker in finished:
-                self.assertGreater(int(worker["elapsed_ns"]), 1_000_000_000)
+                assert int(worker["elapsed_ns"]) > 1_000_000_000
 
     def test_in_modes_with_barriers_the_others_end_at_once(self):
         for mode in (0, 1, 2):
             for seed in range(3):
                 self.kill_one(mode, 100 * mode + seed)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,6 +1,6 @@
 """What the end-to-end tests share: running the program, reading run directories, seeing that nothing is left behind."""
 
-from kit.fixtures import InFolder, case
+from kit.fixtures import InFolder, InSharedFolder, case
 from kit.processes import children_of, eventually, processes_with, segments
 from kit.program import PROGRAM, laxity, run, start
 from kit.run_directory import read_manifest, rows
@@ -8,6 +8,7 @@ from kit.run_directory import read_manifest, rows
 __all__ = [
     "PROGRAM",
     "InFolder",
+    "InSharedFolder",
     "case",
     "children_of",
     "eventually",

@@ -17,6 +17,19 @@ class InFolder:
             yield
 
 
+class InSharedFolder:
+    """A test class whose tests share `self.folder`, which prepare() fills once."""
+
+    @pytest.fixture(autouse=True, scope="class")
+    def _in_shared_folder(self, request, tmp_path_factory):
+        request.cls.folder = tmp_path_factory.mktemp(request.cls.__name__)
+        request.cls.prepare()
+
+    @classmethod
+    def prepare(cls):
+        """Prepare what all tests of the class need."""
+
+
 @contextlib.contextmanager
 def case(*values, **named):
     """Name one of several cases of a test in the message of an assertion that fails in it."""

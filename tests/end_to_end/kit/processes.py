@@ -4,7 +4,7 @@ import os
 import time
 from pathlib import Path
 
-PATIENCE_S = 30
+PATIENCE_S = 40  # on the slowest machine
 
 
 def children_of(pid):

@@ -1,14 +1,9 @@
 """Runs `laxity queueing`, `pcs` and `epidemic` of the program that $LAXITY_PROGRAM names, as a user would."""
 
-import csv
-import json
-import os
-import subprocess
-import tempfile
-import unittest
-from pathlib import Path
+import re
 
-PROGRAM = os.environ["LAXITY_PROGRAM"]
+from kit import InFolder, case, laxity, read_manifest, rows
+
 PLACES = "place,population,infected\nnorth,2000,40\nsouth,500,0\nisland,100,0\n"
 TRAVEL = "from,north,south,island\nnorth,0,0.02,0.001\nsouth,0.1,0,0\nisland,0,0.05,0\n"
 MODELS = {
@@ -18,33 +13,17 @@ MODELS = {
 }
 
 
-def laxity(*arguments):
-    """Returns exit code, standard output and standard error."""
-    done = subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=100, check=False)
-    return done.returncode, done.stdout, done.stderr
-
-
-def rows(directory, table):
-    with open(directory / f"{table}.csv", newline="", encoding="ascii") as file:
-        return list(csv.DictReader(file))
-
-
-class InFolder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class Runs(InFolder):
     def run_of(self, name, *arguments):
         output = self.folder / name
         code, printed, complaint = laxity(*arguments, "--output", output)
-        self.assertEqual((code, complaint), (0, ""), arguments)
+        assert (code, complaint) == (0, ""), arguments
         (run,) = rows(output, "runs")
-        self.assertEqual(run["status"], "done")
+        assert run["status"] == "done"
         return output, run, printed
 
 
-class Models(InFolder):
+class TestModels(Runs):
     def test_all_engines_give_the_same(self):
         for model, arguments in MODELS.items():
             found = set()
@@ -59,36 +38,36 @@ class Models(InFolder):
                 )
             ):
                 output, run, _ = self.run_of(f"{model}-{number}", model, *arguments, "--digest", *engine)
-                self.assertEqual(run["model"], model)
-                self.assertGreater(int(run["committed"]), 500)
+                assert run["model"] == model
+                assert int(run["committed"]) > 500
                 found.add((run["digest"], run["committed"], (output / "comparisons.csv").read_text()))
-            self.assertEqual(len(found), 1, model)
+            assert len(found) == 1, model
 
     def test_what_is_written_and_printed(self):
         output, run, printed = self.run_of("a", "queueing", *MODELS["queueing"], "--threads", 2, "--seed", 7)
-        self.assertIn("2t, seed 7: ", printed)
-        self.assertIn("over all, simulated ÷ theory = ", printed)
-        manifest = json.loads((output / "manifest.json").read_text())
-        self.assertEqual((manifest["kind"], manifest["status"], manifest["seed"]), ("model", "done", 7))
-        self.assertEqual(manifest["configuration"]["stations"], 40)
+        assert "2t, seed 7: " in printed
+        assert "over all, simulated ÷ theory = " in printed
+        manifest = read_manifest(output)
+        assert (manifest["kind"], manifest["status"], manifest["seed"]) == ("model", "done", 7)
+        assert manifest["configuration"]["stations"] == 40
         compared = rows(output, "comparisons")
-        self.assertEqual(len(compared), 40)
-        self.assertAlmostEqual(float(compared[-1]["expected"]), 4)
-        self.assertEqual(run["seed"], "7")
+        assert len(compared) == 40
+        assert abs(float(compared[-1]["expected"]) - 4) <= 0.5e-7
+        assert run["seed"] == "7"
 
     def test_two_logs_of_a_model_are_equal(self):
         for number, engine in enumerate((["--sequential"], ["--threads", 2])):
             log = self.folder / f"log-{number}"
             self.run_of(str(number), "pcs", *MODELS["pcs"], "--event-log", log, *engine)
         code, printed, _ = laxity("timewarp", "diff", self.folder / "log-0", self.folder / "log-1")
-        self.assertEqual(code, 0, printed)
+        assert code == 0, printed
 
     def test_their_handlers_can_be_rolled_back(self):
         for model, options in MODELS.items():
             for how in ("purity", "rollback"):
                 code, printed, complaint = laxity(model, *options, "--check", how)
-                self.assertEqual((code, complaint), (0, ""))
-                self.assertRegex(printed, rf"^[1-9]\d+ events can be rolled back \({how}\)\n$")
+                assert (code, complaint) == (0, "")
+                assert re.search(rf"^[1-9]\d+ events can be rolled back \({how}\)\n$", printed), printed
 
     def test_an_epidemic_in_places_of_a_file(self):
         (self.folder / "places.csv").write_text(PLACES)
@@ -96,8 +75,8 @@ class Models(InFolder):
         files = ("--places", self.folder / "places.csv", "--travel", self.folder / "travel.csv")
         output, _, _ = self.run_of("a", "epidemic", *files, "--end-time", 60)
         compared = rows(output, "comparisons")
-        self.assertEqual((compared[0]["simulated"], compared[0]["expected"]), ("40", "40"))
-        self.assertGreater(max(float(row["simulated"]) for row in compared), 200)
+        assert (compared[0]["simulated"], compared[0]["expected"]) == ("40", "40")
+        assert max(float(row["simulated"]) for row in compared) > 200
 
     def test_bad_input(self):
         (self.folder / "places.csv").write_text(PLACES)
@@ -117,13 +96,9 @@ class Models(InFolder):
             (["epidemic", "--places", places, "--travel", self.folder / "none.csv"], 2, "none.csv"),
             (["epidemic", "--places", places, "--travel", travel], 1, "travel.csv:4:3:"),
         ]:
-            with self.subTest(arguments):
+            with case(arguments):
                 code, _, complaint = laxity(*arguments, "--quiet", "--output", self.folder / "out")
-                self.assertEqual(code, expected, complaint)
-                self.assertEqual(complaint.count("\n"), 1, complaint)
-                self.assertIn(needle, complaint)
-                self.assertFalse((self.folder / "out").exists(), "something was written")
-
-
-if __name__ == "__main__":
-    unittest.main()
+                assert code == expected, complaint
+                assert complaint.count("\n") == 1, complaint
+                assert needle in complaint
+                assert not (self.folder / "out").exists(), "something was written"

@@ -1,57 +1,29 @@
 """Runs `laxity phold` of the program that $LAXITY_PROGRAM names, as a user would."""
 
-import csv
-import json
+import functools
 import os
 import random
+import re
 import signal
 import subprocess
-import tempfile
 import time
-import unittest
 from pathlib import Path
 
-PROGRAM = os.environ["LAXITY_PROGRAM"]
+from kit import PROGRAM, InFolder, case, children_of, laxity, read_manifest, rows, segments
+
 SMALL = ("--lps", 200, "--events-per-lp", 5, "--digest")
 ENDLESS = ("--end-time", 10**9, "--lps", 1000)
+phold = functools.partial(laxity, "phold")
 
 
-def phold(*arguments, **options):
-    """Run a study; returns exit code, standard output and standard error."""
-    done = subprocess.run(
-        [PROGRAM, "phold", *map(str, arguments)], capture_output=True, text=True, timeout=100, check=False, **options
-    )
-    return done.returncode, done.stdout, done.stderr
-
-
-def rows(directory, table):
-    with open(directory / f"{table}.csv", newline="", encoding="ascii") as file:
-        return list(csv.DictReader(file))
-
-
-def children_of(pid):
-    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
-    return [int(child) for child in listed.split()]
-
-
-def segments():
-    """Named memory of this library; what else is in /dev/shm belongs to others."""
-    return {name for name in os.listdir("/dev/shm") if "laxity" in name}
-
-
-class InFolder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class Runs(InFolder):
     def run_of(self, name, *arguments):
         """Run once; returns the directory and its only row of runs.csv."""
         output = self.folder / name
         code, _, complaint = phold("--output", output, *arguments)
-        self.assertEqual(code, 0, (arguments, complaint))
+        assert code == 0, (arguments, complaint)
         (run,) = rows(output, "runs")
-        self.assertEqual(run["status"], "done")
+        assert run["status"] == "done"
         return output, run
 
     def started(self, *arguments):
@@ -60,14 +32,14 @@ class InFolder(unittest.TestCase):
             [PROGRAM, "phold", *map(str, arguments), "--output", str(self.folder / "out")],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
-        self.addCleanup(study.kill)
+        self.cleanup.callback(study.kill)
         deadline = time.monotonic() + 30
         while not (self.folder / "out" / "manifest.json").exists() and time.monotonic() < deadline:
             time.sleep(0.01)
         return study
 
 
-class Results(InFolder):
+class TestResults(Runs):
     TEAMS = (
         ["--sequential"],
         ["--threads", 1],
@@ -91,7 +63,7 @@ class Results(InFolder):
                 name = f"{number}-{'-'.join(map(str, team))}"
                 _, run = self.run_of(name, *SMALL, *model, *team)
                 digests[name] = (run["digest"], run["committed"])
-            self.assertEqual(len(set(digests.values())), 1, digests)
+            assert len(set(digests.values())) == 1, digests
 
     def test_all_queues_and_controls_commit_the_same_events(self):
         found = set()
@@ -101,23 +73,23 @@ class Results(InFolder):
                     name = f"{queue}-{optimism}-{team[0]}"
                     options = ("--queue", queue, "--optimism", optimism, "--end-time", 40, *team)
                     _, run = self.run_of(name, *SMALL, *options)
-                    self.assertEqual((run["queue"], run["optimism"]), (queue, optimism))
+                    assert (run["queue"], run["optimism"]) == (queue, optimism)
                     found.add((run["digest"], run["committed"]))
-        self.assertEqual(len(found), 1, found)
+        assert len(found) == 1, found
 
     def test_all_exchanges_commit_the_same_events(self):
         found = set()
         for exchange in ("rings", "mutex", "spin-lock", "lock-free"):
             options = ("--exchange", exchange, "--queues", 2, "--end-time", 40, "--threads", 2)
             _, run = self.run_of(exchange, *SMALL, *options)
-            self.assertEqual((run["exchange"], run["queues"]), (exchange, "2"))
+            assert (run["exchange"], run["queues"]) == (exchange, "2")
             found.add((run["digest"], run["committed"]))
         for team in (["--processes", 2], ["--processes", 2, "--threads", 2]):
             options = ("--exchange", "attach", "--end-time", 40, *team)
             _, run = self.run_of(f"attach{len(team)}", *SMALL, *options)
-            self.assertEqual(run["exchange"], "attach")
+            assert run["exchange"] == "attach"
             found.add((run["digest"], run["committed"]))
-        self.assertEqual(len(found), 1, found)
+        assert len(found) == 1, found
 
     def test_shared_events_are_the_same_events_as_copied_ones(self):
         for exchange in ("rings", "mutex", "lock-free"):
@@ -125,11 +97,11 @@ class Results(InFolder):
             for events in ("copied", "shared"):
                 options = ("--exchange", exchange, "--events", events, "--end-time", 40, "--threads", 2)
                 output, run = self.run_of(f"{exchange}-{events}", *SMALL, *options)
-                self.assertEqual(run["events"], events)
+                assert run["events"] == events
                 found.add((run["digest"], run["committed"]))
                 shared = sum(int(worker["shared_events"]) for worker in rows(output, "workers"))
-                self.assertEqual(shared > 0, events == "shared")
-            self.assertEqual(len(found), 1, found)
+                assert (shared > 0) == (events == "shared")
+            assert len(found) == 1, found
 
     def test_all_ways_of_saving_states_commit_the_same_events(self):
         for shape in ("continuous", "batch"):
@@ -139,22 +111,22 @@ class Results(InFolder):
                     options = ("--state-saving", saving, "--shape", shape, "--end-time", 30, *team)
                     _, run = self.run_of(f"{shape}-{saving}-{team[0]}", *SMALL, *options)
                     found.add((run["digest"], run["committed"]))
-            self.assertEqual(len(found), 1, found)
+            assert len(found) == 1, found
 
     def test_its_handlers_can_be_rolled_back(self):
         for how in ("purity", "rollback"):
             for saving in ("copy", "periodic", "reverse"):
                 options = ("--lps", 50, "--end-time", 30, "--state-saving", saving)
                 code, printed, complaint = phold("--check", how, *options)
-                self.assertEqual(code, 0, complaint)
-                self.assertRegex(printed, rf"^[1-9]\d+ events can be rolled back \({how}\)\n$")
+                assert code == 0, complaint
+                assert re.search(rf"^[1-9]\d+ events can be rolled back \({how}\)\n$", printed), printed
 
     def test_a_whole_number_is_an_end_time_like_any_other_in_the_batch_shape(self):
         _, exact = self.run_of("exact", *SMALL, "--sequential", "--shape", "batch", "--end-time", 11)
         _, between = self.run_of("between", *SMALL, "--sequential", "--shape", "batch", "--end-time", 10.5)
         _, before = self.run_of("before", *SMALL, "--sequential", "--shape", "batch", "--end-time", 10)
-        self.assertEqual(exact["digest"], between["digest"])
-        self.assertNotEqual(exact["digest"], before["digest"])
+        assert exact["digest"] == between["digest"]
+        assert exact["digest"] != before["digest"]
 
     def test_the_share_of_remote_events_is_the_one_asked_for(self):
         output, _ = self.run_of(
@@ -163,51 +135,49 @@ class Results(InFolder):
         remote, local = (
             sum(int(row[name]) for row in rows(output, "workers")) for name in ("remote_events", "local_events")
         )
-        self.assertAlmostEqual(remote / (remote + local), 0.3, delta=0.02)
+        assert abs(remote / (remote + local) - 0.3) <= 0.02
 
     def test_without_remote_events_there_is_no_rollback(self):
         _, run = self.run_of(
             "apart", "--threads", 2, "--lps", 400, "--receivers", "remote", "--remote", 0, "--end-time", 50
         )
-        self.assertEqual((run["rolled_back"], run["remote_events"], run["efficiency"]), ("0", "0", "1"))
+        assert (run["rolled_back"], run["remote_events"], run["efficiency"]) == ("0", "0", "1")
 
     def test_the_tables_agree(self):
         output, run = self.run_of("tables", "--processes", 2, "--lps", 1000, "--shape", "batch", "--end-time", 300)
         workers = rows(output, "workers")
-        self.assertEqual(
-            [(w["worker"], w["process"], w["thread"]) for w in workers], [("0", "0", "0"), ("1", "1", "0")]
-        )
+        assert [(w["worker"], w["process"], w["thread"]) for w in workers] == [("0", "0", "0"), ("1", "1", "0")]
         for column in ("committed", "processed", "rolled_back", "remote_events", "anti_messages"):
-            self.assertEqual(sum(int(w[column]) for w in workers), int(run[column]), column)
-        self.assertEqual(
-            sum(int(w["primary_rollbacks"]) + int(w["secondary_rollbacks"]) for w in workers), int(run["rollbacks"])
+            assert sum(int(w[column]) for w in workers) == int(run[column]), column
+        assert sum(int(w["primary_rollbacks"]) + int(w["secondary_rollbacks"]) for w in workers) == int(
+            run["rollbacks"]
         )
-        self.assertEqual(int(run["processed"]), int(run["committed"]) + int(run["rolled_back"]))
+        assert int(run["processed"]) == int(run["committed"]) + int(run["rolled_back"])
         for worker in ("0", "1"):
             seen = [row for row in rows(output, "timewarp") if row["worker"] == worker]
-            self.assertGreater(len(seen), 3)
+            assert len(seen) > 3
             for column in ("wall_time_s", "gvt", "committed", "processed", "rolled_back", "gvt"):
                 values = [float(row[column]) for row in seen]
-                self.assertEqual(values, sorted(values), f"{column} goes back")
-            self.assertLessEqual(float(seen[-1]["gvt"]), 300)
-        manifest = json.loads((output / "manifest.json").read_text())
-        self.assertEqual((manifest["kind"], manifest["status"]), ("phold", "done"))
-        self.assertEqual(manifest["configuration"]["shape"], "batch")
+                assert values == sorted(values), f"{column} goes back"
+            assert float(seen[-1]["gvt"]) <= 300
+        manifest = read_manifest(output)
+        assert (manifest["kind"], manifest["status"]) == ("phold", "done")
+        assert manifest["configuration"]["shape"] == "batch"
 
     def test_what_is_printed(self):
         code, printed, _ = phold(*SMALL, "--threads", 2, "--end-time", 50, "--output", self.folder / "out")
-        self.assertEqual(code, 0)
+        assert code == 0
         lines = printed.splitlines()
         (run,) = rows(self.folder / "out", "runs")
-        self.assertIn("200 logical processes, 5 events each", lines[0])
-        self.assertIn(f"{run['committed']} events", lines[1])
-        self.assertIn(f"digest {run['digest']}", lines[1])
-        self.assertEqual([line.split()[0] for line in lines[2:5]], ["worker", "0", "1"])
+        assert "200 logical processes, 5 events each" in lines[0]
+        assert f"{run['committed']} events" in lines[1]
+        assert f"digest {run['digest']}" in lines[1]
+        assert [line.split()[0] for line in lines[2:5]] == ["worker", "0", "1"]
         code, printed, _ = phold(*SMALL, "--quiet", "--end-time", 5, "--output", self.folder / "quiet")
-        self.assertEqual((code, printed), (0, ""))
+        assert (code, printed) == (0, "")
 
 
-class Replicates(InFolder):
+class TestReplicates(Runs):
     def test_each_has_its_seed_and_what_is_done_is_not_repeated(self):
         arguments = (
             *SMALL,
@@ -221,27 +191,27 @@ class Replicates(InFolder):
             "--output",
             self.folder / "out",
         )
-        self.assertEqual(phold(*arguments)[0], 0)
+        assert phold(*arguments)[0] == 0
         whole = rows(self.folder / "out", "runs")
-        self.assertEqual([run["seed"] for run in whole], ["5", "6", "7"])
-        self.assertEqual(len({run["digest"] for run in whole}), 3)
+        assert [run["seed"] for run in whole] == ["5", "6", "7"]
+        assert len({run["digest"] for run in whole}) == 3
         lines = (self.folder / "out" / "runs.csv").read_text().splitlines(keepends=True)
         (self.folder / "out" / "runs.csv").write_text("".join(lines[:3]))
         code, printed, _ = phold(*arguments)
-        self.assertEqual(code, 0)
-        self.assertIn("2 runs are done already", printed)
+        assert code == 0
+        assert "2 runs are done already" in printed
         again = rows(self.folder / "out", "runs")
-        self.assertEqual([run["seconds"] for run in again][:2], [run["seconds"] for run in whole][:2])
-        self.assertEqual([run["digest"] for run in again], [run["digest"] for run in whole])
+        assert [run["seconds"] for run in again][:2] == [run["seconds"] for run in whole][:2]
+        assert [run["digest"] for run in again] == [run["digest"] for run in whole]
 
     def test_another_model_in_the_same_directory_is_refused(self):
         self.run_of("out", *SMALL, "--end-time", 5)
         code, _, complaint = phold(*SMALL, "--end-time", 6, "--output", self.folder / "out")
-        self.assertEqual(code, 2)
-        self.assertIn("end_time was 5.0, now 6.0", complaint)
+        assert code == 2
+        assert "end_time was 5.0, now 6.0" in complaint
 
 
-class StudyOfFigures(InFolder):
+class TestStudyOfFigures(Runs):
     SHORT = ("--lps", 200, "--events-per-lp", 5, "--events", 5000, "--replicates", 2)
 
     def study(self, *arguments):
@@ -253,7 +223,7 @@ class StudyOfFigures(InFolder):
 
     def test_every_treatment_is_run_as_often_as_asked(self):
         code, printed, complaint = self.study(*self.SHORT)
-        self.assertEqual(code, 0, complaint)
+        assert code == 0, complaint
         runs = rows(self.folder / "out", "runs")
         treatments = {}
         for run in runs:
@@ -265,15 +235,19 @@ class StudyOfFigures(InFolder):
                 )
             )
             treatments.setdefault(key, []).append(run["seed"])
-        self.assertTrue(all(seeds == ["1", "2"] for seeds in treatments.values()), treatments)
+        assert all(seeds == ["1", "2"] for seeds in treatments.values()), treatments
         figures = [key[0] for key in treatments]
         # both shapes: 5 queues; 3 controls and 3 kinds of worker in 2 ranges (of 200 processes); rings and 3 kinds of 3
         # numbers of queues, 2 kinds of processes; 4 configurations, 3 shares; 4 teams, 5 shares
-        self.assertEqual(
-            {figure: figures.count(figure) for figure in figures},
-            {"queues": 10, "optimism": 12, "exchange": 24, "events": 24, "range": 12, "remote": 40},
-        )
-        self.assertEqual(len(printed.strip().splitlines()), 1 + 122 + 1)
+        assert {figure: figures.count(figure) for figure in figures} == {
+            "queues": 10,
+            "optimism": 12,
+            "exchange": 24,
+            "events": 24,
+            "range": 12,
+            "remote": 40,
+        }
+        assert len(printed.strip().splitlines()) == 1 + 122 + 1
         # Whatever is compared simulates the same model.
         for figure in ("queues", "range", "optimism", "exchange", "events", "remote"):
             for shape in ("continuous", "batch"):
@@ -281,19 +255,19 @@ class StudyOfFigures(InFolder):
                 for run in runs:
                     if (run["figure"], run["shape"]) == (figure, shape):
                         same.setdefault((run["range"], run["remote"], run["seed"]), set()).add(run["committed"])
-                self.assertTrue(all(len(committed) == 1 for committed in same.values()), same)
+                assert all(len(committed) == 1 for committed in same.values()), same
 
     def test_it_goes_on_where_it_stopped(self):
         arguments = (*self.SHORT, "--figures", "queues")
-        self.assertEqual(self.study(*arguments)[0], 0)
+        assert self.study(*arguments)[0] == 0
         table = self.folder / "out" / "runs.csv"
         lines = table.read_text().splitlines(keepends=True)
         table.write_text("".join(lines[:8]))
         code, printed, complaint = self.study(*arguments)
-        self.assertEqual(code, 0, complaint)
-        self.assertIn("7 runs are done already", printed)
+        assert code == 0, complaint
+        assert "7 runs are done already" in printed
         whole = table.read_text().splitlines(keepends=True)
-        self.assertEqual((whole[:8], len(whole)), (lines[:8], 21))
+        assert (whole[:8], len(whole)) == (lines[:8], 21)
 
     def test_bad_values(self):
         for arguments, needle in [
@@ -305,15 +279,15 @@ class StudyOfFigures(InFolder):
             (["--lps", 10, "--workers", 11], "--workers 11"),
             (["--replicates", 0], "--replicates 0"),
         ]:
-            with self.subTest(arguments):
+            with case(arguments):
                 code, _, complaint = self.study(*arguments)
-                self.assertEqual(code, 2, complaint)
-                self.assertEqual(complaint.count("\n"), 1, complaint)
-                self.assertIn(needle, complaint)
-                self.assertFalse((self.folder / "out").exists(), "something was written")
+                assert code == 2, complaint
+                assert complaint.count("\n") == 1, complaint
+                assert needle in complaint
+                assert not (self.folder / "out").exists(), "something was written"
 
 
-class BadInput(InFolder):
+class TestBadInput(Runs):
     def test_one_line_that_names_the_option(self):
         for arguments, needle in [
             (["--lps", 0], "--lps 0"),
@@ -362,50 +336,50 @@ class BadInput(InFolder):
             (["--sequential", "--threads", 2], "--sequential"),
             (["--thread", 2], "did you mean --threads?"),
         ]:
-            with self.subTest(arguments):
+            with case(arguments):
                 code, _, complaint = phold("--end-time", 5, "--output", self.folder / "out", *arguments)
                 if "--end-time" in arguments:
                     code, _, complaint = phold("--output", self.folder / "out", *arguments)
-                self.assertEqual(code, 2, complaint)
-                self.assertEqual(complaint.count("\n"), 1, complaint)
-                self.assertIn(needle, complaint)
-                self.assertFalse((self.folder / "out").exists(), "something was written")
+                assert code == 2, complaint
+                assert complaint.count("\n") == 1, complaint
+                assert needle in complaint
+                assert not (self.folder / "out").exists(), "something was written"
 
     def test_an_output_that_cannot_be_written_is_named(self):
         code, _, complaint = phold("--output", "/proc/nowhere/run", "--end-time", 5)
-        self.assertEqual(code, 1)
-        self.assertEqual(complaint.count("\n"), 1, complaint)
-        self.assertIn("/proc/nowhere", complaint)
+        assert code == 1
+        assert complaint.count("\n") == 1, complaint
+        assert "/proc/nowhere" in complaint
 
     def test_event_memory_used_up_names_the_worker(self):
         code, _, complaint = phold(
             "--threads", 2, "--lps", 1000, "--max-events", 1024, "--end-time", 50, "--output", self.folder / "out"
         )
-        self.assertEqual(code, 1)
-        self.assertIn("event memory of worker", complaint)
+        assert code == 1
+        assert "event memory of worker" in complaint
         (run,) = rows(self.folder / "out", "runs")
-        self.assertEqual(run["status"], "failed")
+        assert run["status"] == "failed"
 
 
-class Interruption(InFolder):
+class TestInterruption(Runs):
     def test_ctrl_c_ends_it_and_what_was_seen_is_kept(self):
         for number, team in enumerate((["--sequential"], ["--threads", 2], ["--processes", 2])):
-            with self.subTest(team):
+            with case(team):
                 self.folder = Path(self.folder) / str(number)
                 self.folder.mkdir()
                 with self.started(*ENDLESS, *team) as study:
                     time.sleep(2)
                     study.send_signal(signal.SIGINT)
                     _, complaint = study.communicate(timeout=20)
-                self.assertEqual(study.returncode, 1)
-                self.assertEqual(complaint.count("\n"), 1, complaint)
-                self.assertIn("interrupted", complaint)
+                assert study.returncode == 1
+                assert complaint.count("\n") == 1, complaint
+                assert "interrupted" in complaint
                 output = self.folder / "out"
                 (run,) = rows(output, "runs")
-                self.assertEqual(run["status"], "interrupted")
-                self.assertGreater(int(run["committed"]), 0)
-                self.assertGreater(len(rows(output, "timewarp")), 3)
-                self.assertEqual(json.loads((output / "manifest.json").read_text())["status"], "interrupted")
+                assert run["status"] == "interrupted"
+                assert int(run["committed"]) > 0
+                assert len(rows(output, "timewarp")) > 3
+                assert read_manifest(output)["status"] == "interrupted"
 
     def test_an_interrupted_run_is_made_again(self):
         with self.started(*ENDLESS, "--threads", 2) as study:
@@ -416,15 +390,15 @@ class Interruption(InFolder):
         manifest.write_text(manifest.read_text().replace("1000000000.0", "5.0"))
         arguments = ("--lps", 1000, "--end-time", 5, "--threads", 2)
         self.run_of("out", *arguments)
-        self.assertEqual({row["run"] for row in rows(self.folder / "out", "workers")}, {"0"})
-        self.assertEqual(len(rows(self.folder / "out", "workers")), 2)
+        assert {row["run"] for row in rows(self.folder / "out", "workers")} == {"0"}
+        assert len(rows(self.folder / "out", "workers")) == 2
 
 
-class KilledWorkers(InFolder):
+class TestKilledWorkers(Runs):
     def test_the_end_is_clear_and_nothing_is_left(self):
         before = segments()
         for seed in range(3):
-            with self.subTest(seed):
+            with case(seed):
                 self.folder = Path(self.folder) / str(seed)
                 self.folder.mkdir()
                 study = self.started(*ENDLESS, "--processes", 3)
@@ -436,15 +410,11 @@ class KilledWorkers(InFolder):
                 victim = random.Random(seed).randrange(3)
                 os.kill(children[victim], signal.SIGKILL)
                 _, complaint = study.communicate(timeout=20)
-                self.assertEqual(study.returncode, 1, complaint)
-                self.assertIn(f"worker {victim} (process {victim}", complaint)
-                self.assertIn("was killed: signal 9", complaint)
+                assert study.returncode == 1, complaint
+                assert f"worker {victim} (process {victim}" in complaint
+                assert "was killed: signal 9" in complaint
                 for child in children:
-                    self.assertFalse(Path(f"/proc/{child}").exists(), "a worker was left behind")
+                    assert not Path(f"/proc/{child}").exists(), "a worker was left behind"
                 (run,) = rows(self.folder / "out", "runs")
-                self.assertEqual(run["status"], "failed")
-        self.assertEqual(segments() - before, set())
-
-
-if __name__ == "__main__":
-    unittest.main()
+                assert run["status"] == "failed"
+        assert segments() - before == set()

@@ -1,15 +1,14 @@
 """From measurements to a selection file of MPICH to other messages, counted where MPICH hands them to UCX."""
 
 import csv
-import os
 import re
 import shutil
-import subprocess
-import tempfile
-import unittest
 from pathlib import Path
 
-PROGRAM = os.environ["LAXITY_PROGRAM"]
+import kit
+import pytest
+from kit import PROGRAM, InSharedFolder, case
+
 SOURCES = Path(__file__).parent
 RANKS = 6
 BYTES = (64, 4096)
@@ -31,10 +30,7 @@ COLUMNS = (
 
 
 def run(*words, **environment):
-    done = subprocess.run(
-        list(map(str, words)), capture_output=True, text=True, timeout=100, check=False, env=os.environ | environment
-    )
-    return done.returncode, done.stdout, done.stderr
+    return kit.run(*words, environment=environment)
 
 
 def is_usable():
@@ -44,13 +40,10 @@ def is_usable():
     return "ucp" in run("sh", "-c", "ldd $(ldconfig -p | sed -n 's/.*libmpich.so.* => //p' | head -1)")[1]
 
 
-@unittest.skipUnless(is_usable(), "no MPICH with UCX")
-class SelectionFile(unittest.TestCase):
+@pytest.mark.skipif(not (is_usable()), reason="no MPICH with UCX")
+class TestSelectionFile(InSharedFolder):
     @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
+    def prepare(cls):
         cls.counter = cls.folder / "counter.so"
         cls.collective = cls.folder / "one_collective"
         for words in (("-shared", "-fPIC", SOURCES / "message_counter.c", "-o", cls.counter, "-ldl"),
@@ -65,7 +58,7 @@ class SelectionFile(unittest.TestCase):
             "mpiexec.mpich", "-n", ranks, self.collective, collective, *sizes,
             LD_PRELOAD=str(self.counter), MPIR_CVAR_NOLOCAL="1", MPIR_CVAR_DEVICE_COLLECTIVES="none", **environment,
         )  # fmt: skip
-        self.assertEqual(code, 0, complaint)
+        assert code == 0, complaint
         return sorted(out.splitlines())
 
     def selection_of(self, collective, best):
@@ -82,44 +75,40 @@ class SelectionFile(unittest.TestCase):
         output = self.folder / f"{collective}-{best}.json"
         words = ("tune", self.folder, "--mpi", "mpich-json", "--mpich-library", self.library, "--output", output)
         code, out, complaint = run(PROGRAM, *words)
-        self.assertEqual((code, complaint), (0, ""), out)
-        self.assertEqual(run(PROGRAM, "tune", "check", output)[:1], (0,))
+        assert (code, complaint) == (0, ""), out
+        assert run(PROGRAM, "tune", "check", output)[:1] == (0,)
         return {"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": str(output)}
 
     def test_messages_under_a_file_are_those_of_the_algorithm_it_names(self):
         for collective, algorithms in ALGORITHMS.items():
             kinds = set()
             for name in algorithms:
-                with self.subTest(f"{collective} {name}"):
+                with case(f"{collective} {name}"):
                     variable = f"MPIR_CVAR_{collective.upper()}_INTRA_ALGORITHM"
                     forced = self.messages(collective, *BYTES, **{variable: name})
                     under = self.messages(collective, *BYTES, **self.selection_of(collective, name))
-                    self.assertEqual(under, forced)
-                    self.assertTrue(any(int(line.split()[2]) for line in under), "nothing was sent")
+                    assert under == forced
+                    assert any(int(line.split()[2]) for line in under), "nothing was sent"
                     kinds.add(tuple(under))
             if len(algorithms) > 1 and collective not in ("gather", "scatter"):
-                self.assertGreaterEqual(len(kinds), 2, f"{collective}: no two algorithms differ")
+                assert len(kinds) >= 2, f"{collective}: no two algorithms differ"
 
     def test_what_was_not_measured_stays_as_it_is(self):
         for collective in ("alltoall", "reduce"):
             environment = self.selection_of(collective, ALGORITHMS[collective][-1])
             for ranks, size in ((RANKS, 4 * BYTES[1]), (RANKS - 2, BYTES[0]), (RANKS + 1, BYTES[0])):
-                with self.subTest(f"{collective} of {size} bytes on {ranks} ranks"):
+                with case(f"{collective} of {size} bytes on {ranks} ranks"):
                     own = self.messages(collective, size, ranks=ranks)
-                    self.assertEqual(self.messages(collective, size, ranks=ranks, **environment), own)
+                    assert self.messages(collective, size, ranks=ranks, **environment) == own
             other = self.messages("allreduce", *BYTES)
-            self.assertEqual(self.messages("allreduce", *BYTES, **environment), other)
+            assert self.messages("allreduce", *BYTES, **environment) == other
 
     def test_a_file_without_a_selection_is_named(self):
         self.selection_of("reduce", "binomial")
         words = ("tune", self.folder, "--mpi", "mpich-json", "--output", self.folder / "x")
         code, _, complaint = run(PROGRAM, *words, "--mpich-library", self.counter)
-        self.assertEqual(code, 1)
-        self.assertIn(str(self.counter), complaint)
+        assert code == 1
+        assert str(self.counter) in complaint
         code, _, complaint = run(PROGRAM, *words)
-        self.assertEqual(code, 2)
-        self.assertIn("--mpich-library", complaint)
-
-
-if __name__ == "__main__":
-    unittest.main()
+        assert code == 2
+        assert "--mpich-library" in complaint

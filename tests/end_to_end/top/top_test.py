@@ -5,12 +5,11 @@ import os
 import shutil
 import signal
 import subprocess
-import tempfile
 import time
-import unittest
-from pathlib import Path
 
-PROGRAM = os.environ["LAXITY_PROGRAM"]
+import pytest
+from kit import PROGRAM, InFolder, eventually, segments
+
 PATIENCE = 20  # seconds until something must have happened, on the slowest machine
 
 
@@ -27,28 +26,7 @@ def top(pid, interval=0.2):
     return jobs[0] if jobs else None
 
 
-def segments():
-    """Named memory of this library; what else is in /dev/shm belongs to others."""
-    return {name for name in os.listdir("/dev/shm") if "laxity" in name}
-
-
-def eventually(condition):
-    """Wait until condition() is neither None nor False, and return it."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        result = condition()
-        if result:
-            return result
-        time.sleep(0.05)
-    raise AssertionError("nothing of it happened in time")
-
-
-class Top(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
-
+class TestTop(InFolder):
     def start(self, *arguments):
         job = subprocess.Popen(
             [
@@ -71,7 +49,7 @@ class Top(unittest.TestCase):
             job.kill()
             job.wait()
 
-        self.addCleanup(end)
+        self.cleanup.callback(end)
         return job
 
     def running(self, job):
@@ -84,19 +62,19 @@ class Top(unittest.TestCase):
     def test_a_job_is_there_from_its_start_to_its_end(self):
         job = self.start("--threads", "2")
         found = self.running(job)
-        self.assertEqual(found["team"], "2t")
-        self.assertIn("color --nodes 16", found["command"])
-        self.assertGreater(found["updates_per_second"], 0)
-        self.assertGreater(found["memory_bytes"], 1 << 20)
-        self.assertEqual([worker["worker"] for worker in found["workers"]], [0, 1])
+        assert found["team"] == "2t"
+        assert "color --nodes 16" in found["command"]
+        assert found["updates_per_second"] > 0
+        assert found["memory_bytes"] > 1 << 20
+        assert [worker["worker"] for worker in found["workers"]] == [0, 1]
         for worker in found["workers"]:
-            self.assertEqual(worker["state"], "running")
-            self.assertGreater(worker["simstep_period_ns"], 0)
-            self.assertLessEqual(worker["delivery_failure_rate"], 1)
-        self.assertEqual(found["neighbor_kinds"]["thread"]["links"], 2)
+            assert worker["state"] == "running"
+            assert worker["simstep_period_ns"] > 0
+            assert worker["delivery_failure_rate"] <= 1
+        assert found["neighbor_kinds"]["thread"]["links"] == 2
         job.send_signal(signal.SIGINT)
         job.wait(timeout=PATIENCE)
-        self.assertIsNone(top(job.pid))
+        assert top(job.pid) is None
 
     def test_of_a_simulation_it_tells_virtual_time_and_efficiency(self):
         job = subprocess.Popen(
@@ -104,37 +82,37 @@ class Top(unittest.TestCase):
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        self.addCleanup(job.wait)
-        self.addCleanup(job.kill)
+        self.cleanup.callback(job.wait)
+        self.cleanup.callback(job.kill)
         first = eventually(lambda: (found := top(job.pid)) and found.get("gvt", 0) > 0 and found)
         later = eventually(lambda: (found := top(job.pid)) and found["gvt"] > first["gvt"] and found)
-        self.assertGreater(later["efficiency"], 0)
-        self.assertLessEqual(later["efficiency"], 1)
-        self.assertGreater(sum(worker["events_committed"] for worker in later["workers"]), 0)
+        assert later["efficiency"] > 0
+        assert later["efficiency"] <= 1
+        assert sum(worker["events_committed"] for worker in later["workers"]) > 0
         for worker in later["workers"]:
-            self.assertLessEqual(worker["events_committed"], worker["events_processed"])
-        self.assertNotIn("gvt", self.running(self.start("--threads", "2")))
+            assert worker["events_committed"] <= worker["events_processed"]
+        assert "gvt" not in self.running(self.start("--threads", "2"))
 
     def test_a_stalled_worker_is_called_stalled_and_the_other_goes_on(self):
         job = self.start("--processes", "2")
         pids = {worker["worker"]: worker["pid"] for worker in self.running(job)["workers"]}
-        self.assertNotEqual(pids[0], pids[1])
+        assert pids[0] != pids[1]
         os.kill(pids[1], signal.SIGSTOP)
         try:
             states = eventually(
                 lambda: (s := [w["state"] for w in top(job.pid)["workers"]]) == ["running", "stalled"] and s
             )
-            self.assertEqual(states, ["running", "stalled"])
+            assert states == ["running", "stalled"]
         finally:
             os.kill(pids[1], signal.SIGCONT)
-        self.assertEqual(eventually(lambda: top(job.pid)["workers"][1]["state"] == "running"), True)
+        assert eventually(lambda: top(job.pid)["workers"][1]["state"] == "running") is True
 
     def test_a_killed_worker_is_called_killed(self):
         job = self.start("--processes", "2")
         pid = self.running(job)["workers"][1]["pid"]
         os.kill(pid, signal.SIGKILL)
         eventually(lambda: top(job.pid)["workers"][1]["state"] == "killed")
-        self.assertEqual(top(job.pid)["workers"][0]["state"], "running")
+        assert top(job.pid)["workers"][0]["state"] == "running"
 
     def test_a_job_that_dies_while_it_is_looked_at_is_shown_as_dead(self):
         job = self.start("--threads", "2")
@@ -147,8 +125,8 @@ class Top(unittest.TestCase):
             job.wait()
             printed, _ = looking.communicate(timeout=PATIENCE)
         found = json.loads(printed)["jobs"][0]
-        self.assertEqual(found["state"], "dead")
-        self.assertEqual({worker["state"] for worker in found["workers"]}, {"dead"})
+        assert found["state"] == "dead"
+        assert {worker["state"] for worker in found["workers"]} == {"dead"}
 
     def test_nothing_is_left_behind_by_a_job_that_was_killed(self):
         before = segments()
@@ -156,21 +134,21 @@ class Top(unittest.TestCase):
         self.running(job)
         job.kill()
         job.wait()
-        self.assertEqual(segments() - before, set())
-        self.assertIsNone(top(job.pid))
+        assert segments() - before == set()
+        assert top(job.pid) is None
 
     def test_without_a_terminal_it_says_what_to_do(self):
         done = subprocess.run([PROGRAM, "top"], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("--once", done.stderr)
+        assert done.returncode == 2
+        assert "--once" in done.stderr
 
     def test_in_a_terminal_of_forty_by_ten(self):
         if shutil.which("tmux") is None:
-            self.skipTest("tmux is not installed")
+            pytest.skip("tmux is not installed")
         job = self.start("--processes", "2")
         workers = self.running(job)["workers"]
         server = ["tmux", "-L", f"laxity-test-{os.getpid()}", "-f", "/dev/null"]
-        self.addCleanup(subprocess.run, [*server, "kill-server"], capture_output=True, check=False)
+        self.cleanup.callback(subprocess.run, [*server, "kill-server"], capture_output=True, check=False)
         command = f"{PROGRAM} top {job.pid} --interval 0.2; echo back at the shell; sleep 60"
         subprocess.run([*server, "new-session", "-d", "-x", "40", "-y", "10", "-s", "top", command], check=True)
 
@@ -184,8 +162,8 @@ class Top(unittest.TestCase):
             subprocess.run([*server, "send-keys", "-t", "top", key], check=True)
 
         eventually(lambda: any("running" in line and line.startswith("0") for line in screen()))
-        self.assertLessEqual(len(screen()), 10)
-        self.assertTrue(all(len(line) <= 40 for line in screen()), screen())
+        assert len(screen()) <= 10
+        assert all(len(line) <= 40 for line in screen()), screen()
         press("s")
         eventually(lambda: "sort:rate" in screen()[-1])
         press("Enter")
@@ -199,7 +177,3 @@ class Top(unittest.TestCase):
         eventually(lambda: any("dead" in line for line in screen()))
         press("q")
         eventually(lambda: any("back at the shell" in line for line in screen()))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -7,13 +7,13 @@ import csv
 import json
 import os
 import shutil
-import subprocess
-import tempfile
-import unittest
 from pathlib import Path
 from typing import NamedTuple
 
-PROGRAM = os.environ["LAXITY_PROGRAM"]
+import kit
+import pytest
+from kit import PROGRAM, InSharedFolder, case, read_manifest
+
 LIBRARY = os.environ["LAXITY_TRACE_LIBRARY"]
 SOURCES = Path(__file__).parent / "programs"
 PROCESSES = 4
@@ -150,7 +150,6 @@ def expected_calls(rank):
 
 
 ENVIRONMENT = {
-    **os.environ,
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
@@ -162,15 +161,7 @@ ENVIRONMENT = {
 
 
 def run(*words, **environment):
-    done = subprocess.run(
-        list(map(str, words)),
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-        env={**ENVIRONMENT, **environment},
-    )
-    return done.returncode, done.stdout, done.stderr
+    return kit.run(*words, environment={**ENVIRONMENT, **environment})
 
 
 def read_calls(directory):
@@ -191,33 +182,28 @@ def as_call(row):
     )  # fmt: skip
 
 
-class Traced(unittest.TestCase):
+class Traced(InSharedFolder):
     @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
+    def prepare(cls):
         cls.runs = 0
 
     def each_mpi(self, compiler="compile_c"):
-        """Give every MPI that has this compiler; the test is skipped if there is none."""
+        """List the MPIs that have this compiler; the test is skipped if there is none."""
         usable = [mpi for mpi in MPIS if shutil.which(getattr(mpi, compiler))]
         if not usable:
-            self.skipTest(f"no MPI with {compiler}")
-        for mpi in usable:
-            with self.subTest(mpi=mpi.name):
-                yield mpi
+            pytest.skip(f"no MPI with {compiler}")
+        return usable
 
     def some_mpi(self):
         if not MPIS:
-            self.skipTest("no MPI")
+            pytest.skip("no MPI")
         return MPIS[0]
 
     def built(self, mpi, source, *flags, compiler="compile_c"):
         program = self.folder / f"{source.replace('.', '_')}{''.join(flags)}_{mpi.name}".replace("/", "_")
         if not program.exists():
             code, _, complaint = run(getattr(mpi, compiler), *flags, "-O1", SOURCES / source, "-o", program)
-            self.assertEqual(code, 0, complaint)
+            assert code == 0, complaint
         return program
 
     def has_large_counts(self, mpi):
@@ -231,25 +217,25 @@ class Traced(unittest.TestCase):
         launched = (mpi.launch, "-n", processes, *command)
         got, output, complaint = run(PROGRAM, "trace", "--output", directory, *options, "--", *launched, **environment)
         if code is not None:
-            self.assertEqual(got, code, complaint)
-            self.assertEqual(output, run(*launched, **environment)[1])
+            assert got == code, complaint
+            assert output == run(*launched, **environment)[1]
         return directory, output, complaint
 
     def assert_calls(self, directory, expected):
         ranks = read_calls(directory)
-        self.assertEqual(sorted(ranks), list(range(PROCESSES)))
+        assert sorted(ranks) == list(range(PROCESSES))
         for rank, rows in ranks.items():
-            self.assertEqual([as_call(row) for row in rows], expected(rank), f"rank {rank}")
-            self.assertTrue(all(row["completed"] == "1" for row in rows))
+            assert [as_call(row) for row in rows] == expected(rank), f"rank {rank}"
+            assert all(row["completed"] == "1" for row in rows)
         return ranks
 
 
-class Counts(Traced):
+class TestCounts(Traced):
     def test_every_collective_of_a_c_program_is_counted_once_with_its_bytes(self):
         for mpi in self.each_mpi():
             directory, output, complaint = self.traced(mpi, self.built(mpi, "collectives.c"))
-            self.assertTrue(output.startswith("checksum "), output)
-            self.assertIn("4 of 4 processes", complaint)
+            assert output.startswith("checksum "), output
+            assert "4 of 4 processes" in complaint
             self.assert_calls(directory, expected_calls)
 
     def test_calls_of_all_processes_belong_together(self):
@@ -260,9 +246,9 @@ class Counts(Traced):
             sizes = {"world": 4}
             for call in calls:  # neighbors and both sides of an inter-communicator together are four as well
                 sizes.setdefault(call["communicator"], int(call["processes"]))
-                self.assertEqual(int(call["processes"]), sizes[call["communicator"]], call)
+                assert int(call["processes"]) == sizes[call["communicator"]], call
             # Two halves with six calls each, their twins with one, ring with two, inter-communicator with three.
-            self.assertEqual(sorted(sizes.values()), [2, 2, 2, 2, 4, 4, 4])
+            assert sorted(sizes.values()) == [2, 2, 2, 2, 4, 4, 4]
 
     def test_threads_asked_for_change_nothing(self):
         for mpi in self.each_mpi():
@@ -282,15 +268,15 @@ class Counts(Traced):
 
         for mpi in self.each_mpi("compile_fortran"):
             for interface in ("-DUSE_MPIF", "-DUSE_MPI", "-DUSE_F08"):
-                with self.subTest(interface=interface):
+                with case(interface=interface):
                     # mpif.h declares nothing, so gfortran wants all calls of a procedure to look the same.
                     lenient = ("-fallow-argument-mismatch",) if interface == "-DUSE_MPIF" else ()
                     program = self.built(mpi, "collectives.F90", interface, *lenient, compiler="compile_fortran")
                     directory, output, _ = self.traced(mpi, program)
-                    self.assertTrue(output.startswith("sum "), output)
+                    assert output.startswith("sum "), output
                     ranks = self.assert_calls(directory, expected)
                     for row in ranks[0]:
-                        self.assertIn(program.name, row["site"], "the call site lies in the bindings")
+                        assert program.name in row["site"], "the call site lies in the bindings"
 
     def test_cpp(self):
         for mpi in self.each_mpi("compile_cxx"):
@@ -310,7 +296,7 @@ class Counts(Traced):
             if code != 0 or mpi is None:
                 continue
             directory, output, _ = self.traced(mpi, python, SOURCES / "collectives.py")
-            self.assertTrue(output.startswith("sums "), output)
+            assert output.startswith("sums "), output
             self.assert_calls(
                 directory,
                 lambda rank: [
@@ -323,12 +309,12 @@ class Counts(Traced):
             )
             tested += 1
         if not tested:
-            self.skipTest("no Python with mpi4py for an MPI that is installed")
+            pytest.skip("no Python with mpi4py for an MPI that is installed")
 
     def test_persistent_operations_count_at_each_start(self):
         for mpi in self.each_mpi():
             directory, output, _ = self.traced(mpi, self.built(mpi, "cases.c"), "persistent")
-            self.assertEqual(output, "sums 4 4\n")
+            assert output == "sums 4 4\n"
             self.assert_calls(directory, lambda _: [Call("allreduce", 4, 4, start="persistent")] * 7)
 
     def test_large_counts_are_traced_where_mpi_has_them(self):
@@ -355,14 +341,14 @@ class Counts(Traced):
             self.assert_calls(directory, expected)
             tested += 1
         if not tested:
-            self.skipTest("no MPI with large counts")
+            pytest.skip("no MPI with large counts")
 
     def test_programs_that_ask_for_large_counts_hear_what_their_mpi_has(self):
         for mpi in self.each_mpi():
             program = self.built(mpi, "cases.c", "-ldl")
             _, output, _ = self.traced(mpi, program, "asks", processes=1)
             has = self.has_large_counts(mpi)
-            self.assertEqual(output, "MPI_Bcast_c is there\n" if has else "MPI_Bcast_c is not there\n")
+            assert output == ("MPI_Bcast_c is there\n" if has else "MPI_Bcast_c is not there\n")
 
     def test_an_algorithm_that_the_environment_forces_is_known(self):
         forced = {
@@ -375,24 +361,24 @@ class Counts(Traced):
             if mpi.name not in names:
                 continue
             directory, _, complaint = self.traced(mpi, self.built(mpi, "collectives.c"), **forced)
-            self.assertIn("environment variables forced algorithms: ", complaint)
+            assert "environment variables forced algorithms: " in complaint
             for row in read_calls(directory)[0]:
                 what = (row["collective"], row["start"], row["remote_size"])
                 forced_name = names[mpi.name] if what == ("allreduce", "blocking", "0") else ""
-                self.assertEqual(row["algorithm"], forced_name, row)
+                assert row["algorithm"] == forced_name, row
 
     def test_every_second_call_of_two_processes(self):
         for mpi in self.each_mpi():
             options = ("--every", 2, "--processes", "1-2")
             directory, _, _ = self.traced(mpi, self.built(mpi, "collectives.c"), options=options)
             ranks = read_calls(directory)
-            self.assertEqual(sorted(ranks), [1, 2])
+            assert sorted(ranks) == [1, 2]
             of_world = [row["collective"] for row in ranks[1] if row["communicator"] == "world"]
             all_of_world = [*calls_on_the_world(1), *calls_in_place(1), *more_calls_in_place(1), Call("reduce", 8, 0)]
-            self.assertEqual(of_world, [call.collective for call in all_of_world][::2])
+            assert of_world == [call.collective for call in all_of_world][::2]
 
 
-class Constants(Traced):
+class TestConstants(Traced):
     def test_constants_of_the_abi_are_those_of_mpi_h(self):
         root = Path(__file__).parents[3]
         preload = root / "laxity" / "trace" / "detail" / "preload"
@@ -400,76 +386,77 @@ class Constants(Traced):
             program = self.folder / f"constants_{mpi.name}"
             sources = (SOURCES / "constants.cpp", preload / "abi.cpp", preload / "next.cpp")
             code, _, complaint = run(mpi.compile_cxx, "-std=c++20", f"-I{root}", *sources, "-ldl", "-o", program)
-            self.assertEqual(code, 0, complaint)
-            self.assertEqual(run(program)[:2], (0, ""))
+            assert code == 0, complaint
+            assert run(program)[:2] == (0, "")
 
 
-class Clocks(Traced):
+class TestClocks(Traced):
     def test_processes_with_other_clocks_are_brought_together(self):
         """Rank 1 runs in a time namespace whose monotonic clock is 100 s ahead."""
         if run("unshare", "--time", "--monotonic", 100, "true")[0] != 0:
-            self.skipTest("no right to make time namespaces")
+            pytest.skip("no right to make time namespaces")
         start = (
             "if [ ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} = 1 ]; then exec unshare --time --monotonic 100 $0; fi; exec $0"
         )
         for mpi in self.each_mpi():
             if not Path(LIBRARY).with_name(f"liblaxity_trace_clock_{mpi.name}.so").exists():
-                self.skipTest(f"no clock library for {mpi.name}")
+                pytest.skip(f"no clock library for {mpi.name}")
             program = self.built(mpi, "collectives.cpp", compiler="compile_cxx")
             directory, _, complaint = self.traced(mpi, "sh", "-c", start, program, processes=2)
-            self.assertNotIn("not synchronized", complaint)
+            assert "not synchronized" not in complaint
             with open(directory / "calls.csv", newline="", encoding="ascii") as file:
                 skews = [float(row["skew_us"]) for row in csv.DictReader(file)]
-            self.assertEqual(len(skews), 6)
-            self.assertLess(max(skews), 10e6, "the clocks are 100 s apart")
+            assert len(skews) == 6
+            assert max(skews) < 10e6, "the clocks are 100 s apart"
 
 
-class UnusualEnds(Traced):
+class TestUnusualEnds(Traced):
     def test_what_a_killed_process_had_recorded_is_there(self):
         for mpi in self.each_mpi():
             program = self.built(mpi, "cases.c")
             directory, _, complaint = self.traced(mpi, program, "killed", processes=2, code=None)
-            self.assertIn("did not reach MPI_Finalize", complaint)
+            assert "did not reach MPI_Finalize" in complaint
             ranks = read_calls(directory)
             for rank in (0, 1):
                 allreduces = [row for row in ranks[rank] if row["collective"] == "allreduce"]
-                self.assertEqual(len(allreduces), 1000)
-            self.assertEqual(json.loads((directory / "manifest.json").read_text())["status"], "failed")
+                assert len(allreduces) == 1000
+            assert read_manifest(directory)["status"] == "failed"
 
     def test_a_program_may_forget_to_finalize(self):
         for mpi in self.each_mpi():
             directory = self.folder / f"forgot_{mpi.name}"
             run(PROGRAM, "trace", "--output", directory, "--", self.built(mpi, "cases.c"), "no_finalize")
-            self.assertEqual([as_call(row) for row in read_calls(directory)[0]], [Call("barrier", 0, 0, 1)])
+            assert [as_call(row) for row in read_calls(directory)[0]] == [Call("barrier", 0, 0, 1)]
 
     def test_children_that_are_no_mpi_programs_are_left_alone(self):
         for mpi in self.each_mpi():
             directory, output, _ = self.traced(mpi, self.built(mpi, "cases.c"), "children", processes=2)
-            self.assertEqual(output, "preload=\nchild 3\n")
-            self.assertEqual({rank: len(rows) for rank, rows in read_calls(directory).items()}, {0: 2, 1: 2})
-            self.assertEqual(len(list((directory / "trace").iterdir())), 2)
+            assert output == "preload=\nchild 3\n"
+            assert {rank: len(rows) for rank, rows in read_calls(directory).items()} == {0: 2, 1: 2}
+            assert len(list((directory / "trace").iterdir())) == 2
 
     def test_errors_and_errno_are_those_of_mpi(self):
         for mpi in self.each_mpi():
             directory, output, _ = self.traced(mpi, self.built(mpi, "cases.c"), "errors", processes=1)
-            self.assertTrue(output.startswith("MPI_ERR_ROOT errno"), output)
-            self.assertEqual([row["failed"] for row in read_calls(directory)[0]], ["1"])
+            assert output.startswith("MPI_ERR_ROOT errno"), output
+            assert [row["failed"] for row in read_calls(directory)[0]] == ["1"]
 
     def test_a_folder_that_cannot_be_written_is_one_line_and_no_failure(self):
         for mpi in self.each_mpi():
             program = self.built(mpi, "cases.c")
             code, _, complaint = run(program, LD_PRELOAD=LIBRARY, LAXITY_TRACE_DIR="/proc/nowhere")
-            self.assertEqual(code, 0)
-            self.assertEqual(complaint.count("laxity trace:"), 1, complaint)
+            assert code == 0
+            assert complaint.count("laxity trace:") == 1, complaint
 
     def test_settings_without_sense_are_one_line_and_no_failure(self):
         for mpi in self.each_mpi():
             code, _, complaint = run(self.built(mpi, "cases.c"), LD_PRELOAD=LIBRARY, LAXITY_TRACE_EVERY="often")
-            self.assertEqual(code, 0)
-            self.assertEqual(complaint, "laxity trace: the program is not traced: LAXITY_TRACE_EVERY: expected a number; found 'often'\n")
+            assert code == 0
+            reason = "LAXITY_TRACE_EVERY: expected a number; found 'often'"
+            assert complaint == f"laxity trace: the program is not traced: {reason}\n"
 
 
-class OtherTools(Traced):
+class TestOtherTools(Traced):
     def test_a_second_preloaded_tool_sees_all_calls_before_and_behind_us(self):
         for mpi in self.each_mpi():
             program = self.built(mpi, "collectives.c")
@@ -478,9 +465,9 @@ class OtherTools(Traced):
                 directory = self.folder / f"tools{order.startswith(str(tool))}_{mpi.name}"
                 words = ("env", f"LD_PRELOAD={order}", f"LAXITY_TRACE_DIR={directory}", program)
                 code, _, complaint = run(mpi.launch, "-n", PROCESSES, *words)
-                self.assertEqual(code, 0, complaint)
+                assert code == 0, complaint
                 # Two barriers and three all-reduces, blocking; mixed names keep nothing from either.
-                self.assertIn("other tool: 5\n", complaint)
+                assert "other tool: 5\n" in complaint
                 self.assert_calls(directory, expected_calls)
 
     def test_an_unknown_mpi_is_one_line_and_left_alone(self):
@@ -488,33 +475,33 @@ class OtherTools(Traced):
         program = self.folder / "other_program"
         for words in (("-shared", "-fPIC", SOURCES / "other_mpi.c", "-o", library),
                       (SOURCES / "other_mpi_program.c", library, "-o", program)):  # fmt: skip
-            self.assertEqual(run("cc", *words)[0], 0)
+            assert run("cc", *words)[0] == 0
         code, output, complaint = run(program, LD_PRELOAD=LIBRARY)
-        self.assertEqual((code, output), (0, "barrier 42\n"))
-        self.assertEqual(complaint.count("\n"), 1)
-        self.assertIn("the program is not traced: it uses Unheard-of MPI 9", complaint)
+        assert (code, output) == (0, "barrier 42\n")
+        assert complaint.count("\n") == 1
+        assert "the program is not traced: it uses Unheard-of MPI 9" in complaint
 
     def test_programs_without_mpi_are_left_alone(self):
         code, output, complaint = run("echo", "hello", LD_PRELOAD=LIBRARY)
-        self.assertEqual((code, output, complaint), (0, "hello\n", ""))
+        assert (code, output, complaint) == (0, "hello\n", "")
 
 
-class CommandLine(Traced):
+class TestCommandLine(Traced):
     def test_exports(self):
         mpi = self.some_mpi()
         directory, _, _ = self.traced(mpi, self.built(mpi, "collectives.cpp", compiler="compile_cxx"))
         code, text, _ = run(PROGRAM, "trace", "export", directory, "--format", "json")
         events = json.loads(text)["traceEvents"]
-        self.assertEqual((code, sum(event["ph"] == "X" for event in events)), (0, 6 * PROCESSES))
+        assert (code, sum(event["ph"] == "X" for event in events)) == (0, 6 * PROCESSES)
         code, pattern, _ = run(
             PROGRAM, "trace", "export", directory, "--format", "pattern", "--collective", "allreduce"
         )
         delays = [float(line) for line in pattern.splitlines() if not line.startswith("#")]
-        self.assertEqual((code, len(delays)), (0, PROCESSES))
-        self.assertTrue(all(delay >= 0 for delay in delays))
+        assert (code, len(delays)) == (0, PROCESSES)
+        assert all(delay >= 0 for delay in delays)
         sites = self.folder / "sites"
         run(PROGRAM, "trace", "export", directory, "--format", "pattern", "--per", "call", "--output", sites)
-        self.assertEqual(len(list(sites.iterdir())), 3)
+        assert len(list(sites.iterdir())) == 3
 
     def test_merging_by_hand_gives_the_same_tables(self):
         mpi = self.some_mpi()
@@ -522,10 +509,10 @@ class CommandLine(Traced):
         by_hand = self.folder / "by_hand"
         shutil.copytree(directory / "trace", by_hand)
         code, _, complaint = run(PROGRAM, "trace", "merge", by_hand)
-        self.assertEqual(code, 0, complaint)
+        assert code == 0, complaint
         for table in ("runs", "collectives", "processes", "delays", "calls"):
-            self.assertEqual((by_hand / f"{table}.csv").read_text(), (directory / f"{table}.csv").read_text())
-        self.assertEqual(run(PROGRAM, "trace", "merge", by_hand)[0], 0, "merging again")
+            assert (by_hand / f"{table}.csv").read_text() == (directory / f"{table}.csv").read_text()
+        assert run(PROGRAM, "trace", "merge", by_hand)[0] == 0, "merging again"
 
     def test_misuse_is_one_line(self):
         empty = self.folder / "empty"
@@ -537,14 +524,10 @@ class CommandLine(Traced):
             (("--every", 0, "--", "true"), 2, "at least 1"),
         ):
             got, _, complaint = run(PROGRAM, "trace", *words)
-            self.assertEqual((got, complaint.count("\n")), (code, 1), complaint)
-            self.assertIn(what, complaint)
+            assert (got, complaint.count("\n")) == (code, 1), complaint
+            assert what in complaint
 
     def test_a_program_without_mpi_leaves_nothing_to_summarize(self):
         code, _, complaint = run(PROGRAM, "trace", "--output", self.folder / "none", "--", "true")
-        self.assertEqual(code, 2)
-        self.assertIn("no trace files", complaint)
-
-
-if __name__ == "__main__":
-    unittest.main()
+        assert code == 2
+        assert "no trace files" in complaint

@@ -1,17 +1,17 @@
 """Runs `mpirun laxity color` as a user would: $LAXITY_MPIEXEC starts the ranks of $LAXITY_PROGRAM."""
 
 import contextlib
-import csv
 import json
 import os
 import signal
 import subprocess
-import tempfile
 import time
-import unittest
 from pathlib import Path
 
-PROGRAM = os.environ["LAXITY_PROGRAM"]
+import kit
+import pytest
+from kit import PROGRAM, InFolder, case, read_manifest, rows, segments
+
 MPIEXEC = os.environ["LAXITY_MPIEXEC"]
 FOREIGN_MPIEXEC = os.environ.get("LAXITY_FOREIGN_MPIEXEC", "")
 
@@ -37,22 +37,13 @@ def has_slurm():
 
 
 def on_ranks(ranks, *arguments, mpiexec=MPIEXEC):
-    """Run the program on so many ranks; returns exit code, standard output and standard error."""
-    done = subprocess.run(
-        [mpiexec, "-n", str(ranks), PROGRAM, *map(str, arguments)],
-        capture_output=True, text=True, timeout=100, check=False,
-    )  # fmt: skip
-    return done.returncode, done.stdout, done.stderr
+    """Run the program on a number of ranks to its end; see `kit.run`."""
+    return kit.run(mpiexec, "-n", ranks, PROGRAM, *arguments)
 
 
 def ours(complaint):
-    """Of what went to standard error, the lines that are not the launcher's."""
+    """Lines of standard error that are not the launcher's."""
     return [line for line in complaint.splitlines() if line.startswith("laxity: ")]
-
-
-def rows(directory, table):
-    with open(directory / f"{table}.csv", newline="", encoding="ascii") as file:
-        return list(csv.DictReader(file))
 
 
 def ranks_below(pid):
@@ -71,22 +62,17 @@ def runs_program(pid):
         return False
 
 
-class OnRanks(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        before = self.segments()
-        self.addCleanup(lambda: self.assertEqual(self.segments() - before, set(), "left behind in /dev/shm"))
-
-    @staticmethod
-    def segments():
-        return {entry for entry in os.listdir("/dev/shm") if "laxity" in entry}
+class TestOnRanks(InFolder):
+    @pytest.fixture(autouse=True)
+    def _nothing_is_left(self, _in_folder):
+        before = segments()
+        yield
+        assert segments() - before == set(), "left behind in /dev/shm"
 
     def color(self, ranks, *arguments, name="run"):
         output = self.folder / str(name)
         code, printed, complaint = on_ranks(ranks, "color", "--output", output, *arguments)
-        self.assertEqual(code, 0, complaint)
+        assert code == 0, complaint
         return output, printed
 
     def check_study(self, output, ranks, threads, kinds):
@@ -95,37 +81,35 @@ class OnRanks(unittest.TestCase):
         runs = rows(output, "runs")
         shape = f"{ranks}r" if threads == 1 else f"{ranks}r{threads}t"
         for run in runs:
-            self.assertEqual((run["shape"], run["status"]), (shape, "done"))
+            assert (run["shape"], run["status"]) == (shape, "done")
             mine = [worker for worker in workers if worker["run"] == run["run"]]
-            self.assertEqual([int(worker["worker"]) for worker in mine], list(range(ranks * threads)))
-            self.assertEqual(
-                [int(worker["process"]) for worker in mine], [i // threads for i in range(ranks * threads)]
-            )
-            self.assertEqual(sum(int(worker["updates"]) for worker in mine), int(run["updates_total"]))
-            self.assertTrue(all(int(worker["updates"]) > 0 for worker in mine), mine)
-        self.assertEqual({row["neighbor_kind"] for row in rows(output, "qos")}, kinds)
+            assert [int(worker["worker"]) for worker in mine] == list(range(ranks * threads))
+            assert [int(worker["process"]) for worker in mine] == [i // threads for i in range(ranks * threads)]
+            assert sum(int(worker["updates"]) for worker in mine) == int(run["updates_total"])
+            assert all(int(worker["updates"]) > 0 for worker in mine), mine
+        assert {row["neighbor_kind"] for row in rows(output, "qos")} == kinds
         for row in rows(output, "qos"):
             count = {name: int(row[name]) for name in ("attempted", "accepted", "received", "pulls", "laden")}
-            self.assertLessEqual(count["accepted"], count["attempted"])
-            self.assertLessEqual(count["laden"], min(count["pulls"], count["received"]))
-            self.assertLessEqual(int(row["neighbor_kind"] == "same_thread"), row["from_worker"] == row["to_worker"])
+            assert count["accepted"] <= count["attempted"]
+            assert count["laden"] <= min(count["pulls"], count["received"])
+            assert int(row["neighbor_kind"] == "same_thread") <= (row["from_worker"] == row["to_worker"])
         self.check_picture(output, runs)
-        manifest = json.loads((output / "manifest.json").read_text())
-        self.assertEqual(manifest["status"], "done")
-        self.assertEqual(len(manifest["hosts"]), ranks)
-        self.assertIn("mpi", manifest["versions"])
+        manifest = read_manifest(output)
+        assert manifest["status"] == "done"
+        assert len(manifest["hosts"]) == ranks
+        assert "mpi" in manifest["versions"]
 
     def check_picture(self, output, runs):
         """Count conflicts anew from the colors of all nodes, which the ranks have written."""
         after = [row for row in rows(output, "picture") if row["when"] == "after"]
-        self.assertTrue(after, "no picture")
+        assert after, "no picture"
         (run,) = [run for run in runs if run["run"] == after[0]["run"]]
         color = {(int(row["x"]), int(row["y"])): row["color"] for row in after}
         width, height = 1 + max(x for x, _ in color), 1 + max(y for _, y in color)
-        self.assertEqual(len(color), int(run["nodes"]))
+        assert len(color) == int(run["nodes"])
         conflicts = sum(color[x, y] == color[(x + 1) % width, y] for x, y in color)
         conflicts += sum(color[x, y] == color[x, (y + 1) % height] for x, y in color)
-        self.assertEqual(conflicts, int(run["conflicts"]))
+        assert conflicts == int(run["conflicts"])
 
     def study_nodes(self, different=f"{MPIEXEC} -n 2"):
         """Run the study of nodes with one short run of each treatment; its nodes are this one unless said otherwise."""
@@ -138,30 +122,30 @@ class OnRanks(unittest.TestCase):
 
     def test_the_study_of_nodes_starts_its_ranks_itself_and_goes_on(self):
         code, printed, complaint = self.study_nodes()
-        self.assertEqual(code, 0, complaint)
-        self.assertIn("on 2 hosts", printed)
+        assert code == 0, complaint
+        assert "on 2 hosts" in printed
         runs = rows(self.folder / "hosts", "runs")
-        self.assertEqual([(run["shape"], run["hosts"], run["status"]) for run in runs],
-                         [("2r", "1", "done"), ("2r", "2", "done")])  # fmt: skip
+        found = [(run["shape"], run["hosts"], run["status"]) for run in runs]
+        assert found == [("2r", "1", "done"), ("2r", "2", "done")]
         observed = [row for row in rows(self.folder / "hosts", "qos") if row["from_worker"] != row["to_worker"]]
-        self.assertEqual({row["run"] for row in observed}, {"0", "1"})
-        self.assertEqual({row["neighbor_kind"] for row in observed}, {"process"})
-        self.assertTrue(all(int(row["attempted"]) > 0 for row in observed))
+        assert {row["run"] for row in observed} == {"0", "1"}
+        assert {row["neighbor_kind"] for row in observed} == {"process"}
+        assert all(int(row["attempted"]) > 0 for row in observed)
         code, _, complaint = self.study_nodes()
-        self.assertEqual(code, 0, complaint)
-        self.assertEqual(rows(self.folder / "hosts", "runs"), runs, "what was done is not done again")
+        assert code == 0, complaint
+        assert rows(self.folder / "hosts", "runs") == runs, "what was done is not done again"
 
     def test_a_launcher_that_cannot_start_ranks_is_named_and_nothing_is_left(self):
         code, _, complaint = self.study_nodes("no-such-launcher -n 2")
-        self.assertEqual(code, 1)
+        assert code == 1
         (line,) = ours(complaint)
-        self.assertIn("no-such-launcher", line)
-        self.assertFalse((self.folder / "hosts").exists())
+        assert "no-such-launcher" in line
+        assert not (self.folder / "hosts").exists()
 
     def test_all_modes_on_two_ranks_that_share_memory(self):
         output, printed = self.color(2, "--mode", "0,1,2,3,4", "--duration", 0.6, "--nodes", 64)
         self.check_study(output, 2, 1, {"same_thread", "process"})
-        self.assertEqual(len(printed.strip().splitlines()), 1 + 1 + 5 + 1, printed)  # once, not once a rank
+        assert len(printed.strip().splitlines()) == 1 + 1 + 5 + 1, printed  # once, not once a rank
 
     def test_all_modes_on_two_ranks_of_two_threads_over_messages_only(self):
         output, _ = self.color(2, "--threads", 2, "--mode", "0,1,2,3,4", "--duration", 0.6, "--nodes", 64,
@@ -198,8 +182,8 @@ class OnRanks(unittest.TestCase):
         lines = (output / "runs.csv").read_text().splitlines(keepends=True)
         (output / "runs.csv").write_text("".join(lines[:2]))
         _, printed = self.color(2, *arguments)
-        self.assertIn("1 runs are done already", printed)
-        self.assertEqual([run["run"] for run in rows(output, "runs")], ["0", "1"])
+        assert "1 runs are done already" in printed
+        assert [run["run"] for run in rows(output, "runs")] == ["0", "1"]
 
     def test_what_is_wrong_is_said_once(self):
         out = self.folder / "out"
@@ -214,19 +198,21 @@ class OnRanks(unittest.TestCase):
             (["--topology", "/no/such.graph", "--output", out], 1, "/no/such.graph"),
             (["--output", "/proc/nowhere/run"], 1, "/proc/nowhere"),
         ]:
-            with self.subTest(arguments):
+            with case(arguments):
                 code, _, complaint = on_ranks(2, "color", "--duration", 0.05, *arguments)
-                self.assertEqual(code, expected, complaint)
-                self.assertEqual(len(ours(complaint)), 1, complaint)
-                self.assertIn(needle, ours(complaint)[0])
+                assert code == expected, complaint
+                assert len(ours(complaint)) == 1, complaint
+                assert needle in ours(complaint)[0]
 
-    @unittest.skipUnless(FOREIGN_MPIEXEC and "NOTFOUND" not in FOREIGN_MPIEXEC, "there is no launcher of another MPI")
+    @pytest.mark.skipif(
+        not (FOREIGN_MPIEXEC and "NOTFOUND" not in FOREIGN_MPIEXEC), reason="there is no launcher of another MPI"
+    )
     def test_the_launcher_of_another_mpi_is_named(self):
         code, _, complaint = on_ranks(2, "color", "--output", self.folder / "out", mpiexec=FOREIGN_MPIEXEC)
-        self.assertEqual(code, 1, complaint)
-        self.assertEqual(len(ours(complaint)), 1, complaint)
-        self.assertIn("was built with", ours(complaint)[0])
-        self.assertFalse((self.folder / "out").exists())
+        assert code == 1, complaint
+        assert len(ours(complaint)) == 1, complaint
+        assert "was built with" in ours(complaint)[0]
+        assert not (self.folder / "out").exists()
 
     def test_srun_that_tells_nothing_of_the_others_is_named(self):
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("PMI", "OMPI_COMM"))}
@@ -235,24 +221,24 @@ class OnRanks(unittest.TestCase):
             capture_output=True, text=True, timeout=100, check=False,
             env={**environment, "SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "2"},
         )  # fmt: skip
-        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        assert (done.returncode, done.stdout) == (1, ""), done.stderr
         (line,) = done.stderr.splitlines()
-        self.assertIn("started by srun of Slurm", line)
-        self.assertIn("srun --mpi=pmix (Open MPI) or --mpi=pmi2 (MPICH)", line)
-        self.assertFalse((self.folder / "out").exists())
+        assert "started by srun of Slurm" in line
+        assert "srun --mpi=pmix (Open MPI) or --mpi=pmi2 (MPICH)" in line
+        assert not (self.folder / "out").exists()
 
     def test_slurm_starts_the_ranks(self):
         if not has_slurm():
-            self.skipTest("no Slurm that starts programs")
+            pytest.skip("no Slurm that starts programs")
         output = self.folder / "out"
         done = subprocess.run(
             [*SRUN, "-n", "3", PROGRAM, "color", "--threads", "2", "--nodes", "64", "--mode", "3", "--replicates", "1",
              "--duration", "0.3", "--output", output],
             capture_output=True, text=True, timeout=100, check=False,
         )  # fmt: skip
-        self.assertEqual(done.returncode, 0, done.stderr)
+        assert done.returncode == 0, done.stderr
         (run,) = rows(output, "runs")
-        self.assertEqual(run["shape"], "3r2t")
+        assert run["shape"] == "3r2t"
 
     def start_and_wait(self, output, ranks=2, duration=0.4, launcher=(), options=()):
         """Start a study; return when its first run is done."""
@@ -273,22 +259,22 @@ class OnRanks(unittest.TestCase):
         output = self.folder / "killed"
         with self.start_and_wait(output) as study:
             victims = ranks_below(study.pid)
-            self.assertEqual(len(victims), 2)
+            assert len(victims) == 2
             os.kill(victims[-1], signal.SIGKILL)
             told, _ = study.communicate(timeout=60)  # MPICH's launcher complains to standard output
-        self.assertNotEqual(study.returncode, 0)
-        self.assertTrue("was killed" in told or "signal 9" in told or "KILLED" in told, told)
-        self.assertGreaterEqual(len([run for run in rows(output, "runs") if run["status"] == "done"]), 1)
+        assert study.returncode != 0
+        assert "was killed" in told or "signal 9" in told or "KILLED" in told, told
+        assert len([run for run in rows(output, "runs") if run["status"] == "done"]) >= 1
         deadline = time.monotonic() + 20  # the launcher's own patience with the ranks that are left
         while any(map(runs_program, victims)) and time.monotonic() < deadline:
             time.sleep(0.05)
-        self.assertFalse(any(map(runs_program, victims)), "a rank is left")
+        assert not any(map(runs_program, victims)), "a rank is left"
 
-    @unittest.skipUnless(SURVIVES, "this MPI ends all ranks when one dies")
+    @pytest.mark.skipif(not SURVIVES, reason="this MPI ends all ranks when one dies")
     def test_the_others_go_on_to_the_end_of_the_run_where_the_mpi_survives(self):
         for memory in ("on", "off"):
             for victim in (2, 0):
-                with self.subTest(shared_memory=memory, victim=victim):
+                with case(shared_memory=memory, victim=victim):
                     output = self.folder / f"survived-{memory}-{victim}"
                     with self.start_and_wait(
                         output, 3, 2, SURVIVAL, ["--mode", "3", "--shared-memory", memory]
@@ -296,13 +282,13 @@ class OnRanks(unittest.TestCase):
                         time.sleep(0.5)  # into the second run
                         os.kill(ranks_below(study.pid)[victim], signal.SIGKILL)
                         told, _ = study.communicate(timeout=60)
-                    self.assertEqual(study.returncode, 1, told)
-                    self.assertIn(f"worker {victim} (rank {victim}, thread 0) was killed", told)
+                    assert study.returncode == 1, told
+                    assert f"worker {victim} (rank {victim}, thread 0) was killed" in told
                     done, *rest = rows(output, "runs")
-                    self.assertEqual([run["status"] for run in rest], ["lost a worker"] if victim else [])
+                    assert [run["status"] for run in rest] == (["lost a worker"] if victim else [])
                     if victim:  # rank 0 has kept the time; a run cut short would have made a quarter of the updates
                         first, second = (self.updates_of_worker_0(output, run["run"]) for run in (done, *rest))
-                        self.assertGreater(second, first / 2)
+                        assert second > first / 2
 
     def updates_of_worker_0(self, output, run):
         found = [row for row in rows(output, "workers") if row["run"] == run and row["worker"] == "0"]
@@ -314,16 +300,12 @@ class OnRanks(unittest.TestCase):
             study.send_signal(signal.SIGINT)
             study.communicate(timeout=60)
         if "mpich" not in MPIEXEC:  # whose launcher may end with 0 after Ctrl-C, whatever its ranks end with
-            self.assertNotEqual(study.returncode, 0)
-        self.assertGreaterEqual(len([run for run in rows(output, "runs") if run["status"] == "done"]), 1)
+            assert study.returncode != 0
+        assert len([run for run in rows(output, "runs") if run["status"] == "done"]) >= 1
 
     def test_doctor_tells_what_the_ranks_find(self):
         code, printed, complaint = on_ranks(2, "doctor", "--json")
-        self.assertEqual(code, 0, complaint)
+        assert code == 0, complaint
         (finding,) = [finding for finding in json.loads(printed) if finding["subject"] == "MPI"]
-        self.assertIn("2 ranks on 1 node", finding["found"])
-        self.assertIn("MPI_THREAD", finding["found"])
-
-
-if __name__ == "__main__":
-    unittest.main()
+        assert "2 ranks on 1 host" in finding["found"]
+        assert "MPI_THREAD" in finding["found"]

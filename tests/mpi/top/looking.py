@@ -5,26 +5,14 @@ import json
 import os
 import re
 import subprocess
-import tempfile
-import time
-import unittest
 from pathlib import Path
 
-PROGRAM = os.environ["LAXITY_PROGRAM"]
+import pytest
+from kit import PROGRAM, InFolder, eventually
+
 MPIEXEC = os.environ["LAXITY_MPIEXEC"]
 TWO_HOSTS = os.environ["LAXITY_TWO_HOSTS"]
 PATIENCE = 40  # seconds until something must have happened, on the slowest machine
-
-
-def eventually(condition):
-    """Wait until condition() is neither None nor False, and return it."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        result = condition()
-        if result:
-            return result
-        time.sleep(0.05)
-    raise AssertionError("nothing of it happened in time")
 
 
 def ranks_of(*words):
@@ -41,12 +29,10 @@ def ranks_of(*words):
     return found
 
 
-class Looking(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
-        self.addCleanup(lambda: eventually(lambda: not ranks_of(str(self.folder / "run"))))  # nothing is left behind
+class Looking(InFolder):
+    @pytest.fixture(autouse=True)
+    def _nothing_is_left(self, _in_folder):
+        yield self.cleanup.callback(lambda: eventually(lambda: not ranks_of(str(self.folder / "run"))))
 
     def start(self, launcher, *arguments, output=subprocess.DEVNULL):
         """Start the program under a launcher; it is ended after the test, as Ctrl-C would."""
@@ -64,7 +50,7 @@ class Looking(unittest.TestCase):
             if job.stdout:
                 job.stdout.close()
 
-        self.addCleanup(end)
+        self.cleanup.callback(end)
         return job
 
     def color(self, launcher, *arguments):
@@ -82,7 +68,7 @@ class Looking(unittest.TestCase):
             except subprocess.TimeoutExpired:
                 looking.terminate()  # and not killed, so that it takes down what it has set up
                 raise
-        self.assertEqual(looking.returncode, 0, complaint)
+        assert looking.returncode == 0, complaint
         self.said = json.loads(said)
         jobs = [job for job in self.said["jobs"] if str(self.folder) in job["command"]]
         return sorted(jobs, key=lambda job: job["host_index"])

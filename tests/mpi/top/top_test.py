@@ -5,43 +5,43 @@ import shutil
 import signal
 import socket
 import subprocess
-import unittest
 
+import pytest
 from looking import MPIEXEC, PROGRAM, Looking, eventually, ranks_of
 
 ALONE, ON_RANKS = (), (MPIEXEC, "-n", "2")
 
 
-class TopOfRanks(Looking):
+class TestTopOfRanks(Looking):
     def test_the_ranks_of_a_host_are_one_job_with_all_their_workers(self):
         self.color((MPIEXEC, "-n", "4"))
         for launcher in (ALONE, ON_RANKS):
             (job,) = self.running(1, launcher)
-            self.assertEqual((job["team"], job["host_index"], job["hosts"]), ("4r", 0, 1))
-            self.assertEqual(job["host"], socket.gethostname())
-            self.assertEqual([host["host"] for host in self.said["hosts"]], [job["host"]])
-            self.assertEqual([worker["worker"] for worker in job["workers"]], [0, 1, 2, 3])
-            self.assertEqual(
-                sorted(ranks_of(str(self.folder / "run")).items()), [(w["worker"], w["pid"]) for w in job["workers"]]
-            )
-            self.assertEqual(job["job"], f"{job['host']}:{job['pid']}")
-            self.assertGreater(job["memory_bytes"], 1 << 20)
-            self.assertEqual({w["state"] for w in job["workers"]}, {"running"})
-            self.assertTrue(all(w["updates_per_second"] > 0 for w in job["workers"]))
-            self.assertGreater(job["neighbor_kinds"]["process"]["attempted_per_second"], 0)
+            assert (job["team"], job["host_index"], job["hosts"]) == ("4r", 0, 1)
+            assert job["host"] == socket.gethostname()
+            assert [host["host"] for host in self.said["hosts"]] == [job["host"]]
+            assert [worker["worker"] for worker in job["workers"]] == [0, 1, 2, 3]
+            assert sorted(ranks_of(str(self.folder / "run")).items()) == [
+                (w["worker"], w["pid"]) for w in job["workers"]
+            ]
+            assert job["job"] == f"{job['host']}:{job['pid']}"
+            assert job["memory_bytes"] > 1 << 20
+            assert {w["state"] for w in job["workers"]} == {"running"}
+            assert all(w["updates_per_second"] > 0 for w in job["workers"])
+            assert job["neighbor_kinds"]["process"]["attempted_per_second"] > 0
 
     def test_where_each_rank_is_a_host_the_parts_of_a_job_have_one_name(self):
         self.color((MPIEXEC, "-n", "2"), "--threads", "2", "--shared-memory", "off")
         jobs = self.running(2)
-        self.assertEqual([(job["team"], job["host_index"], job["hosts"]) for job in jobs], [("2r2t", 0, 2), ("2r2t", 1, 2)])
-        self.assertEqual({job["job"] for job in jobs}, {f"{jobs[0]['host']}:{jobs[0]['pid']}"})
-        self.assertEqual([[w["worker"] for w in job["workers"]] for job in jobs], [[0, 1], [2, 3]])
+        assert [(job["team"], job["host_index"], job["hosts"]) for job in jobs] == [("2r2t", 0, 2), ("2r2t", 1, 2)]
+        assert {job["job"] for job in jobs} == {f"{jobs[0]['host']}:{jobs[0]['pid']}"}
+        assert [[w["worker"] for w in job["workers"]] for job in jobs] == [[0, 1], [2, 3]]
         for job, own in zip(jobs, ({0, 1}, {2, 3}), strict=True):
             between = [link for link in job["links"] if link["neighbor_kind"] == "host"]
-            self.assertTrue(between)
+            assert between
             for link in between:  # each end knows its own figures, and no others
-                self.assertEqual("delivery_failure_rate" in link, link["from_worker"] in own)
-                self.assertEqual("simstep_latency_updates" in link, link["to_worker"] in own)
+                assert ("delivery_failure_rate" in link) == (link["from_worker"] in own)
+                assert ("simstep_latency_updates" in link) == (link["to_worker"] in own)
 
     def test_of_a_simulation_over_ranks_it_tells_virtual_time_and_efficiency(self):
         self.start(
@@ -50,12 +50,12 @@ class TopOfRanks(Looking):
         )  # fmt: skip
         (first,) = eventually(lambda: (jobs := self.top()) and jobs[0].get("gvt", 0) > 0 and jobs)
         (later,) = eventually(lambda: (jobs := self.top(ON_RANKS)) and jobs[0]["gvt"] > first["gvt"] and jobs)
-        self.assertEqual(later["team"], "2r2t")
-        self.assertGreater(later["efficiency"], 0)
-        self.assertLessEqual(later["efficiency"], 1)
-        self.assertGreater(later["committed_per_second"], 0)
-        self.assertEqual(len(later["workers"]), 4)
-        self.assertTrue(all(worker["events_committed"] > 0 for worker in later["workers"]))
+        assert later["team"] == "2r2t"
+        assert later["efficiency"] > 0
+        assert later["efficiency"] <= 1
+        assert later["committed_per_second"] > 0
+        assert len(later["workers"]) == 4
+        assert all(worker["events_committed"] > 0 for worker in later["workers"])
 
     def test_a_rank_that_stands_still_is_called_stalled(self):
         self.color((MPIEXEC, "-n", "2"))
@@ -76,16 +76,16 @@ class TopOfRanks(Looking):
             if str(self.folder) in line and ("2r dead" in line or "2r ended" in line):
                 break
         else:
-            self.fail("top ended before the job was over")
+            pytest.fail("top ended before the job was over")
         job.wait()
 
-    @unittest.skipIf("mpich" in MPIEXEC, "the ranks of this launcher do not see its terminal")
-    @unittest.skipIf(shutil.which("tmux") is None, "tmux is not installed")
+    @pytest.mark.skipif("mpich" in MPIEXEC, reason="the ranks of this launcher do not see its terminal")
+    @pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
     def test_the_terminal_of_the_launcher_shows_a_screen_and_takes_keys(self):
         self.color((MPIEXEC, "-n", "2"))
         self.running(1)
         server = ["tmux", "-L", f"laxity-ranks-{os.getpid()}", "-f", "/dev/null"]
-        self.addCleanup(subprocess.run, [*server, "kill-server"], capture_output=True, check=False)
+        self.cleanup.callback(subprocess.run, [*server, "kill-server"], capture_output=True, check=False)
         command = (
             f"{MPIEXEC} -n 2 {PROGRAM} top --interval 0.2; echo back at the shell; stty -a | grep -ow icanon; sleep 60"
         )
@@ -99,13 +99,9 @@ class TopOfRanks(Looking):
             subprocess.run([*server, "send-keys", "-t", "top", key], check=True)
 
         eventually(lambda: any(line.startswith("0 ") and "running" in line for line in screen()))
-        self.assertTrue(all(len(line) <= 60 for line in screen()), screen())
+        assert all(len(line) <= 60 for line in screen()), screen()
         press("s")
         eventually(lambda: "sort:rate" in screen()[-1])
         press("q")
         eventually(lambda: any("back at the shell" in line for line in screen()))
         eventually(lambda: "icanon" in screen())
-
-
-if __name__ == "__main__":
-    unittest.main()
