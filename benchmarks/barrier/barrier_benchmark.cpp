@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/rounds.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/pacing.hpp"
 #include "laxity/launch/team.hpp"
@@ -126,36 +127,25 @@ const std::vector<Candidate> candidates{
     {"counting only", [] { return MakeWait(counting); }, true},
 };
 
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
-
-// All candidates in turn, in each round, so that a change of the host's speed affects all of them; ratios within a
-// round.
 void compare(const Sizes& sizes, bool processes, int steps) {
-  std::vector<std::vector<double>> ns(candidates.size()), share(candidates.size());
-  for (int round = 0; round < sizes.rounds; ++round) {
-    double alone = 0;
-    for (std::size_t at = 0; at < candidates.size(); ++at) {
-      if (processes && !candidates[at].between_processes) continue;
-      const double measured = ns_per_update(processes, sizes.updates, steps, candidates[at].make());
-      if (at == 0) alone = measured;
-      ns[at].push_back(measured);
-      share[at].push_back(alone / measured);
-    }
-  }
+  std::vector<Candidate> usable;
+  for (const Candidate& each : candidates)
+    if (!processes || each.between_processes) usable.push_back(each);
+  const auto ns = laxity::bench::measure_in_rounds(sizes.rounds, usable.size(), [&](std::size_t at) {
+    return ns_per_update(processes, sizes.updates, steps, usable[at].make());
+  });
   std::printf("\n2 %s, %s\n%-18s%14s%20s\n", processes ? "processes" : "threads",
               steps == 0 ? "no work between barriers" : "updates of 2.2 us", "", "ns per update", "rate / mode 4");
-  for (std::size_t at = 0; at < candidates.size(); ++at)
-    if (!ns[at].empty()) std::printf("%-18s%14.1f%20.3f\n", candidates[at].name, median(ns[at]), median(share[at]));
+  for (std::size_t at = 0; at < usable.size(); ++at)
+    std::printf("%-18s%14.1f%20.3f\n", usable[at].name, laxity::median(ns[at]),
+                laxity::median(laxity::bench::ratios(ns[0], ns[at])));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
-  const bool smoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
-  const Sizes sizes = smoke ? Sizes{200, 1} : Sizes{};
+  const auto line = laxity::bench::read_command_line(argc, argv, Sizes{}.rounds);
+  const Sizes sizes{line.smoke ? 200 : Sizes{}.updates, line.rounds};
   const int steps = steps_of_an_update();
   for (const bool processes : {false, true})
     for (const int work : {steps, 0}) compare(sizes, processes, work);

@@ -1,13 +1,12 @@
 // Graph coloring: what the mesh costs over a hand-written loop, and what each asynchronicity mode keeps of the rate of
 // workers that do not talk at all. See README.md.
-#include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "bare_loop.hpp"
+#include "benchmarks/rounds.hpp"
 #include "laxity/clock/clock.hpp"
 #include "laxity/mesh/replay.hpp"
 #include "laxity/mesh/topologies/generators.hpp"
@@ -24,11 +23,6 @@ struct Effort {
   int updates = 200'000;
   std::int64_t duration_ns = 300'000'000;
 };
-
-double median(std::vector<double> values) {
-  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
-  return values[values.size() / 2];
-}
 
 double period_ns(int updates, const std::function<void()>& update) {
   const SteadyClock clock;
@@ -121,8 +115,8 @@ void set_up() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Effort effort;
-  if (argc > 1 && std::strcmp(argv[1], "--smoke") == 0) effort = {1, 200, 20'000'000};
+  const auto line = bench::read_command_line(argc, argv, Effort{}.rounds);
+  const Effort effort = line.smoke ? Effort{1, 200, 20'000'000} : Effort{.rounds = line.rounds};
   views(effort);
   modes(effort, "2 threads", {.threads = 2});
   modes(effort, "2 processes", {.threads = 1, .processes = 2});

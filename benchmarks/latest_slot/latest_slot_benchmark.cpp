@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "laxity/median.hpp"
 #include "laxity/transport/latest_slot.hpp"
 
 namespace laxity::bench {
@@ -221,11 +222,6 @@ Outcome run(std::uint64_t reads, std::chrono::milliseconds limit, bool with_ages
     outcome.age_p99_ns = ages[ages.size() * 99 / 100];
   }
   return outcome;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
 }
 
 struct Candidate {

@@ -1,11 +1,10 @@
 // What do several parts per worker cost, and what does it cost to move one? See README.md.
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <memory>
 #include <vector>
 
+#include "benchmarks/rounds.hpp"
 #include "laxity/clock/clock.hpp"
 #include "laxity/launch/team.hpp"
 #include "laxity/mesh/migration/migratable_parts.hpp"
@@ -25,11 +24,6 @@ struct Effort {
   int updates = 20'000;
   int moves = 200;
 };
-
-double median(std::vector<double> values) {
-  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
-  return values[values.size() / 2];
-}
 
 template <class Act>
 double ns_each(int times, Act&& act) {
@@ -107,8 +101,8 @@ void moves(const Effort& effort) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Effort effort;
-  if (argc > 1 && std::strcmp(argv[1], "--smoke") == 0) effort = {1, 100, 3};
+  const auto line = bench::read_command_line(argc, argv, Effort{}.rounds);
+  const Effort effort = line.smoke ? Effort{1, 100, 3} : Effort{.rounds = line.rounds};
   updates(effort);
   moves(effort);
 }

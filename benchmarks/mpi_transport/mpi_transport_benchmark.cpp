@@ -12,6 +12,7 @@
 
 #include "bare_loop.hpp"
 #include "benchmarks/ring/measure.hpp"
+#include "benchmarks/rounds.hpp"
 #include "laxity/transport/mpi.hpp"
 
 namespace laxity::bench {
@@ -228,20 +229,8 @@ bool is_launched() {
 int main(int argc, char** argv) {
   using namespace laxity::bench;
   if (!is_launched()) launch(argv);
-  int rounds = 101;
-  std::uint64_t messages = 4'000;  // short, so that other programs disturb few rounds
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    if (argument == "--smoke") {
-      rounds = 1;
-      messages = 1000;
-    } else if (argument == "--rounds" && i + 1 < argc && std::atoi(argv[i + 1]) > 0) {
-      rounds = std::atoi(argv[++i]);
-    } else {
-      std::fprintf(stderr, "usage: %s [--rounds N] [--smoke]\n", argv[0]);
-      return 2;
-    }
-  }
+  const CommandLine line = read_command_line(argc, argv, 101);
+  const std::uint64_t messages = line.smoke ? 1000 : 4'000;  // short, so that other load disturbs few rounds
   MPI_Init(&argc, &argv);
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -249,8 +238,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: mpirun -n 2 --bind-to core %s [--rounds N] [--smoke]\n", argv[0]);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
-  compare<64>(rounds, messages);
-  compare<216>(rounds, messages);
-  compare<512>(rounds, messages);
+  compare<64>(line.rounds, messages);
+  compare<216>(line.rounds, messages);
+  compare<512>(line.rounds, messages);
   MPI_Finalize();
 }

@@ -2,17 +2,15 @@
 // push, in the steady state. See README.md.
 //
 // usage: pending_set_benchmark [--rounds N] [--csv FILE] [--smoke]
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <queue>
 #include <string>
 #include <vector>
 
+#include "benchmarks/rounds.hpp"
 #include "laxity/clock/clock.hpp"
 #include "laxity/random.hpp"
 #include "laxity/timewarp/pending/bucket_queue.hpp"
@@ -23,12 +21,6 @@
 
 namespace laxity::timewarp {
 namespace {
-
-struct Options {
-  int rounds = 9;
-  std::uint32_t holds = 1'000'000;
-  std::ofstream csv;
-};
 
 struct Shape {
   const char* name;
@@ -99,8 +91,6 @@ class Candidate {
   virtual double hold(std::uint32_t holds) = 0;  // ns each
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  std::vector<double> ns;
-  std::vector<double> ratios;  // to the first candidate's of the round
 
  private:
   std::string name_;
@@ -131,12 +121,7 @@ class Holding final : public Candidate {
   Draws draws_;
 };
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
-void compare(const Shape& shape, Options& options) {
+void compare(const Shape& shape, bench::CommandLine& line) {
   std::vector<std::unique_ptr<Candidate>> candidates;
   candidates.push_back(std::make_unique<Holding<StandardQueue>>("std::priority_queue", shape));
   candidates.push_back(std::make_unique<Holding<HeapQueue<2>>>("2-ary heap", shape));
@@ -145,47 +130,23 @@ void compare(const Shape& shape, Options& options) {
   candidates.push_back(std::make_unique<Holding<LadderQueue>>("ladder queue", shape));
   candidates.push_back(std::make_unique<Holding<TwoTierLadder>>("two-tier ladder", shape));
   candidates.push_back(std::make_unique<Holding<BucketQueue>>("bucket queue", shape));
-  for (int round = 0; round < options.rounds; ++round) {
-    for (const auto& each : candidates) {
-      each->ns.push_back(each->hold(options.holds));
-      each->ratios.push_back(each->ns.back() / candidates.front()->ns.back());
-    }
-  }
+  const std::uint32_t holds = line.smoke ? 20'000 : 1'000'000;
+  const auto ns = bench::measure_in_rounds(line.rounds, candidates.size(),
+                                           [&](std::size_t set) { return candidates[set]->hold(holds); });
   std::printf("\n%s\n%-20s %12s %22s\n", shape.name, "", "ns per hold", "/ std::priority_queue");
-  for (const auto& each : candidates) {
-    std::printf("%-20s %12.1f %22.2f\n", each->name().c_str(), median(each->ns), median(each->ratios));
-    for (std::size_t round = 0; options.csv.is_open() && round < each->ns.size(); ++round) {
-      options.csv << '"' << shape.name << "\",\"" << each->name() << "\"," << round << ',' << each->ns[round] << '\n';
-    }
+  for (std::size_t set = 0; set < candidates.size(); ++set) {
+    const std::string& name = candidates[set]->name();
+    std::printf("%-20s %12.1f %22.2f\n", name.c_str(), median(ns[set]), median(bench::ratios(ns[set], ns[0])));
+    for (std::size_t round = 0; line.csv.is_open() && round < ns[set].size(); ++round)
+      line.csv << '"' << shape.name << "\",\"" << name << "\"," << round << ',' << ns[set][round] << '\n';
   }
   std::fflush(stdout);
-}
-
-Options parse(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    const bool has_value = i + 1 < argc;
-    if (argument == "--smoke") {
-      options.rounds = 1;
-      options.holds = 20'000;
-    } else if (argument == "--rounds" && has_value && std::atoi(argv[i + 1]) > 0) {
-      options.rounds = std::atoi(argv[++i]);
-    } else if (argument == "--csv" && has_value) {
-      options.csv.open(argv[++i]);
-      options.csv << "shape,set,round,ns_per_hold\n";
-    } else {
-      std::fprintf(stderr, "usage: %s [--rounds N] [--csv FILE] [--smoke]\n", argv[0]);
-      std::exit(2);
-    }
-  }
-  return options;
 }
 
 }  // namespace
 }  // namespace laxity::timewarp
 
 int main(int argc, char** argv) {
-  auto options = laxity::timewarp::parse(argc, argv);
-  for (const auto& shape : laxity::timewarp::shapes) laxity::timewarp::compare(shape, options);
+  auto line = laxity::bench::read_command_line(argc, argv, 9, "shape,set,round,ns_per_hold");
+  for (const auto& shape : laxity::timewarp::shapes) laxity::timewarp::compare(shape, line);
 }

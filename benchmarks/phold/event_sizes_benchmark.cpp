@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <vector>
 
+#include "benchmarks/rounds.hpp"
 #include "laxity/timewarp/run.hpp"
 
 namespace {
@@ -47,11 +47,6 @@ struct Parcels {
     lp.send(lp.random().below(lp.logical_processes()), delay, next);
   }
 };
-
-double median(std::vector<double> values) {
-  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
-  return values[values.size() / 2];
-}
 
 // Two ways of exchanging events, and what they are called.
 struct Threads {
@@ -115,19 +110,8 @@ void measure_all(int rounds, double length) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int rounds = 5;
-  double length = 1;
-  for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--smoke") == 0) {
-      rounds = 1;
-      length = 0.02;
-    } else if (std::strcmp(argv[i], "--rounds") == 0 && i + 1 < argc && std::atoi(argv[i + 1]) > 0) {
-      rounds = std::atoi(argv[++i]);
-    } else {
-      std::fprintf(stderr, "usage: event_sizes_benchmark [--rounds N] [--smoke]\n");
-      return 2;
-    }
-  }
-  measure_all<Threads>(rounds, length);
-  measure_all<Processes>(rounds, length);
+  const auto line = bench::read_command_line(argc, argv, 5);
+  const double length = line.smoke ? 0.02 : 1;
+  measure_all<Threads>(line.rounds, length);
+  measure_all<Processes>(line.rounds, length);
 }

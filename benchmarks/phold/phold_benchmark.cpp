@@ -1,7 +1,6 @@
 // PHOLD: the engines beside bare loops, two workers beside one. See README.md.
 //
 // usage: phold_benchmark [--rounds N] [--smoke]
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "bare_loop.hpp"
+#include "benchmarks/rounds.hpp"
 #include "workloads/phold/phold_run.hpp"
 
 namespace {
@@ -22,11 +22,6 @@ struct Effort {
   int rounds = 5;
   double length = 1;  // of every run, relative
 };
-
-double median(std::vector<double> values) {
-  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
-  return values[values.size() / 2];
-}
 
 struct Size {
   const char* name;
@@ -176,17 +171,8 @@ void print_two_workers(const Effort& effort) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Effort effort;
-  for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--smoke") == 0) {
-      effort = {1, 0.1};
-    } else if (std::strcmp(argv[i], "--rounds") == 0 && i + 1 < argc && std::atoi(argv[i + 1]) > 0) {
-      effort.rounds = std::atoi(argv[++i]);
-    } else {
-      std::fprintf(stderr, "usage: phold_benchmark [--rounds N] [--smoke]\n");
-      return 2;
-    }
-  }
+  const auto line = bench::read_command_line(argc, argv, Effort{}.rounds);
+  const Effort effort{line.rounds, line.smoke ? 0.1 : 1};
   print_memory(effort);
   print_sequential(effort);
   print_machine(effort);

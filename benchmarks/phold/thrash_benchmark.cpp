@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <vector>
 
+#include "benchmarks/rounds.hpp"
 #include "laxity/timewarp/run.hpp"
 #include "laxity/timewarp/sequential.hpp"
 
@@ -73,11 +73,6 @@ class Thrash {
   Options options_;
 };
 
-double median(std::vector<double> values) {
-  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
-  return values[values.size() / 2];
-}
-
 void measure(const Options& model, int rounds, double length) {
   const double end = length * model.events / model.logical_processes / model.tokens;
   const timewarp::Simulation<Thrash> simulation{Thrash(model), {model.logical_processes, end}};
@@ -105,19 +100,8 @@ void measure(const Options& model, int rounds, double length) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int rounds = 3;
-  double length = 1;
-  for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--smoke") == 0) {
-      rounds = 1;
-      length = 0.01;
-    } else if (std::strcmp(argv[i], "--rounds") == 0 && i + 1 < argc && std::atoi(argv[i + 1]) > 0) {
-      rounds = std::atoi(argv[++i]);
-    } else {
-      std::fprintf(stderr, "usage: thrash_benchmark [--rounds N] [--smoke]\n");
-      return 2;
-    }
-  }
+  const auto line = bench::read_command_line(argc, argv, 3);
+  const double length = line.smoke ? 0.01 : 1;
   std::printf("%-42s %10s %10s %10s %10s\n", "M committed events/s", "sequential", "2 threads", "ratio", "efficiency");
-  for (const Options& model : models) measure(model, rounds, length);
+  for (const Options& model : models) measure(model, line.rounds, length);
 }

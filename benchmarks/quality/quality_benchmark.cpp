@@ -1,10 +1,9 @@
 // What does it cost a worker to look at its own quality of service in every update? See README.md.
-#include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <vector>
 
+#include "benchmarks/rounds.hpp"
 #include "laxity/clock/clock.hpp"
 #include "laxity/launch/team.hpp"
 
@@ -24,17 +23,11 @@ double ns_per_update(laxity::Worker& worker, std::uint64_t updates) {
   return static_cast<double>(clock.now_ns() - begin_ns) / static_cast<double>(updates);
 }
 
-double median(std::vector<double> values) {
-  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
-  return values[values.size() / 2];
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  const bool smoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
-  const std::uint64_t updates = smoke ? 10'000 : 20'000'000;
-  const int rounds = smoke ? 3 : 21;
+  const auto line = laxity::bench::read_command_line(argc, argv, 21);
+  const std::uint64_t updates = line.smoke ? 10'000 : 20'000'000;
   constexpr int neighbors = 8;
   laxity::Team team({.threads = 1 + neighbors});
   const auto report = team.run([&](laxity::Worker& worker) {
@@ -43,13 +36,12 @@ int main(int argc, char** argv) {
       (void)worker.counter_table().link({0, 0, other, 0}, laxity::NeighborKind::thread, 1);
       (void)worker.counter_table().link({0, other, 0, 0}, laxity::NeighborKind::thread, 1);
     }
-    std::vector<double> without, looking;
-    for (int round = 0; round < rounds; ++round) {
-      without.push_back(ns_per_update<false>(worker, updates));
-      looking.push_back(ns_per_update<true>(worker, updates));
-    }
+    const auto ns = laxity::bench::measure_in_rounds(line.rounds, 2, [&](std::size_t reads) {
+      return reads == 1 ? ns_per_update<true>(worker, updates) : ns_per_update<false>(worker, updates);
+    });
     std::printf("an update that is only counted: %.2f ns; with a look at %d neighbors: %.2f ns; difference %.2f ns\n",
-                median(without), neighbors, median(looking), median(looking) - median(without));
+                laxity::median(ns[0]), neighbors, laxity::median(ns[1]),
+                laxity::median(laxity::bench::differences(ns[1], ns[0])));
     std::printf("windows seen: %llu\n", static_cast<unsigned long long>(worker.quality().window));
   });
   std::fputs(report.losses().c_str(), stderr);

@@ -18,6 +18,8 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+
+#include "laxity/median.hpp"
 #endif
 
 namespace laxity::bench {
@@ -79,11 +81,6 @@ void on_two_cores(Between between, There there, Here here) {
 
 inline double elapsed_ns(std::chrono::steady_clock::time_point since) {
   return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - since).count();
-}
-
-inline double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
 }
 
 /// Messages per microsecond (millions per second), without the first tenth. Link has producer() and consumer(), whose

@@ -2,21 +2,14 @@
 //
 // usage: ring_benchmark [--rounds N] [--csv FILE] [--smoke]
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <functional>
 #include <string>
 
+#include "benchmarks/rounds.hpp"
 #include "links.hpp"
 
 namespace laxity::bench {
 namespace {
-
-struct Options {
-  int rounds = 15;
-  std::uint64_t scale = 1;  // messages are divided by it
-  std::ofstream csv;
-};
 
 struct Candidate {
   std::string name;
@@ -75,7 +68,7 @@ std::string cell(const char* format, const std::vector<double>& values) {
   return text;
 }
 
-void report(const char* between, std::size_t bytes, const std::vector<Candidate>& candidates, Options& options) {
+void report(const char* between, std::size_t bytes, const std::vector<Candidate>& candidates, CommandLine& line) {
   std::printf("\n%s, %zu B\n%-22s %10s %12s %13s %9s %12s %12s\n", between, bytes, "", "M msg/s", "/ best peer",
               "/ bare lines", "trip ns", "/ best peer", "/ bare line");
   for (const auto& each : candidates) {
@@ -87,18 +80,19 @@ void report(const char* between, std::size_t bytes, const std::vector<Candidate>
       return round < values.size() ? std::to_string(values[round]) : "";
     };
     const std::size_t rounds = std::max(each.rates.size(), each.trips.size());
-    for (std::size_t round = 0; options.csv.is_open() && round < rounds; ++round) {
-      options.csv << between << ',' << bytes << ",\"" << each.name << "\"," << round << ',' << value(each.rates, round)
-                  << ',' << value(each.trips, round) << '\n';
+    for (std::size_t round = 0; line.csv.is_open() && round < rounds; ++round) {
+      line.csv << between << ',' << bytes << ",\"" << each.name << "\"," << round << ',' << value(each.rates, round)
+               << ',' << value(each.trips, round) << '\n';
     }
   }
 }
 
 template <std::size_t bytes, std::size_t capacity>
-void compare(Between between, std::uint64_t messages, std::uint64_t trips, Options& options) {
+void compare(Between between, std::uint64_t messages, std::uint64_t trips, CommandLine& line) {
   using M = Message<bytes>;
-  messages = std::max<std::uint64_t>(messages / options.scale, 1000);
-  trips = std::max<std::uint64_t>(trips / options.scale, 200);
+  const std::uint64_t scale = line.smoke ? 50 : 1;
+  messages = std::max<std::uint64_t>(messages / scale, 1000);
+  trips = std::max<std::uint64_t>(trips / scale, 200);
   std::vector<Candidate> candidates;
   candidates.push_back({"bare line", false, {}, [=] { return round_trip<BareLine>(trips, between); }});
   candidates.push_back(
@@ -110,30 +104,9 @@ void compare(Between between, std::uint64_t messages, std::uint64_t trips, Optio
     candidates.push_back(candidate<Moodycamel<M, capacity>>("moodycamel", true, between, messages, trips));
     candidates.push_back(candidate<Textbook<M, capacity>>("textbook", true, between, messages, trips));
   }
-  for (int round = 0; round < options.rounds; ++round) measure_round(candidates);
-  report(between == Between::threads ? "threads" : "processes", bytes, candidates, options);
+  for (int round = 0; round < line.rounds; ++round) measure_round(candidates);
+  report(between == Between::threads ? "threads" : "processes", bytes, candidates, line);
   std::fflush(stdout);
-}
-
-Options parse(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    const bool has_value = i + 1 < argc;
-    if (argument == "--smoke") {
-      options.rounds = 1;
-      options.scale = 50;
-    } else if (argument == "--rounds" && has_value && std::atoi(argv[i + 1]) > 0) {
-      options.rounds = std::atoi(argv[++i]);
-    } else if (argument == "--csv" && has_value) {
-      options.csv.open(argv[++i]);
-      options.csv << "between,bytes,candidate,round,throughput_millions_per_s,round_trip_ns\n";
-    } else {
-      std::fprintf(stderr, "usage: %s [--rounds N] [--csv FILE] [--smoke]\n", argv[0]);
-      std::exit(2);
-    }
-  }
-  return options;
 }
 
 }  // namespace
@@ -141,11 +114,12 @@ Options parse(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace laxity::bench;
-  Options options = parse(argc, argv);
+  auto line =
+      read_command_line(argc, argv, 15, "between,bytes,candidate,round,throughput_millions_per_s,round_trip_ns");
   for (const Between between : {Between::threads, Between::processes}) {
-    compare<4, 1024>(between, 2'000'000, 2000, options);
-    compare<64, 1024>(between, 400'000, 2000, options);
-    compare<216, 1024>(between, 200'000, 2000, options);
-    compare<12'288, 64>(between, 4'000, 400, options);
+    compare<4, 1024>(between, 2'000'000, 2000, line);
+    compare<64, 1024>(between, 400'000, 2000, line);
+    compare<216, 1024>(between, 200'000, 2000, line);
+    compare<12'288, 64>(between, 4'000, 400, line);
   }
 }

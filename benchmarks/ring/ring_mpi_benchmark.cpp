@@ -7,8 +7,8 @@
 
 #include <array>
 #include <cstdio>
-#include <cstring>
 
+#include "benchmarks/rounds.hpp"
 #include "laxity/transport/spsc_ring.hpp"
 #include "measure.hpp"
 
@@ -200,7 +200,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: mpirun -n 2 --bind-to core %s\n", argv[0]);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
-  const int rounds = argc > 1 && std::strcmp(argv[1], "--smoke") == 0 ? 1 : 9;
+  const int rounds = read_command_line(argc, argv, 9).rounds;
   compare<4>(rounds);
   compare<64>(rounds);
   compare<216>(rounds);

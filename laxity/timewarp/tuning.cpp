@@ -6,16 +6,12 @@
 #include <cstdint>
 #include <utility>
 
+#include "laxity/median.hpp"
+
 namespace laxity::timewarp {
 namespace {
 
 constexpr double least_gain = 1.02;  // below, the next run may say the opposite
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
 
 using Choices = std::vector<TuningChoice>;
 

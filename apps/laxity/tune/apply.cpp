@@ -13,6 +13,7 @@
 #include "apps/laxity/launch/subprocess.hpp"
 #include "laxity/collective/rules/rules_check.hpp"
 #include "laxity/error.hpp"
+#include "laxity/median.hpp"
 #include "laxity/metrics/csv_table.hpp"
 #include "laxity/random.hpp"
 #include "laxity/text_scanner.hpp"
@@ -113,12 +114,6 @@ double seconds_of(const ApplyOptions& options, const Treatment& treatment) {
                 "'; --show shows what it writes");
   }
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 struct Interval {

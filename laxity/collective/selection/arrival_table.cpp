@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "laxity/error.hpp"
+#include "laxity/median.hpp"
 #include "laxity/metrics/csv_table.hpp"
 #include "laxity/metrics/tables.hpp"
 #include "laxity/text_scanner.hpp"
@@ -82,13 +83,6 @@ std::optional<std::set<std::string>> runs_done(const std::filesystem::path& dire
     if (run < row.size() && status < row.size() && row[status] == "done") done.insert(row[run]);
   }
   return done;
-}
-
-double median(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
 Measurement cell_of(const Reader& row) {
