@@ -1,8 +1,8 @@
-# Thin: every target is a line or two that you could type yourself. `make help` lists them.
+# Every target is a line or two that you could type yourself. `make help` lists them.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
-# Where the main job writes. A study that was interrupted goes on with `make run RUN=runs/<name>`.
+# The run directory of `make run`. An interrupted study resumes with `make run RUN=runs/<name>`.
 RUN ?= runs/color-$(shell date +%Y%m%d-%H%M%S)
 laxity := build/release/apps/laxity/laxity
 
@@ -10,31 +10,31 @@ laxity := build/release/apps/laxity/laxity
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-run:  ## install what is missing, build, run the graph coloring study (about three minutes), write its report
+run:  ## install missing packages, build, run the graph coloring study (about three minutes), write its report
 	@scripts/bootstrap run
 	@cmake --preset release --log-level=WARNING
 	@cmake --build --preset release --target laxity_cli docs
 	$(laxity) color --workers 1t,2t,1p,2p --mode 0,1,2,3,4 --replicates 5 --nodes 2048 --duration 1.5 --output $(RUN) --report
 
-test:  ## install what is missing, build everything, pass all tests (about a quarter of an hour on two cores)
+test:  ## install missing packages, build everything, run all tests (about a quarter of an hour on two cores)
 	@scripts/bootstrap test
 	@scripts/test dev
 
-test-long:  ## the tests that are too long for every day: wider searches, more kills, more seeds
+test-long:  ## the long tests: wider searches, more kills, more seeds
 	@scripts/bootstrap test
 	@scripts/test dev-long
 
-scale:  ## graph coloring on up to 64 simulated ranks, with a report (needs SimGrid; a few minutes)
+scale:  ## graph coloring on up to 64 ranks under SimGrid, with a report (a few minutes)
 	@scripts/bootstrap scale
 	@cmake --preset release --log-level=WARNING
 	@cmake --build --preset release --target laxity_cli smpi_ranks
 	$(laxity) scale --report
 
-bench:  ## the benchmarks, with the peers beside us
+bench:  ## the benchmarks, with other libraries in the same run
 	@scripts/bootstrap bench
 	@scripts/bench
 
-bench-smoke:  ## every benchmark for a moment, to see that it runs
+bench-smoke:  ## a short run of every benchmark, to see that it works
 	@scripts/bootstrap bench
 	@scripts/bench --smoke
 
@@ -43,7 +43,7 @@ docs:  ## manual page and shell completions into build/release/docs
 	@cmake --preset release --log-level=WARNING
 	@cmake --build --preset release --target docs
 
-check:  ## format, lint, layers: what a reviewer should not have to look for
+check:  ## layers, words, commit messages, format, lint
 	@scripts/bootstrap check
 	@scripts/check
 
