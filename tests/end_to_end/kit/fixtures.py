@@ -1,6 +1,8 @@
-"""Fixtures of the end-to-end tests, and the base class that gives them to test classes."""
+"""Base classes of test classes, and how pytest reports to CTest."""
 
 import contextlib
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +13,9 @@ class InFolder:
     """A test class each of whose tests has `self.folder`, empty at first, and `self.cleanup`, an exit stack."""
 
     @pytest.fixture(autouse=True)
-    def _in_folder(self, tmp_path):
-        self.folder = tmp_path
-        with contextlib.ExitStack() as self.cleanup:
+    def _in_folder(self):
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, contextlib.ExitStack() as self.cleanup:
+            self.folder = Path(folder)
             yield
 
 
@@ -21,9 +23,11 @@ class InSharedFolder:
     """A test class whose tests share `self.folder`, which prepare() fills once."""
 
     @pytest.fixture(autouse=True, scope="class")
-    def _in_shared_folder(self, request, tmp_path_factory):
-        request.cls.folder = tmp_path_factory.mktemp(request.cls.__name__)
-        request.cls.prepare()
+    def _in_shared_folder(self, request):
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            request.cls.folder = Path(folder)
+            request.cls.prepare()
+            yield
 
     @classmethod
     def prepare(cls):
