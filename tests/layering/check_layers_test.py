@@ -92,7 +92,8 @@ class TestCheckLayers:
         self.expect("laxity/transport/mpi.cpp:1", "MPI_Recv")
 
     def test_flags_belong_to_the_command_line(self):
-        self.write("laxity/transport/mpi.cpp", '// --depth in a comment\nfail("start it with mpirun --mca btl self");\n')
+        text = '// --depth in a comment\nfail("start it with mpirun --mca btl self");\n'
+        self.write("laxity/transport/mpi.cpp", text)
         self.write("apps/laxity/color/options.cpp", 'add("--depth");\n')
         assert broken_rules(self.root) == []
         self.write("workloads/coloring/run.cpp", 'int a;\nthrow UsageError("depth is 0: \\"raise\\" --max-depth");\n')

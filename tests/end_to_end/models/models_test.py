@@ -89,7 +89,11 @@ class TestModels(Runs):
             (["queueing", "--end-time", 10], 2, "--end-time 10"),
             (["pcs", "--channels", -1], 2, "--channels -1"),
             (["pcs", "--dwell-time", 0], 2, "--dwell-time 0"),
-            (["pcs", "--threads", 2, "--width", 1, "--height", 1], 2, "2 workers (threads times processes) for 1 logical"),
+            (
+                ["pcs", "--threads", 2, "--width", 1, "--height", 1],
+                2,
+                "2 workers (threads times processes) for 1 logical",
+            ),
             (["epidemic", "--latent-period", 0], 2, "--latent-period 0"),
             (["epidemic", "--side", 0], 2, "--side 0"),
             (["epidemic", "--places", places], 2, "--travel"),

@@ -295,7 +295,10 @@ class TestBadInput(Runs):
             (["--lps", 10**12], "--lps"),
             (["--events-per-lp", 0], "--events-per-lp 0"),
             (["--lps", 2, "--threads", 3], "3 workers (threads times processes) for 2 logical processes"),
-            (["--lps", 2, "--threads", 1, "--processes", 3], "3 workers (threads times processes) for 2 logical processes"),
+            (
+                ["--lps", 2, "--threads", 1, "--processes", 3],
+                "3 workers (threads times processes) for 2 logical processes",
+            ),
             (["--threads", 0], "--threads 0"),
             (["--threads", -1], "--threads -1"),
             (["--processes", -1], "--processes -1"),
@@ -325,7 +328,10 @@ class TestBadInput(Runs):
             (["--exchange", "attach", "--processes", 2, "--queue", "heap"], "requires the bucket queue"),
             (["--exchange", "mutex", "--queues", 0], "--queues 0"),
             (["--events", "lent"], "--events lent: must be copied or shared"),
-            (["--events", "shared", "--processes", 2], "--events shared: requires that all workers are threads of one process"),
+            (
+                ["--events", "shared", "--processes", 2],
+                "--events shared: requires that all workers are threads of one process",
+            ),
             (["--check", "taste"], "taste"),
             (["--state-saving", "none"], "--state-saving none: must be copy, periodic or reverse"),
             (["--state-saving", "reverse", "--queue", "heap"], "requires the bucket queue"),

@@ -5,15 +5,16 @@ import signal
 import subprocess
 import time
 
+import pytest
 from kit import PROGRAM, InFolder, laxity, read_manifest, rows
 
 study = functools.partial(laxity, "study")
 
 
 class TestStudies(InFolder):
-    @property
-    def output(self):
-        return self.folder / "study"
+    @pytest.fixture(autouse=True)
+    def _in_a_directory_of_its_own(self, _in_folder):
+        self.output = self.folder / "study"
 
     def whole(self, *arguments):
         code, printed, complaint = study(*arguments, "--output", self.output)
@@ -130,17 +131,19 @@ class TestStudies(InFolder):
             ) as interrupted:
                 deadline = time.monotonic() + 20
                 runs = self.output / "runs.csv"
-                before = len(rows(runs)) if runs.exists() else 0
-                while time.monotonic() < deadline and (not runs.exists() or len(rows(runs)) < before + 2):
+                before = len(rows(self.output, "runs")) if runs.exists() else 0
+                while time.monotonic() < deadline and (
+                    not runs.exists() or len(rows(self.output, "runs")) < before + 2
+                ):
                     time.sleep(0.005)
                 interrupted.send_signal(end)
                 interrupted.communicate(timeout=20)
         code, _, complaint = study(*options, "--output", self.output)
         assert code == 0, complaint
-        for table in ("runs.csv", "workers.csv", "qos.csv", "picture.csv"):
-            resumed, at_once = ({tuple(row.values()) for row in rows(path / table)} for path in (self.output, whole))
+        for table in ("runs", "workers", "qos", "picture"):
+            resumed, at_once = ({tuple(row.values()) for row in rows(path, table)} for path in (self.output, whole))
             assert resumed == at_once, table
-            assert len(rows(self.output / table)) == len(rows(whole / table)), table
+            assert len(rows(self.output, table)) == len(rows(whole, table)), table
 
     def test_any_program_can_be_studied(self):
         job = [PROGRAM, "color", "--threads", "{n}", "--nodes", 16, "--duration", 0.5, "--window", 0, "--quiet"]
