@@ -1,7 +1,7 @@
 // What do the always-on counters cost? Runs counters_with and counters_without by turns and compares their times. See
 // README.md for why an update is judged by a small one.
 //
-// A process per measurement: so each has its memory somewhere else, and the figures are not those of one lucky place.
+// Each measurement runs in a process of its own, so that its memory lies elsewhere and no placement favors one candidate.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

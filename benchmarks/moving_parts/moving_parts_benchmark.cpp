@@ -33,7 +33,7 @@ double ns_each(int times, Act&& act) {
   return static_cast<double>(clock.now_ns() - begin_ns) / times;
 }
 
-/// A mesh that one worker has in so many parts.
+/// A mesh that one worker has in a number of parts.
 class Cut {
  public:
   Cut(const Topology& topology, std::uint32_t parts)

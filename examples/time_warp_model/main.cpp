@@ -1,5 +1,6 @@
-// A ring of shops: a customer is served, looks at goods, goes on to the next shop. Two threads, no barrier: each serves
-// ahead of the other and takes back what was too early. The result is that of one thread.
+// A ring of shops: a customer is served, looks at goods, and walks to the next shop. Two threads without a barrier: each
+// processes its events ahead of the other thread, and rolls back those that were processed too early. The result equals
+// that of one thread.
 #include <algorithm>
 #include <cmath>
 #include <iostream>
@@ -9,7 +10,7 @@
 
 struct Shops {
   using Time = double;  // minutes
-  struct State {        // of one shop; copied before every event, so that the event can be undone
+  struct State {        // of one shop; copied before every event, so that it can be rolled back
     long served = 0;
     double free_at = 0;
   };

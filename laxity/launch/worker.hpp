@@ -29,7 +29,7 @@ class LinkSetup;
 struct RankContext {
   const RankMap* ranks = nullptr;
   LinkSetup* link_setup = nullptr;          ///< if the ranks are on several hosts
-  StatusCarrier* status_carrier = nullptr;  ///< for the worker that carries the news of its host
+  StatusCarrier* status_carrier = nullptr;  ///< for the worker that carries the status of its host
 };
 }  // namespace detail
 

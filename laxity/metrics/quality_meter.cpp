@@ -11,8 +11,8 @@
 namespace laxity {
 namespace {
 
-// So many updates pass between two looks at the clock at most, in case they become slower.
-constexpr double most_updates_between_looks = 1024;
+// Largest number of updates between two clock readings, in case updates become slower.
+constexpr double max_updates_between_readings = 1024;
 
 }  // namespace
 
@@ -90,7 +90,7 @@ std::uint64_t QualityMeter::updates_left(const WorkerObservation& now) const noe
   const double period_ns = now.updates > before_.updates ? simstep_period_ns(before_, now) : quality_.simstep_period_ns;
   if (period_ns == 0) return 1;
   const double left = static_cast<double>(window_ns_ - window_ns(before_, now)) / period_ns;
-  return static_cast<std::uint64_t>(std::clamp(left, 1.0, most_updates_between_looks));
+  return static_cast<std::uint64_t>(std::clamp(left, 1.0, max_updates_between_readings));
 }
 
 QualityMeter::Counts QualityMeter::Link::now(std::int64_t now_ns) const noexcept {

@@ -61,7 +61,7 @@ class QualityMeter {
   /// Replaces the links that are looked at; begins a window.
   void watch(std::span<const WatchedLink> links);
 
-  /// Whether look() has something to do after so many updates of this worker. One comparison.
+  /// Whether look() has something to do after this number of updates of the worker. One comparison.
   [[nodiscard]] bool is_due(std::uint64_t updates) const noexcept { return updates >= next_look_; }
   /// Ends the window if it is long enough. Some 20 ns, and as much again for each link when a window ends.
   void look(std::uint64_t updates, std::int64_t now_ns) noexcept;

@@ -1,7 +1,7 @@
 // Parts that move all the time, between threads, forked processes and mixes of them, to whomever chance says: also back,
 // also the last one of a worker, also to the worker that has it.
 //
-// Each update of a part checks that its owner is the only one (a word that is taken and given back; under the thread
+// Each update of a part checks that its owner is the only one (a word that is acquired and released; under the thread
 // sanitizer also all that it touches), that it is the next one (a count outside of the mesh, in memory that all share,
 // equals the one that travels with the part), and that what it hears was sent, and never goes back, wherever the two
 // parts are. When all have fallen silent every frame is accounted for, link by link.

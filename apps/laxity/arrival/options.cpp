@@ -49,7 +49,8 @@ void add_options(Command& command, ArrivalStudy& study, Words& words) {
     return command.add_option(name, value, what)->group(group);
   };
   constexpr const char *measured = "Measured", *effort = "Effort", *output = "Output";
-  add(measured, "-n,--processes", words.ranks, "Start mpirun with so many ranks, unless started by it");
+  add(measured, "-n,--processes", words.ranks,
+      "Start mpirun with this number of ranks, unless mpirun has started this program");
   add(measured, "--collectives", words.collectives, "Which of them")->capture_default_str()->delimiter(',');
   add(measured, "--sizes", words.sizes, "Bytes of the vector or of the block for one process, as 8 1k 1M")
       ->size_with_unit()

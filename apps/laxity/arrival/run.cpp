@@ -48,7 +48,7 @@ struct PlannedBlock {
   std::vector<std::pair<Algorithm, std::string_view>> left_out;
 };
 
-// Takes out what the library cannot do with so many processes, and what only has another name for the same.
+// Removes algorithms that the library refuses at this number of processes, and aliases of others.
 void leave_out(PlannedBlock& planned, const LibraryAlgorithms& library, int processes, bool with_aliases) {
   ArrivalBlock& block = planned.block;
   const std::vector<Algorithm> all = block.algorithms;

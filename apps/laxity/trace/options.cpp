@@ -123,7 +123,7 @@ void add_run_options(Command& command, TraceOptions& options) {
   command.add_option("command", options.command, "What to run, after --: a launcher of MPI and its arguments")
       ->type_name("COMMAND");
   command.add_option("--output", options.output, "Run directory; runs/trace-<time> if not given");
-  command.add_option("--every", options.every, "Record every so many calls on a communicator")->capture_default_str();
+  command.add_option("--every", options.every, "Record every n-th call on a communicator")->capture_default_str();
   command.add_option("--processes", options.processes, "Trace these ranks only, as in 0-3,8");
   command.add_flag("--report", options.report, "Write report.html at the end");
   command.add_flag("--quiet", options.quiet, "No summary");

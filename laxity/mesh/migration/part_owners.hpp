@@ -25,7 +25,7 @@ namespace laxity {
 
 class PartOwners {
  public:
-  /// The numbers of parts tell apart the links between the same two workers, of which there are so many at most.
+  /// Largest number of parts: part numbers distinguish the links between the same two workers.
   static constexpr std::uint32_t max_parts_per_worker = 1 << 12;
 
   /// Found in the arena, or made there, with all parts at home. One set of parts an arena. Throws UsageError if there are
@@ -40,7 +40,7 @@ class PartOwners {
   [[nodiscard]] std::uint32_t owner(std::uint32_t part) const noexcept {
     return entries_[part].owner.load(std::memory_order_acquire);  // G1: pairs with G2
   }
-  /// Makes the buffer of a part, so large for good; for its home, before the part first moves.
+  /// Makes the buffer of a part, whose size never changes. Called by the initial owner before the first migration.
   void allocate_migration_buffer(std::uint32_t part, std::size_t bytes);
   /// For the owner: where the state lies that the part has brought, or will take along.
   [[nodiscard]] std::span<std::byte> migration_buffer(std::uint32_t part) const;

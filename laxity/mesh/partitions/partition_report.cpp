@@ -24,7 +24,7 @@ PartitionReport report_partition(const Topology& topology, const Partition& part
   report.edges = topology.edges();
   report.workers.resize(partition.workers());
   std::vector<std::uint32_t> met_by(partition.workers(), partition.workers());  // the last worker that met this one
-  std::uint32_t most_nodes = 0;
+  std::uint32_t max_nodes = 0;
   for (std::uint32_t worker = 0; worker < partition.workers(); ++worker) {
     PartitionReport::Worker& row = report.workers[worker];
     const auto meet = [&](std::uint32_t neighbor, std::uint64_t& cut) {
@@ -40,9 +40,9 @@ PartitionReport report_partition(const Topology& topology, const Partition& part
     }
     row.nodes = static_cast<std::uint32_t>(partition.nodes_of(worker).size());
     report.cut_edges += row.cut_outputs;
-    most_nodes = std::max(most_nodes, row.nodes);
+    max_nodes = std::max(max_nodes, row.nodes);
   }
-  if (partition.nodes() > 0) report.balance = double{1} * most_nodes * partition.workers() / partition.nodes();
+  if (partition.nodes() > 0) report.balance = double{1} * max_nodes * partition.workers() / partition.nodes();
   return report;
 }
 

@@ -22,16 +22,20 @@ class InFolder:
 class InSharedFolder:
     """A test class whose tests share `self.folder`, which prepare() fills once."""
 
-    @pytest.fixture(autouse=True, scope="class")
-    def _in_shared_folder(self, request):
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-            request.cls.folder = Path(folder)
-            request.cls.prepare()
-            yield
-
     @classmethod
     def prepare(cls):
         """Prepare what all tests of the class need."""
+
+
+@pytest.fixture(autouse=True, scope="class")
+def _in_shared_folder(request):
+    if request.cls is None or not issubclass(request.cls, InSharedFolder):
+        yield
+        return
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        request.cls.folder = Path(folder)
+        request.cls.prepare()
+        yield
 
 
 @contextlib.contextmanager

@@ -327,7 +327,7 @@ class TestBadInput(Runs):
             (["--exchange", "attach", "--threads", 2], "--exchange attach: requires several processes"),
             (["--exchange", "attach", "--processes", 2, "--queue", "heap"], "requires the bucket queue"),
             (["--exchange", "mutex", "--queues", 0], "--queues 0"),
-            (["--events", "lent"], "--events lent: must be copied or shared"),
+            (["--events", "moved"], "--events moved: must be copied or shared"),
             (
                 ["--events", "shared", "--processes", 2],
                 "--events shared: requires that all workers are threads of one process",

@@ -5,20 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_ranks = 64, most_bytes = 1 << 20 };
+enum { max_ranks = 64, max_bytes = 1 << 20 };
 
 struct Sent {
   long messages, bytes;
 };
 struct Sent messages_sent(void) __attribute__((weak));  // so far; of message_counter.c
 
-static int send[most_bytes], receive[most_bytes];
+static int send[max_bytes], receive[max_bytes];
 
 static int is(const char* name, const char* wanted) { return strcmp(name, wanted) == 0; }
 
 static void run(const char* name, int count, int ranks) {
   const MPI_Comm all = MPI_COMM_WORLD;
-  int counts[most_ranks];
+  int counts[max_ranks];
   for (int rank = 0; rank < ranks; ++rank) counts[rank] = count;
   if (is(name, "allgather")) MPI_Allgather(send, count, MPI_INT, receive, count, MPI_INT, all);
   if (is(name, "allreduce")) MPI_Allreduce(send, receive, count, MPI_INT, MPI_SUM, all);

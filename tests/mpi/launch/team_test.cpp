@@ -164,13 +164,13 @@ TEST_P(OverRanks, AStepThatFailsOnOneRankFailsOnAll) {
   EXPECT_NO_THROW(ranks().agree([] {}));
   try {
     ranks().agree([&] {
-      if (ranks().map().rank == last) throw Error("no luck at rank " + std::to_string(last));
+      if (ranks().map().rank == last) throw Error("refused by rank " + std::to_string(last));
     });
     ADD_FAILURE() << "nothing was thrown";
   } catch (const UsageError&) {
     ADD_FAILURE() << "an Error became a UsageError";
   } catch (const Error& error) {
-    EXPECT_EQ(error.what(), "no luck at rank " + std::to_string(last));
+    EXPECT_EQ(error.what(), "refused by rank " + std::to_string(last));
   }
 }
 

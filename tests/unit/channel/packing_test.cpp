@@ -162,7 +162,7 @@ TEST(Aggregate, CarriesAnyNumberOfMessagesOfAnySize) {
   EXPECT_EQ(outlet.messages(0).size(), 1U);
   EXPECT_TRUE(outlet.messages(1).empty());
   EXPECT_EQ(outlet.try_step(), 0U);
-  EXPECT_TRUE(outlet.messages(2).empty()) << "a pull without news shows no old messages";
+  EXPECT_TRUE(outlet.messages(2).empty()) << "a pull that receives nothing shows no old messages";
   EXPECT_EQ(outlet.get(2), "three words here");
 }
 

@@ -175,7 +175,7 @@ TEST(Coloring, WithoutCommunicationBordersStayInConflict) {
   run.run_until(3'000'000, [&](std::uint32_t worker) { (worker == 0 ? zero : one).update(); });
   std::vector<Color> all = colors_of(zero);
   std::ranges::copy(one.colors(), std::back_inserter(all));
-  EXPECT_GT(conflicting_edges(topology, all), 5U);   // each row is solved, the 64 edges between them are luck
+  EXPECT_GT(conflicting_edges(topology, all), 5U);   // each row is solved, the 64 edges between rows are left to chance
   EXPECT_EQ(run.inlet({0, 0, 1, 0}).attempted, 1U);  // only the one from before the silence
 }
 
