@@ -1,5 +1,5 @@
-// The pending-event sets beside each other and beside std::priority_queue: time of a hold, that is of one pop and one
-// push, in the steady state. See README.md.
+// Compares the pending-event sets with each other and with std::priority_queue: the time of a hold, one pop and one push, in
+// the steady state. See README.md.
 //
 // usage: pending_set_benchmark [--rounds N] [--csv FILE] [--smoke]
 #include <cmath>
@@ -37,7 +37,7 @@ constexpr Shape shapes[] = {
     {"batch, 200000 pending", 10'000, 20, true},
 };
 
-// What every comparison begins with; std::priority_queue has its greatest on top.
+// The reference of all comparisons. The top of a std::priority_queue is its greatest element.
 class StandardQueue {
  public:
   [[nodiscard]] const PendingEvent* top() const { return queue_.empty() ? nullptr : &queue_.top(); }
@@ -53,7 +53,7 @@ class StandardQueue {
 };
 static_assert(PendingSet<StandardQueue>);
 
-// Increments and receivers are drawn before, so that a hold has none of their cost but the reading.
+// Increments and receivers are drawn in advance, so that a hold only reads them.
 class Draws {
  public:
   explicit Draws(const Shape& shape) : batch_(shape.batch) {
@@ -64,7 +64,7 @@ class Draws {
     }
   }
 
-  // The event that is sent when `now` is handled.
+  // The event that handling `now` sends.
   [[nodiscard]] PendingEvent next(std::uint64_t now, LpId sender) noexcept {
     const Draw& draw = draws_[sent_ % draws_.size()];
     const std::uint64_t time = batch_ ? now + static_cast<std::uint64_t>(draw.increment)
@@ -96,7 +96,7 @@ class Candidate {
   std::string name_;
 };
 
-// A set in its steady state, which goes on from round to round.
+// A set in its steady state, which continues from round to round.
 template <class Set>
 class Holding final : public Candidate {
  public:

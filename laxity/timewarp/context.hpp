@@ -1,10 +1,10 @@
-// What a handler sees: who and when it is, its state, its random numbers, and a way to send.
+// The context of a handler: its logical process and time, its state, its random numbers, and send().
 //
 // The same class serves every engine, and every engine calls handlers through the same function (call_handler), so that
 // all modes execute the same instructions: with fused multiply-add, two inlined copies of one formula may differ in the
 // last bit.
 //
-// Sent events collect here; the engine delivers them when the handler has returned. Threads: one context per worker.
+// Sent events are collected here; the engine delivers them when the handler has returned. Threads: one context per worker.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace laxity::timewarp {
 
-/// The bounds that all modes of a run share.
+/// The bounds of a simulation.
 template <class M>
 struct Bounds {
   LpId logical_processes = 1;
@@ -32,7 +32,7 @@ class Context {
   using Event = typename M::Event;
   using State = typename M::State;
 
-  /// An event on its way: what the engine finds after a handler.
+  /// An event that a handler has sent.
   struct Sent {
     Key key;
     LpId receiver;
@@ -50,13 +50,13 @@ class Context {
   [[nodiscard]] Time now() const noexcept { return TimeBits<Time>::time(key_.time); }
   [[nodiscard]] Time end_time() const noexcept { return bounds_.end_time; }
 
-  /// Of this process; rolled back with it.
+  /// The state of this process; rolled back with its events.
   [[nodiscard]] State& state() noexcept { return state_->model; }
   [[nodiscard]] SeededRandom& random() noexcept { return state_->random; }
 
   /// Sends an event that `to` handles at now() + delay. Events at or past the end time are dropped. Throws ModelError
-  /// if delay is not positive, or less than the model's lookahead on the way to another process, or `to` does not exist.
-  // Inlined always, so that the event need not be built elsewhere first.
+  /// if delay is not positive, or less than the model's lookahead if it is sent to another process, or `to` does not exist.
+  // Always inlined, so that the event is constructed in place.
   [[gnu::always_inline]] void send(LpId to, Time delay, const Event& event, Priority priority = 0) {
     if (!(delay > Time{0}) || to >= bounds_.logical_processes || is_too_near(to, delay)) [[unlikely]]
       refuse(to, delay);
@@ -66,7 +66,7 @@ class Context {
       return;
     }
     const std::uint64_t time = TimeBits<Time>::of(now + delay);
-    // A delay too small to move the clock leaves the event at this time; then it must order behind its sender.
+    // A delay may be too small to change the time. Then the event must order after the event that sends it.
     put(to, time, time == key_.time ? after(priority, to) : priority, event);
   }
 
@@ -79,7 +79,7 @@ class Context {
     put(to, key_.time, after(priority, to), event);
   }
 
-  // For engines: begins an event, or init() with `starting`.
+  // For engines: begins to handle an event; with `starting`, begins init().
   void begin(LpId self, Key key, LpState<M>& state, bool starting = false) noexcept {
     self_ = self;
     key_ = key;
@@ -90,7 +90,7 @@ class Context {
   [[nodiscard]] const std::vector<Sent>& sent() const noexcept { return sent_; }
   [[nodiscard]] const TieLayout& layout() const noexcept { return layout_; }
   [[nodiscard]] Time lookahead() const noexcept { return lookahead_; }
-  /// The event that was handled has ended the run.
+  /// Call when the event that was handled ends the run. Throws ModelError if the model has a lookahead.
   void check_end() const {
     if (lookahead_ > Time{0}) [[unlikely]]
       fail_end();
@@ -118,7 +118,7 @@ class Context {
 
   [[noreturn, gnu::noinline, gnu::cold]] void refuse(LpId to, Time delay) const {
     if (to >= bounds_.logical_processes) {
-      fail(to, "there is no such process, the model has " + std::to_string(bounds_.logical_processes));
+      fail(to, "there is no such process; the number of processes is " + std::to_string(bounds_.logical_processes));
     }
     if (delay != delay) fail(to, "the delay is not a number");
     if (delay < Time{0}) fail(to, "the delay is " + std::to_string(delay) + ", an event in the past");
@@ -126,7 +126,7 @@ class Context {
       fail(to, "the delay is " + std::to_string(delay) + ", less than the model's lookahead of " +
                    std::to_string(lookahead_));
     }
-    fail(to, "the delay is 0; use send_now() if that is meant");
+    fail(to, "the delay is 0; to send without delay, use send_now()");
   }
 
   [[noreturn, gnu::noinline, gnu::cold]] void fail(LpId to, const std::string& what) const {
@@ -137,7 +137,7 @@ class Context {
 
   [[noreturn, gnu::noinline, gnu::cold]] void fail_end() const {
     throw ModelError("logical process " + std::to_string(self_) + " at time " + std::to_string(now()) +
-                     " ends the run: a model that does has no lookahead, and its lookahead() returns 0");
+                     " ends the run: a model that does so must have no lookahead; its lookahead() must return 0");
   }
 
   Bounds<M> bounds_;
@@ -150,7 +150,7 @@ class Context {
   std::vector<Sent> sent_;
 };
 
-/// What commit() sees.
+/// The context of commit().
 template <class M>
 class Committed {
  public:
@@ -163,7 +163,7 @@ class Committed {
   std::uint64_t time_;
 };
 
-/// The one place where handlers are called.
+/// Calls the handler of an event. All engines call handlers through this function.
 template <Model M>
 [[gnu::noinline]] void call_handler(const M& model, Context<M>& context, const typename M::Event& event) {
   model.handle(context, event);

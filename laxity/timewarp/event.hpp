@@ -1,6 +1,6 @@
-// An event as it lies in memory, and the state of a logical process that comes with it.
+// The record of an event in memory, and the state of a logical process that handling it may change.
 //
-// Threads: records belong to one worker. Elsewhere: the history that the optimistic engine adds (history.hpp).
+// Threads: records belong to one worker. Elsewhere: the history that the optimistic engine keeps (history.hpp).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace laxity::timewarp {
 using EventId = std::uint32_t;
 inline constexpr EventId no_event = ~EventId{0};
 
-/// An event as handlers see it, wherever its payload lies.
+/// A reference to an event, whether its payload lies in the record or is shared.
 template <class M>
 struct EventView {
   Key key;
@@ -26,21 +26,21 @@ template <class M>
 struct EventRecord {
   Key key;
   LpId receiver;
-  std::uint32_t mark;  ///< for the engine
+  std::uint32_t bits;  ///< for the engine
   typename M::Event payload;
 
   [[nodiscard]] EventView<M> view() const noexcept { return {key, receiver, payload}; }
 };
 
-/// Everything of a logical process that handling an event may change, and that a rollback restores.
+/// The part of a logical process that an event may change and a rollback restores.
 template <class M>
 struct LpState {
   typename M::State model{};
   SeededRandom random{0};
-  std::uint64_t sent = 0;  ///< the sequence of the event it sends next
+  std::uint64_t sent = 0;  ///< number of events sent: the sequence of the next one
 };
 
-/// What process `lp` starts with.
+/// The state in which process `lp` starts.
 template <class M>
 [[nodiscard]] LpState<M> first_state(std::uint64_t seed, LpId lp) noexcept {
   SeededRandom mixed(seed + 0x9e3779b97f4a7c15U * (std::uint64_t{lp} + 1));

@@ -1,7 +1,7 @@
 // The order of events, the same in every mode: (receive time, priority, sender, per-sender sequence) in 16 bytes.
 //
-// Times are kept as unsigned integers that order like the times themselves: the bit pattern of a double that is not
-// negative does so already. An event that is sent without delay gets a higher priority than the event that sent it, so
+// Times are represented by unsigned integers of the same order, such as the bit pattern of a double that is not
+// negative. An event that is sent without delay gets a higher priority than the event that sent it, so
 // that an event always orders before everything it causes.
 //
 // Invariants: keys of different events differ; a run of n logical processes gives the same event the same key in every
@@ -14,7 +14,7 @@
 
 namespace laxity::timewarp {
 
-/// A logical process is known by its number, 0 ... n - 1.
+/// Logical processes are numbered 0 ... n - 1.
 using LpId = std::uint32_t;
 
 /// Events of one time are handled in increasing priority.
@@ -25,7 +25,7 @@ struct Key {
   std::uint64_t tie = 0;   ///< priority, sender and sequence, see TieLayout
 
   [[nodiscard]] Priority priority() const noexcept { return static_cast<Priority>(tie >> 48); }
-  /// The least key of this time and priority: global virtual time is counted in instants.
+  /// The least key of this time and priority. Values of global virtual time are instants.
   [[nodiscard]] Key instant() const noexcept { return {time, tie >> 48 << 48}; }
 
   /// The least key of the next instant.
@@ -43,8 +43,8 @@ struct Key {
 inline constexpr Key earliest_key{0, 0};
 inline constexpr Key latest_key{std::numeric_limits<std::uint64_t>::max(), std::numeric_limits<std::uint64_t>::max()};
 
-/// How a tie holds priority (16 bits), sender and sequence (48 bits together): a model of few logical processes leaves
-/// many bits for the sequence.
+/// The bits of a tie: priority (16 bits), then sender and sequence (48 bits together). The fewer logical processes a model
+/// has, the more bits are left for the sequence.
 class TieLayout {
  public:
   explicit TieLayout(LpId logical_processes) noexcept

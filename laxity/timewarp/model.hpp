@@ -1,39 +1,41 @@
-// What a model is: logical processes that handle events and send new ones.
+// The concept of a model: logical processes that handle events and send new ones.
 //
 //   struct Ping {
-//     using Time = double;                 // or std::int64_t; 0 and up
-//     struct State { long seen = 0; };     // of one logical process; copied to be rolled back
+//     using Time = double;                 // or std::int64_t; not negative
+//     struct State { long seen = 0; };     // of one logical process; trivially copyable, for rollback
 //     struct Event { int hops; };
 //     void init(Context<Ping>& lp) const { lp.send(lp.self(), 1.0, Event{3}); }
 //     void handle(Context<Ping>& lp, const Event& event) const { ++lp.state().seen; }
 //   };
 //
-// The engines call one model object from several threads, or copies of it in several processes: its functions are const
-// and all that changes is in State. A handler may be called for events that are taken back later, so it does nothing
-// that cannot be: no output, no global variables, no clock. Output belongs in commit(), which is called once for every
-// event that stays, for one logical process in the order of keys.
+// The engines call one model object from several threads, or copies of it in several processes: its functions are const,
+// and everything that changes is in State. An event may be rolled back after its handler has run, so a handler has no
+// other effects: no output, no global variables, no clock. Output belongs in commit(), which is called once for every
+// committed event, in the order of keys for each logical process.
 //
 // Optional:
-//   void commit(const Committed<Ping>& lp, const Event& event) const;   // this event is final
+//   void commit(const Committed<Ping>& lp, const Event& event) const;   // the event is irrevocable
 //   void finish(LpId self, const State& state) const;                   // in the caller's thread, after the run
 //   bool ends(LpId self, const State& state) const;                     // the run ends at the time of the event that has
 //                                                                       // left this state; see below
-//   Time lookahead() const;                                             // what one process sends to another comes at
-//                                                                       // least so much later; see below
-//   std::uint64_t digest(const Event&) const, digest(const State&) const;   // instead of their bytes, see digest.hpp
+//   Time lookahead() const;                                             // the minimum delay of events that a process
+//                                                                       // sends to another; see below
+//   std::uint64_t digest(const Event&) const, digest(const State&) const;   // instead of hashes of their bytes, see digest.hpp
 //
-// A run ends at its end time, or earlier: at the least time at which an event leaves a process in a state for which
-// ends() holds. All events of that time still belong to the run, none of a later one does. ends() is a function of the
-// state alone; it is asked after every event, and an end that was found too early is taken back with its event.
+// A run ends at its end time, or earlier: at the least time at which an event leaves a process in a state for which ends()
+// is true. All events of that time still belong to the run, later ones do not. ends() is a function of the state alone. It
+// is called after every event; an end is rolled back with the event that caused it.
 //
-// lookahead() spares the optimistic engine much: what lies within it of global virtual time is final as soon as it is
-// handled. Sending to another process with less delay is an error in every engine; init() may. It is the same throughout a
-// run, and 0 (nothing is known) in one that ends() might end.
+// With lookahead() the optimistic engine needs no history for events inside the lookahead window, as they cannot be rolled
+// back (lookahead_horizon.hpp). In every engine, sending to another process with a smaller delay is an error, except in
+// init(). lookahead() is constant throughout a run; it is 0, which means unknown, if ends() may end the run.
 //
-// Source: Jefferson, Virtual time, ACM TOPLAS 7 (1985). Elsewhere: what a handler can call (context.hpp).
+// Threads: a model is used by all workers at the same time. Source: Jefferson, Virtual time, ACM TOPLAS 7 (1985).
+// Elsewhere: what a handler can call (context.hpp).
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 
@@ -74,13 +76,13 @@ concept ModelWithLookahead = requires(const M& model) {
   { model.lookahead() } -> std::same_as<typename M::Time>;
 };
 
-/// A handler that broke a rule: an event in the past, a receiver that does not exist. Names process, time and sender.
+/// The model has violated a rule, for example by an event in the past. Names the process, its time and the sender.
 class ModelError : public Error {
  public:
   using Error::Error;
 };
 
-/// Units of simulated time, 0 if nothing is known. Throws ModelError if it is negative or not a number.
+/// The lookahead in units of simulated time; 0 if the model has none. Throws ModelError if it is negative or not a number.
 template <Model M>
 [[nodiscard]] typename M::Time lookahead_of(const M& model) {
   if constexpr (ModelWithLookahead<M>) {

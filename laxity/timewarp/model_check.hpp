@@ -1,10 +1,11 @@
-// Finds handlers that cannot be rolled back, by running a model sequentially and handling every event three times.
+// Checks that the handlers of a model can be rolled back: runs the model sequentially, rolls every event back and handles it
+// again.
 //
-// A handler may change nothing but the state of its process. One that uses a global variable, a clock, a file or a
-// random source of its own gives another result when it is called again, and so does a reverse handler that forgets
-// something. Under Time Warp this shows as results that change from run to run; here it is named at the first event.
+// A handler must change only the state of its process. A handler that uses a global variable, a clock, a file or its own
+// random numbers gives a different result when it is called again, and so does an incomplete reverse handler. Under Time
+// Warp the results of such a model vary from run to run; this check reports the first event.
 //
-// Threads: the caller's. Elsewhere: the saving of states (state_saving.hpp).
+// Threads: the caller's. Elsewhere: state saving (state_saving.hpp).
 #pragma once
 
 #include <cstddef>
@@ -23,8 +24,8 @@
 namespace laxity::timewarp {
 
 enum class Check {
-  purity,    ///< handle, put the state back by a copy, handle again: the same state and the same events sent
-  rollback,  ///< handle, take back as the engine would (state_saving.hpp), handle again: the same both times
+  purity,    ///< handle, restore a copy of the state, handle again: same state and same events sent
+  rollback,  ///< the same, with the state saving of the model (state_saving.hpp)
 };
 
 template <Model M>
@@ -36,9 +37,9 @@ class ModelCheck {
         context_(simulation.model, simulation.bounds),
         saver_(simulation.model, context_) {}
 
-  /// Checks the events of the run, at most so many; returns how many were checked. Throws ModelError at the first event
-  /// that fails.
-  std::uint64_t run(std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
+  /// Checks at most `max_events` events of the run; returns the number of events checked. Throws ModelError at the first
+  /// event that fails.
+  std::uint64_t run(std::uint64_t max_events = std::numeric_limits<std::uint64_t>::max()) {
     for (LpId lp = 0; lp < simulation_.bounds.logical_processes; ++lp) {
       states_.push_back(first_state<M>(simulation_.seed, lp));
       context_.begin(lp, earliest_key, states_.back(), true);
@@ -46,7 +47,7 @@ class ModelCheck {
       deliver();
     }
     std::uint64_t checked = 0;
-    for (const PendingEvent* next = pending_.top(); next != nullptr && checked < most; next = pending_.top()) {
+    for (const PendingEvent* next = pending_.top(); next != nullptr && checked < max_events; next = pending_.top()) {
       const PendingEvent event = *next;
       if (event.key.time > end_) break;
       pending_.pop();
@@ -73,7 +74,7 @@ class ModelCheck {
     const Outcome first = handle(event, state);
     if (check_ == Check::rollback) {
       saver_.restore(event.view(), saved, state);
-      if (digest(state) != digest(before)) fail(event, "taking the event back does not bring back the state before it");
+      if (digest(state) != digest(before)) fail(event, "rolling the event back does not restore the state before it");
     } else {
       state = before;
     }
@@ -127,14 +128,15 @@ class ModelCheck {
   EventPool<EventRecord<M>> events_{std::size_t{1} << 28};
   std::vector<LpState<M>> states_;
   BucketQueue pending_;
-  std::uint64_t end_ = latest_key.time;  // bits of the time at which the model has ended the run, if it has
+  std::uint64_t end_ = latest_key.time;  // the time (TimeBits) at which the model has ended the run, if it has
 };
 
-/// Checks that the handlers of the model can be rolled back; returns the number of events checked, at most `most`.
+/// Checks that the handlers of the model can be rolled back, for at most `max_events` events; returns the number of events
+/// checked.
 template <Model M>
 std::uint64_t check_model(const Simulation<M>& simulation, Check check,
-                          std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
-  return ModelCheck<M>(simulation, check).run(most);
+                          std::uint64_t max_events = std::numeric_limits<std::uint64_t>::max()) {
+  return ModelCheck<M>(simulation, check).run(max_events);
 }
 
 }  // namespace laxity::timewarp

@@ -1,49 +1,48 @@
-// One worker of the optimistic engine: it processes the events of its own logical processes in the order of keys,
-// without waiting for others, and takes back what turns out to have been too early.
+// One worker of the optimistic engine: it processes the events of its own logical processes in the order of keys, without
+// waiting for other workers, and rolls back events that were processed before a straggler with a lower key arrived.
 //
-// Source: Jefferson, Virtual time, ACM TOPLAS 7 (1985). A straggler is noticed when it becomes the next event: until then
-// nothing is lost by not looking. A canceled event that still waits is only marked.
+// A straggler is detected when it becomes the next event; until then it costs nothing. A canceled event that is still
+// pending is only marked. The next event is handled in one of two ways: an irrevocable one without any history, all
+// others with a history entry from which they can be rolled back.
 //
-// History below GVT is freed process by process, when one is used and by a cursor that moves on a little every turn;
-// never by a walk over all of them, except when event memory is short. Then only what cannot be taken back is processed;
-// if there is no room even for that, all that lies beyond GVT is taken back or parked; the last resort is an error.
-//
-// Lookahead: whoever has heard of a GVT handles nothing below it any more and takes nothing back there, so what it sends from
-// then on lies the model's lookahead beyond; and what it sent before it joined the next round has arrived when that round
-// ends. So at the end of a round nothing arrives any more that lies less than the lookahead beyond the GVT of the round
-// before, and a worker's next event there is final. It is handled without history and without stubs. Source: the lookahead
-// of Chandy and Misra, Distributed simulation: a case study in design and verification of distributed programs, IEEE Trans.
-// Softw. Eng. 5 (1979), joined with rollback.
-//
-// Invariants: every event record that is out of its pool is in the pending set or in a history, each once, and every
-// stub in the history entry of the event that sent it; the committed events equal those of the sequential engine.
-// Threads: one; a turn never blocks. Elsewhere: what it has (local_events.hpp), what it sends (output_queue.hpp) and gets
-// (received_events.hpp), taking back (rollback.hpp), bounds on what others may still send (gvt.hpp), how far to go beyond
-// (optimism.hpp).
+// Source: Jefferson, Virtual time, ACM TOPLAS 7 (1985).
+// Invariants: every event record in use is in the pending-event set or in a history, each once; every stub belongs to the
+// history entry of the event that sent it; the committed events equal those of the sequential engine.
+// Threads: one; a turn never blocks.
+// Elsewhere: records and pending events (local_events.hpp), events to other workers (output_queue.hpp) and from them
+// (received_events.hpp), rollback (rollback.hpp), fossil collection (fossil_collection.hpp), what happens when event memory
+// runs short (memory_pressure.hpp), GVT (gvt.hpp), the lookahead (lookahead_horizon.hpp), throttling (optimism.hpp).
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "laxity/check.hpp"
+#include "laxity/timewarp/context.hpp"
 #include "laxity/timewarp/end_of_run.hpp"
+#include "laxity/timewarp/event.hpp"
 #include "laxity/timewarp/exchange/exchange.hpp"
+#include "laxity/timewarp/exchange/loaned_events.hpp"
 #include "laxity/timewarp/exchange/output_queue.hpp"
 #include "laxity/timewarp/exchange/received_events.hpp"
 #include "laxity/timewarp/gvt/gvt.hpp"
-#include "laxity/timewarp/log/digest.hpp"
-#include "laxity/timewarp/log/event_log.hpp"
+#include "laxity/timewarp/gvt/lookahead_horizon.hpp"
+#include "laxity/timewarp/key.hpp"
+#include "laxity/timewarp/model.hpp"
 #include "laxity/timewarp/optimism.hpp"
 #include "laxity/timewarp/partition.hpp"
+#include "laxity/timewarp/pending/pending_event.hpp"
 #include "laxity/timewarp/result.hpp"
+#include "laxity/timewarp/state/event_committer.hpp"
+#include "laxity/timewarp/state/fossil_collection.hpp"
 #include "laxity/timewarp/state/history.hpp"
 #include "laxity/timewarp/state/local_events.hpp"
+#include "laxity/timewarp/state/memory_pressure.hpp"
 #include "laxity/timewarp/state/rollback.hpp"
+#include "laxity/timewarp/state/state_saving.hpp"
+#include "laxity/timewarp/state/suspended_event.hpp"
 #include "laxity/timewarp/worker_options.hpp"
 
 namespace laxity::timewarp {
@@ -53,28 +52,26 @@ class OptimisticWorker {
  public:
   using Time = typename M::Time;
 
-  /// `lent` is there if events are shared. All that is referred to must outlive this.
+  /// `loaned`: the events on loan to other workers, if events are shared; otherwise nullptr. The references must outlive
+  /// this. Throws SystemError, and UsageError if the event log exists.
   OptimisticWorker(const Simulation<M>& simulation, const Partition& partition, int self, Gvt gvt, Link& link,
                    const WorkerOptions& options, LoanedEvents<typename M::Event>* loaned)
       : simulation_(simulation),
         options_(options),
         partition_(partition),
-        self_(self),
         link_(link),
         gvt_(gvt),
         window_(options.optimism),
         context_(simulation.model, simulation.bounds),
+        horizon_(options.lookahead ? context_.lookahead() : Time{0}),
         saver_(simulation_.model, context_),
         events_(simulation, partition, self, options.max_events, options.memory, loaned != nullptr),
         output_queue_(link, gvt_, partition_, options.max_events, options.memory, loaned),
         received_(events_, link.channels()),
+        committer_(simulation, self, options.digest, options.event_log, statistics_),
+        fossils_(saver_, events_, output_queue_, committer_),
         rollback_(simulation_.model, context_, saver_, events_, output_queue_, end_, statistics_),
-        lookahead_(options.lookahead ? context_.lookahead() : Time{0}) {
-    if (!options.event_log.empty()) {
-      log_.emplace(options.event_log, self, log_header_of(simulation.bounds));
-      options_.digest = true;
-    }
-  }
+        memory_(self, gvt_, irrevocable_below_, events_, output_queue_, received_, fossils_, rollback_) {}
   OptimisticWorker(const OptimisticWorker&) = delete;
   OptimisticWorker& operator=(const OptimisticWorker&) = delete;
 
@@ -84,57 +81,58 @@ class OptimisticWorker {
       const LpId lp = events_.first_process() + static_cast<LpId>(i);
       context_.begin(lp, earliest_key, events_.process(lp).state, true);
       simulation_.model.init(context_);
-      if (!ensure_free_records(context_.sent().size())) fail_out_of_event_memory();
+      if (!memory_.ensure_free_records(context_.sent().size())) memory_.fail_out_of_event_memory();
       for (const auto& sent : context_.sent()) static_cast<void>(deliver_irrevocable(sent));
     }
     link_.flush();
   }
 
-  /// One turn of the loop. False: all events of all workers are final.
+  /// One turn of the worker's loop. False: all events of all workers are irrevocable.
   bool turn() {
     std::size_t done = receive();
     while (done < options_.turn && process_next()) ++done;
     link_.flush();
-    if (done == 0 || since_gvt_ >= options_.gvt_interval) gvt_.start();
+    if (done == 0 || processed_since_gvt_ >= options_.gvt_interval) gvt_.start();
     if (gvt_.advance([this] { return GvtReport{least_pending(), end_.least()}; })) new_gvt();
-    collect_next_fossils();
+    fossils_.collect_next_fossils(1 + options_.turn / 16, irrevocable_below_);
     was_idle_ = done == 0;
     return !gvt_.finished();
   }
 
-  /// Whether the last turn found nothing to do; the caller may give up its core for a while.
+  /// Whether the last turn found nothing to do; the caller may then yield its core.
   [[nodiscard]] bool was_idle() const noexcept { return was_idle_; }
 
-  /// After the last turn: makes all events final that belong to the run, and takes the others back. Throws SystemError if
-  /// the event log cannot be written.
+  /// Call after the last turn: commits all events that belong to the run, and rolls back those beyond its end. Throws
+  /// SystemError if the event log cannot be written.
   void finish() {
-    collect_all_fossils();
+    fossils_.collect_all_fossils(irrevocable_below_);
     if (gvt_.has_end()) {
       rollback_.roll_back_all(gvt_.irrevocable_below());
-      collect_all_fossils();
-      events_.remove_if([this](const PendingEvent& waiting, const Record&) {
-        events_.release(waiting.event);
+      fossils_.collect_all_fossils(irrevocable_below_);
+      events_.remove_if([this](const PendingEvent& pending, const Record&) {
+        events_.release(pending.event);
         return true;
       });
     }
-    if (log_) log_->close();
+    committer_.close_log();
     statistics_.gvt_rounds = gvt_.rounds();
     statistics_.shared_events = output_queue_.shared();
     statistics_.peak_events = events_.peak_in_use() + output_queue_.peak_in_use();
   }
 
   [[nodiscard]] const Statistics& statistics() const noexcept { return statistics_; }
-  [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
+  [[nodiscard]] std::uint64_t digest() const noexcept { return committer_.digest(); }
   [[nodiscard]] const Gvt& gvt() const noexcept { return gvt_; }
   [[nodiscard]] const TimeWindow& window() const noexcept { return window_; }
-  /// Of the i-th process of this worker.
+  [[nodiscard]] std::size_t processes() const noexcept { return events_.processes().size(); }
+  /// The state of the i-th process of this worker.
   [[nodiscard]] const typename M::State& state(std::size_t i) const noexcept {
     return events_.processes()[i].state.model;
   }
-  [[nodiscard]] std::size_t processes() const noexcept { return events_.processes().size(); }
+  /// Records in use, stubs of events sent to other workers included.
   [[nodiscard]] std::size_t events_in_use() const noexcept { return events_.in_use() + output_queue_.in_use(); }
 
-  /// The instant of the first event not processed here, canceled ones included; latest_key if there is none.
+  /// The instant of the first event that is not processed here, canceled events included; latest_key if there is none.
   [[nodiscard]] Key least_pending() {
     const PendingEvent* next = events_.next();
     const Key least = next == nullptr ? latest_key : next->key.instant();
@@ -146,87 +144,104 @@ class OptimisticWorker {
 
   // ---- receiving ----
 
+  // Polls for incoming messages; returns the number of messages received.
   std::size_t receive() {
-    const std::size_t accepted = received_.admit_overflow(reserve());
-    return accepted + link_.receive(4 * options_.turn, [this](std::size_t channel, const Message<M>& message) {
-      if (message.cancels()) {
-        message.for_each_canceled([&](std::uint32_t handle) {
-          if (const auto event = received_.canceled(channel, handle)) rollback_.cancel(*event);
-        });
-        rollback_.roll_back_canceled();
+    const std::size_t admitted = received_.admit_overflow(memory_.reserve(suspended_.sends()));
+    return admitted + link_.receive(4 * options_.turn, [this](std::size_t channel, const Message<M>& message) {
+      if (message.is_anti_message()) {
+        cancel(channel, message);
       } else {
-        LAXITY_DCHECK(!(message.key < lookahead_horizon_));
-        received_.accept(channel, message, reserve());
+        LAXITY_DCHECK(!horizon_.is_beyond(message.key));
+        received_.accept(channel, message, memory_.reserve(suspended_.sends()));
       }
       gvt_.received(message.color);
     });
   }
 
+  void cancel(std::size_t channel, const Message<M>& anti_message) {
+    anti_message.for_each_canceled([&](std::uint32_t handle) {
+      if (const auto event = received_.canceled(channel, handle)) rollback_.cancel(*event);
+    });
+    rollback_.roll_back_canceled();
+  }
+
   // ---- processing ----
 
-  // False: there is nothing that may be processed now.
+  // Processes the next event. False: there is none that may be processed now.
   bool process_next() {
     const PendingEvent* top = events_.next();
     if (top == nullptr) return false;
     const PendingEvent next = *top;
-    if (events_[next.event].is(Mark::canceled)) {
+    if (events_[next.event].is(EventStatus::canceled)) {
       events_.pop();
       events_.drop(next.event);
       return true;
     }
-    const bool is_short = std::min(events_.free_count(), output_queue_.free_count()) < shortage();
-    if (!permits(next.key, is_short)) {
+    const bool is_memory_short = memory_.is_short();
+    if (!may_process(next.key, is_memory_short)) {
       ++statistics_.throttled;
       return false;
     }
     events_.pop();
-    events_.prefetch(lookahead_ == Time{0});
+    events_.prefetch(!horizon_.is_used());
     LogicalProcess<M>& lp = events_.process(next.receiver);
-    if (!lp.history.empty() && next.key < lp.history.back().key) {
+    if (is_straggler(next.key, lp)) {
       ++statistics_.primary_rollbacks;
-      window_.rolled_back(distance(next.key));
+      window_.rolled_back(distance_from_gvt(next.key));
       rollback_.roll_back(lp, next.key);
     }
-    if (is_within_lookahead(next.key) && !is_short) {
+    if (is_within_lookahead(next.key) && !is_memory_short) {
       irrevocable_below_ = next.key.instant();
-      collect(lp, next.key);
+      fossils_.collect_fossils(lp, next.key);
       process_irrevocable(lp, next);
       return true;
     }
-    collect(lp, irrevocable_below_);
-    return process_event(lp, next);
+    fossils_.collect_fossils(lp, irrevocable_below_);
+    return process_revocable(lp, next);
   }
 
-  [[nodiscard]] bool permits(const Key& key, bool is_short) {
+  // Whether the process has already handled an event that comes after this one.
+  [[nodiscard]] static bool is_straggler(const Key& key, LogicalProcess<M>& lp) noexcept {
+    return !lp.history.empty() && key < lp.history.back().key;
+  }
+
+  // Whether the next event may be processed now: throttles for memory, for a slow receiver, and by the time window.
+  [[nodiscard]] bool may_process(const Key& key, bool is_memory_short) {
     if constexpr (ModelThatEnds<M>) {
       if (key.time > end_.least()) return false;
     }
-    if (key == suspended_) return is_irrevocable(key);
+    if (suspended_.is(key)) return is_irrevocable(key);
     if (key.instant() == gvt_.value()) return true;
-    if (is_short || link_.backlog() > max_backlog) return short_of_memory();
-    return is_within_lookahead(key) || window_.permits(distance(key));
+    if (is_memory_short || link_.backlog() > max_backlog) {
+      memory_.throttle();
+      return false;
+    }
+    return is_within_lookahead(key) || window_.permits(distance_from_gvt(key));
   }
 
-  // Whether nothing can arrive any more that would have to be handled before it. Of the next event: then it is final.
+  // Whether no event with a lower key can be received any more. The next event is then irrevocable.
   [[nodiscard]] bool is_within_lookahead(const Key& key) const noexcept {
-    return key < lookahead_horizon_ && !received_.has_overflow();
+    return horizon_.is_beyond(key) && !received_.has_overflow();
   }
 
-  // Runs the handler of an event that is final: nothing of it is ever taken back.
+  // Whether the suspended event is irrevocable without a lookahead: GVT has settled at its instant, and no event before it
+  // waits outside event memory.
+  [[nodiscard]] bool is_irrevocable(const Key& key) const noexcept {
+    return suspended_.is(key) && suspended_.has_settled(gvt_.value()) &&
+           !(received_.has_overflow() && received_.least_overflow() < key);
+  }
+
+  // Handles an irrevocable event: it needs no history entry and no stubs, and is committed at once.
   void process_irrevocable(LogicalProcess<M>& lp, const PendingEvent& next) {
     LAXITY_DCHECK(lp.history.empty());
     const Record& event = events_[next.event];
     context_.begin(next.receiver, next.key, lp.state);
     call_handler(simulation_.model, context_, event.view().payload);
-    if (!ensure_free_records(context_.sent().size())) [[unlikely]]
-      fail_out_of_event_memory();
-    if (next.key == suspended_) release();
-    if constexpr (ModelThatEnds<M>) {
-      if (simulation_.model.ends(next.receiver, lp.state.model)) context_.check_end();
-    }
-    ++statistics_.processed;
-    ++since_gvt_;
-    commit(event, options_.digest ? digest_of(simulation_.model, event.view(), lp.state) : 0);
+    if (!memory_.ensure_free_records(context_.sent().size())) [[unlikely]]
+      memory_.fail_out_of_event_memory();
+    count_processed(next.key);
+    static_cast<void>(ends_run(next.receiver, lp));
+    committer_.commit_processed(event, lp.state);
     for (const auto& sent : context_.sent()) {
       if (deliver_irrevocable(sent)) {
         ++statistics_.local_events;
@@ -237,8 +252,8 @@ class OptimisticWorker {
     events_.release(next.event);
   }
 
-  // Runs the handler. False: it could not be run to its end, and the event waits until nothing can change any more.
-  bool process_event(LogicalProcess<M>& lp, const PendingEvent& next) {
+  // Handles an event that may be rolled back. False: its handler could not be completed, and the event was suspended.
+  bool process_revocable(LogicalProcess<M>& lp, const PendingEvent& next) {
     HistoryEntry<M>& entry = lp.history.push_back(next.key, next.event);
     saver_.save(entry.saved, lp.history.size() == 1 ? nullptr : &lp.history[lp.history.size() - 2].saved, lp.state);
     Record& event = events_[next.event];
@@ -246,33 +261,45 @@ class OptimisticWorker {
     try {
       call_handler(simulation_.model, context_, event.view().payload);
     } catch (...) {
-      // The state that it saw may be one that is taken back. If it is not, this is the model's failure.
-      // A handler that was left half-way cannot be reversed.
+      // The handler may have run on a state that is rolled back later. If not, the model has failed. A handler that threw
+      // has changed only part of the state, so reverse computation cannot undo it.
       if (is_irrevocable(next.key) || state_saving_of<M>() == StateSaving::reverse) throw;
-      hold(lp, next, 0);
+      suspend(lp, next, 0);
       return false;
     }
-    if (!ensure_free_records(context_.sent().size())) [[unlikely]] {
-      if (is_irrevocable(next.key)) fail_out_of_event_memory();
-      hold(lp, next, context_.sent().size());
+    if (!memory_.ensure_free_records(context_.sent().size())) [[unlikely]] {
+      if (is_irrevocable(next.key)) memory_.fail_out_of_event_memory();
+      suspend(lp, next, context_.sent().size());
       return false;
     }
-    if (next.key == suspended_) release();
-    event.set_mark(Mark::processed);
-    if constexpr (ModelThatEnds<M>) {
-      if (simulation_.model.ends(next.receiver, lp.state.model)) {
-        context_.check_end();
-        event.set_end();
-        end_.found(next.key.time);
-      }
+    count_processed(next.key);
+    event.set_status(EventStatus::processed);
+    if (ends_run(next.receiver, lp)) {
+      event.set_end();
+      end_.found(next.key.time);
     }
-    ++statistics_.processed;
-    ++since_gvt_;
-    if (options_.digest) set_digest(next.event, digest_of(simulation_.model, event.view(), lp.state));
+    committer_.remember_digest(next.event, event, lp.state);
     deliver(entry);
     return true;
   }
 
+  void count_processed(const Key& key) noexcept {
+    if (suspended_.is(key)) suspended_.clear();
+    ++statistics_.processed;
+    ++processed_since_gvt_;
+  }
+
+  // Whether the state that the handler has left ends the run. Throws ModelError if the model has a lookahead as well.
+  [[nodiscard]] bool ends_run(LpId receiver, const LogicalProcess<M>& lp) const {
+    if constexpr (ModelThatEnds<M>) {
+      if (!simulation_.model.ends(receiver, lp.state.model)) return false;
+      context_.check_end();
+      return true;
+    }
+    return false;
+  }
+
+  // Delivers the events that a revocable event has sent, and records them in its history entry.
   void deliver(HistoryEntry<M>& entry) {
     for (const auto& sent : context_.sent()) {
       if (events_.owns(sent.receiver)) {
@@ -287,210 +314,70 @@ class OptimisticWorker {
     }
   }
 
-  // What can never be taken back. Whether it stays here.
+  // Delivers an event whose sender can never be rolled back. True: to a process of this worker.
   bool deliver_irrevocable(const typename Context<M>::Sent& sent) {
-    const bool stays = events_.owns(sent.receiver);
-    if (stays) {
+    const bool is_local = events_.owns(sent.receiver);
+    if (is_local) {
       events_.add(sent.key, sent.receiver, sent.event, Record::local_origin);
     } else {
       output_queue_.send_irrevocable(sent);
     }
-    return stays;
+    return is_local;
   }
 
-  // ---- becoming final ----
+  void suspend(LogicalProcess<M>& lp, const PendingEvent& next, std::size_t sends) {
+    rollback_.restore_before_newest(lp);
+    suspended_.suspend(next.key, sends);
+    events_.requeue(next.key, next.event);
+  }
+
+  // ---- global virtual time ----
 
   void new_gvt() {
     const std::uint64_t rolled_back =
         statistics_.rolled_back - std::exchange(rolled_back_before_, statistics_.rolled_back);
-    window_.new_gvt(std::exchange(since_gvt_, 0), rolled_back);
-    swept_ = false;
+    window_.new_gvt(std::exchange(processed_since_gvt_, 0), rolled_back);
+    memory_.new_gvt();
     irrevocable_below_ = std::max(irrevocable_below_, gvt_.irrevocable_below());
-    lookahead_horizon_ = within_lookahead(std::exchange(gvt_before_, gvt_.value()));
+    horizon_.new_gvt(gvt_.value());
     if (gvt_.finished()) return;
-    if (suspended_ < gvt_.value()) release();  // it was canceled
-    if (suspended_ != latest_key && suspended_.instant() == gvt_.value()) {
-      ++suspended_rounds_;
-      if (suspended_sends_ > 0) cancelback(suspended_sends_);
-    }
-    if (events_.free_count() == 0 && received_.has_overflow() && received_.least_overflow().instant() == gvt_.value()) {
-      cancelback(1);
-      if (!ensure_free_records(1)) fail_out_of_event_memory();
-    }
+    suspended_.new_gvt(gvt_.value());
+    if (suspended_.is_at(gvt_.value()) && suspended_.sends() > 0) memory_.cancelback(suspended_.sends());
+    memory_.admit_events_at_gvt();
   }
 
-  // The first instant that lies beyond the lookahead; the earliest there is if there is none.
-  [[nodiscard]] Key within_lookahead(const Key& gvt) const noexcept {
-    if (lookahead_ == Time{0} || gvt == latest_key) return earliest_key;
-    const Time time = TimeBits<Time>::time(gvt.time);
-    if (lookahead_ > TimeBits<Time>::latest - time) return latest_key;
-    return {TimeBits<Time>::of(time + lookahead_), 0};
-  }
-
-  // Commits what is final, and frees all that no open event needs any more.
-  void collect(LogicalProcess<M>& lp, const Key& irrevocable_below) {
-    History<M>& history = lp.history;
-    if (history.empty()) return;
-    const std::uint32_t size = history.size();
-    std::uint32_t committed = lp.committed;
-    while (committed < size && history[committed].key < irrevocable_below) commit_entry(history[committed++]);
-    if (committed == lp.committed && committed < size) return;
-    std::uint32_t unused = committed;
-    while (unused > 0 && unused < size && !saver_.can_restore(history[unused].saved)) --unused;
-    lp.committed = committed - unused;
-    for (; unused > 0; --unused) {
-      const HistoryEntry<M>& oldest = history[0];
-      saver_.discard(oldest.saved);
-      events_.release(oldest.event);
-      history.pop_front();
-    }
-  }
-
-  void commit_entry(const HistoryEntry<M>& entry) {
-    commit(events_[entry.event], options_.digest ? digests_[entry.event] : 0);
-    output_queue_.discard(entry.remote_sends);
-  }
-
-  // The record is not touched unless there is need.
-  void commit(const Record& event, std::uint64_t digest) {
-    ++statistics_.committed;
-    digest_ += digest;
-    if (log_) [[unlikely]]
-      log_->add(logged(simulation_.model, event.view(), digest));
-    if constexpr (ModelThatCommits<M>) {
-      simulation_.model.commit(Committed<M>(event.receiver, event.key.time), event.view().payload);
-    }
-  }
-
-  // What the event adds to the run's digest when it is committed.
-  void set_digest(EventId event, std::uint64_t digest) {
-    if (digests_.size() <= event) digests_.resize(std::max<std::size_t>(event + 1, 2 * digests_.size()));
-    digests_[event] = digest;
-  }
-
-  // Looks at the next few processes, so that those which are never used do not keep their history.
-  void collect_next_fossils() {
-    auto& processes = events_.processes();
-    if (processes.empty()) return;
-    for (std::size_t i = 0; i < 1 + options_.turn / 16; ++i) {
-      if (++cursor_ >= processes.size()) cursor_ = 0;
-      collect(processes[cursor_], irrevocable_below_);
-    }
-  }
-
-  void collect_all_fossils() {
-    for (LogicalProcess<M>& lp : events_.processes()) collect(lp, irrevocable_below_);
-  }
-
-  // ---- an event that has to wait until nothing can change any more ----
-
-  // `room` is how many events its handler sent, if that were too many.
-  void hold(LogicalProcess<M>& lp, const PendingEvent& next, std::size_t room) {
-    rollback_.restore_before_newest(lp);
-    suspended_ = next.key;
-    suspended_sends_ = room;
-    suspended_rounds_ = 0;
-    events_.requeue(next.key, next.event);
-  }
-
-  void release() noexcept {
-    suspended_ = latest_key;
-    suspended_sends_ = 0;
-  }
-
-  // Whether nothing can arrive any more that changes what this event finds: GVT has stood at its instant for a whole
-  // round, so that also those of the same instant are here, and none that comes before it is parked.
-  [[nodiscard]] bool is_irrevocable(const Key& key) const noexcept {
-    const bool has_settled = key == suspended_ && key.instant() == gvt_.value() && suspended_rounds_ >= 2;
-    return has_settled && !(received_.has_overflow() && received_.least_overflow() < key);
-  }
-
-  // ---- memory ----
-
-  // Below this, only events that cannot be taken back are processed; the rest is for what others have sent already.
-  [[nodiscard]] std::size_t shortage() const noexcept { return std::max(events_.capacity() / 4, spare_records); }
-
-  // Records that what others send leaves alone.
-  [[nodiscard]] std::size_t reserve() const noexcept { return spare_records + suspended_sends_; }
-
-  // Frees what can be freed and asks for a new GVT. False: the next event has to wait.
-  bool short_of_memory() {
-    if (!swept_) {
-      collect_all_fossils();
-      if (events_.canceled() > events_.capacity() / 8) events_.drop_canceled();
-      swept_ = true;
-    }
-    gvt_.start();
-    return false;
-  }
-
-  // Whether so many events can be sent, here or away; frees what can be freed if that is needed.
-  [[nodiscard]] bool ensure_free_records(std::size_t events) {
-    return has_free_records(events) || free_records_for(events);
-  }
-  [[nodiscard, gnu::noinline]] bool free_records_for(std::size_t events) {
-    collect_all_fossils();
-    events_.drop_canceled();
-    return has_free_records(events);
-  }
-  [[nodiscard]] bool has_free_records(std::size_t events) const noexcept {
-    return std::min(events_.free_count(), output_queue_.free_count()) >= events;
-  }
-
-  // Gives up what lies beyond GVT for so many events at it. Right after a round: within one, after its report, a worker
-  // must not take back of its own accord what the new GVT may lie beyond.
-  void cancelback(std::size_t events) {
-    if (ensure_free_records(events)) return;
-    const Key beyond = std::max(gvt_.value().after_instant(), irrevocable_below_);
-    rollback_.roll_back_all(beyond);
-    if (!ensure_free_records(events)) received_.move_to_overflow(beyond);
-  }
-
-  [[noreturn]] void fail_out_of_event_memory() const {
-    throw Error("the event memory of worker " + std::to_string(self_) + " is used up: " +
-                std::to_string(events_.capacity()) + " events; allow more, or use fewer processes per worker");
-  }
-
-  // Units of simulated time beyond GVT.
-  [[nodiscard]] double distance(const Key& key) const noexcept {
+  // Units of simulated time.
+  [[nodiscard]] double distance_from_gvt(const Key& key) const noexcept {
     return static_cast<double>(TimeBits<Time>::time(key.time) - TimeBits<Time>::time(gvt_.value().time));
   }
 
-  static constexpr std::size_t spare_records = 64;
-  // Messages that found their ring full; beyond, this worker waits for the others to read. What it did meanwhile would be
-  // built on what they have not seen, and the longer the queue, the more is taken back and sent again.
+  // A worker with more unsent messages than this waits for their receivers: events that it processed meanwhile would rest
+  // on what the receivers have not seen, and the longer the queue, the more is rolled back and sent again.
   static constexpr std::size_t max_backlog = 64;
 
   const Simulation<M>& simulation_;
   WorkerOptions options_;
   Partition partition_;
-  int self_;
   Link& link_;
   Gvt gvt_;
   TimeWindow window_;
   Context<M> context_;
+  LookaheadHorizon<Time> horizon_;
   StateSaver<M> saver_;
   LocalEvents<M, Set> events_;
   OutputQueue<M, Link> output_queue_;
   ReceivedEvents<M, Set> received_;
   EndOfRun end_;
   Statistics statistics_;
+  EventCommitter<M> committer_;
+  FossilCollector<M, Set, Link> fossils_;
   Rollback<M, Set, Link> rollback_;
-  Time lookahead_;                        // 0: there is none, or it is not used
-  Key gvt_before_ = earliest_key;         // the last but one
-  Key lookahead_horizon_ = earliest_key;  // nothing arrives any more that lies before, by the lookahead
-  Key irrevocable_below_ = earliest_key;  // GVT, or the instant of the last event that was final when it was handled
-  Key suspended_ = latest_key;            // the event that waits until it is certain, if any
-  std::size_t suspended_sends_ = 0;
-  int suspended_rounds_ = 0;
-  bool swept_ = false;
+  MemoryPressure<M, Set, Link> memory_;
+  SuspendedEvent suspended_;
+  Key irrevocable_below_ = earliest_key;  // GVT, or the instant of the last event that was handled as irrevocable
   bool was_idle_ = false;
-  std::size_t cursor_ = 0;
-  std::uint64_t since_gvt_ = 0;
+  std::uint64_t processed_since_gvt_ = 0;
   std::uint64_t rolled_back_before_ = 0;  // the last GVT round
-  std::uint64_t digest_ = 0;
-  std::vector<std::uint64_t> digests_;  // of the events by their numbers, if they are wanted
-  std::optional<EventLogWriter> log_;
 };
 
 }  // namespace laxity::timewarp

@@ -1,4 +1,4 @@
-// Which worker runs which logical process: contiguous blocks of nearly equal size.
+// The partition of the logical processes among the workers: contiguous blocks of nearly equal size.
 #pragma once
 
 #include "laxity/timewarp/key.hpp"
@@ -18,7 +18,7 @@ class Partition {
     const std::uint64_t first = std::uint64_t{block_} * static_cast<std::uint64_t>(worker);
     return first < all_ ? static_cast<LpId>(first) : all_;
   }
-  /// Processes of this worker; the last workers may have fewer, or none.
+  /// Number of processes of this worker; the last workers may have fewer, or none.
   [[nodiscard]] LpId size(int worker) const noexcept { return first(worker + 1) - first(worker); }
 
  private:

@@ -58,7 +58,7 @@ class TeamRun {
         loaned_(team_.size(), options.worker.events, options.worker.max_events, options.worker.memory) {
     const auto workers = static_cast<std::size_t>(team_.size());
     states_ = team_.arena().find_or_create(BlockKey("lp_states"), states_bytes(), [](std::byte*) {});
-    board_ = reinterpret_cast<GvtSharedState*>(
+    gvt_state_ = reinterpret_cast<GvtSharedState*>(
         team_.arena().find_or_create(BlockKey("gvt"), GvtSharedState::bytes_needed(team_.size()), [](std::byte*) {}));
     results_ = reinterpret_cast<WorkerResult*>(
         team_.arena().find_or_create(BlockKey("tw_results"), workers * sizeof(WorkerResult), [](std::byte*) {}));
@@ -98,10 +98,10 @@ class TeamRun {
   void work(Worker& worker) {
     Link link = make_link_(worker);
     const Partition partition(simulation_.bounds.logical_processes, worker.size());
-    std::optional<GvtReplica> mirror;
-    if (worker.remote_links() != nullptr) mirror.emplace(worker);
-    GvtSharedState& board = mirror ? mirror->board() : *board_;
-    OptimisticWorker<M, Set, Link> self(simulation_, partition, worker.id(), Gvt(board, worker.id(), worker.size()),
+    std::optional<GvtReplica> replica;
+    if (worker.remote_links() != nullptr) replica.emplace(worker);
+    GvtSharedState& shared = replica ? replica->shared_state() : *gvt_state_;
+    OptimisticWorker<M, Set, Link> self(simulation_, partition, worker.id(), Gvt(shared, worker.id(), worker.size()),
                                         link, options_.worker, loaned_.of(worker.id()));
     self.start();
     if (!worker.barrier()) return;
@@ -110,7 +110,7 @@ class TeamRun {
     while (self.turn() && !worker.stop_requested()) {
       idle_turns = self.was_idle() ? idle_turns + 1 : 0;
       if (idle_turns > patience) sched_yield();
-      if (mirror) mirror->exchange();
+      if (replica) replica->exchange();
       worker.update_done();
       show(self, worker);
     }
@@ -122,7 +122,7 @@ class TeamRun {
     auto* states = reinterpret_cast<typename M::State*>(states_) + partition.first(worker.id());
     for (std::size_t i = 0; i < self.processes(); ++i) states[i] = self.state(i);
     // Others may wait for the last report, and still look at what this worker has sent.
-    while (mirror && !mirror->exchange() && !worker.stop_requested()) sched_yield();
+    while (replica && !replica->exchange() && !worker.stop_requested()) sched_yield();
     static_cast<void>(worker.barrier());
   }
 
@@ -177,7 +177,7 @@ class TeamRun {
   Team team_;
   LoanedEventsOfWorkers<typename M::Event> loaned_;
   std::byte* states_;
-  GvtSharedState* board_;
+  GvtSharedState* gvt_state_;
   WorkerResult* results_;
   LiveStatistics* live_;
 };

@@ -1,4 +1,4 @@
-// The sentences of the PendingSet contract (laxity/timewarp/pending/pending_event.hpp), checked on every set against a sorted
+// The requirements of the PendingSet concept (laxity/timewarp/pending/pending_event.hpp), checked for every set against a sorted
 // vector.
 #include <gtest/gtest.h>
 
@@ -56,14 +56,14 @@ bool same(const PendingEvent& a, const PendingEvent& b) {
   return a.key == b.key && a.receiver == b.receiver && a.event == b.event;
 }
 
-// A set and the sorted vector, fed with the same.
+// A set and the sorted vector, with the same events.
 template <class Set>
 class Compared {
  public:
   Compared() = default;
   explicit Compared(Set set) : set_(std::move(set)) {}
 
-  // No two events have the same sequence, so no two keys are equal. `event` counts.
+  // Sequences are unique, and therefore keys. `event` is the number of events before.
   void push(std::uint64_t time, LpId receiver, Priority priority = 0, LpId sender = 0) {
     const PendingEvent event{{time, layout.tie(priority, sender, pushed_)}, receiver, pushed_};
     ++pushed_;
@@ -71,7 +71,7 @@ class Compared {
     expected_.push(event);
   }
 
-  // The event that both took out, nothing if both are empty or if they differ.
+  // Pops from both. The event that was popped; empty if both are empty or if they differ.
   std::optional<PendingEvent> pop() {
     EXPECT_EQ(set_.size(), expected_.size());
     const PendingEvent* first = expected_.top();
@@ -88,7 +88,7 @@ class Compared {
     return taken;
   }
 
-  // Events that the set and the vector agree on until both are empty.
+  // Pops from both until both are empty; returns the number of equal events.
   std::size_t drain() {
     std::size_t drained = 0;
     while (pop()) ++drained;
@@ -115,7 +115,7 @@ std::uint64_t bits_of(double time) { return TimeBits<double>::of(time); }
 double time_of(std::uint64_t bits) { return TimeBits<double>::time(bits); }
 double exponential(SeededRandom& random) { return -std::log1p(-random.unit()); }
 
-// How a model's times follow each other, as bits.
+// Distributions of the differences between times, as bits.
 struct Shape {
   const char* name;
   std::function<std::uint64_t(SeededRandom&, std::uint64_t now)> next;
@@ -153,7 +153,7 @@ const std::vector<Shape> shapes{
 template <class Set>
 class PendingSetConformance : public testing::Test {
  protected:
-  // For every shape and seed.
+  // Calls the function for every shape and seed.
   template <class Scenario>
   void for_each_shape(Scenario&& scenario) {
     for (const Shape& shape : shapes) {
@@ -187,7 +187,7 @@ TYPED_TEST(PendingSetConformance, IsEmptyAtFirstAndAgainWhenDrained) {
   }
 }
 
-TYPED_TEST(PendingSetConformance, PopsWithoutALookAtTheTop) {
+TYPED_TEST(PendingSetConformance, PopsWithoutACallOfTop) {
   Compared<TypeParam> compared;
   for (std::uint64_t time = 0; time < 1000; ++time) compared.push(time * 7 % 1000, 0);
   for (int i = 0; i < 900; ++i) compared.set().pop();
@@ -196,7 +196,7 @@ TYPED_TEST(PendingSetConformance, PopsWithoutALookAtTheTop) {
   EXPECT_EQ(compared.set().top()->key.time, 900u);
 }
 
-// Each event that leaves sends one: the number of events stays.
+// Each event that is popped sends one, so that the number of events is constant.
 TYPED_TEST(PendingSetConformance, HoldsAnyTimesInOrder) {
   this->for_each_shape([](const Shape& shape, SeededRandom& random, Compared<TypeParam>& compared) {
     const std::uint32_t pending = 1U << random.below(11);
@@ -210,7 +210,7 @@ TYPED_TEST(PendingSetConformance, HoldsAnyTimesInOrder) {
   });
 }
 
-// The number of events grows and falls at random, to nothing now and then.
+// The number of events varies at random and is 0 from time to time.
 TYPED_TEST(PendingSetConformance, GrowsAndDrains) {
   this->for_each_shape([](const Shape& shape, SeededRandom& random, Compared<TypeParam>& compared) {
     std::uint64_t now = 0;
@@ -229,8 +229,8 @@ TYPED_TEST(PendingSetConformance, GrowsAndDrains) {
   });
 }
 
-// A rollback puts back what was taken out, in whatever order, and goes on from there.
-TYPED_TEST(PendingSetConformance, TakesEventsBeforeTheTop) {
+// A rollback pushes events again that were popped, in any order, and continues from there.
+TYPED_TEST(PendingSetConformance, AcceptsEventsBeforeTheTop) {
   this->for_each_shape([](const Shape& shape, SeededRandom& random, Compared<TypeParam>& compared) {
     for (int i = 0; i < 300; ++i) compared.push(shape.next(random, 0), random.below(30));
     for (int rollback = 0; rollback < 20; ++rollback) {
@@ -291,7 +291,7 @@ TYPED_TEST(PendingSetConformance, KeepsManyEventsOfOneReceiver) {
   }
 }
 
-TYPED_TEST(PendingSetConformance, TakesTheWholeRangeOfKeysAndReceivers) {
+TYPED_TEST(PendingSetConformance, AcceptsTheWholeRangeOfKeysAndReceivers) {
   Compared<TypeParam> compared;
   const std::uint64_t latest = std::max(bits_of(TimeBits<double>::latest), TimeBits<std::int64_t>::of(INT64_MAX));
   for (int round = 0; round < 100; ++round) {
@@ -310,8 +310,8 @@ TYPED_TEST(PendingSetConformance, TakesTheWholeRangeOfKeysAndReceivers) {
   EXPECT_EQ(compared.drain(), 100u * 5 * 3 * 6 - 7000);
 }
 
-// Canceled events stay in the set, marked outside of it: exactly those not canceled are handled, in order.
-TYPED_TEST(PendingSetConformance, ServesWhoMarksCanceledEvents) {
+// Canceled events stay in the set and are marked outside of it. Exactly the others are handled, in order.
+TYPED_TEST(PendingSetConformance, KeepsCanceledEventsUntilTheyArePopped) {
   this->for_each_shape([](const Shape& shape, SeededRandom& random, Compared<TypeParam>& compared) {
     std::vector<bool> canceled;
     std::size_t handled = 0, dropped = 0, marked = 0;
@@ -343,9 +343,9 @@ TYPED_TEST(PendingSetConformance, ServesWhoMarksCanceledEvents) {
   });
 }
 
-// A canceled event may wait beside the one that its sender sent anew, with the same key: whichever of them top() shows,
-// pop() takes that one, and not the other. Many of them, since sets may sort late.
-TYPED_TEST(PendingSetConformance, TakesTheOneItHasShownOfEqualKeys) {
+// A canceled event and the one that its sender has sent again may have the same key: pop() removes the event that top() has
+// returned. Many such pairs, since sets may sort late.
+TYPED_TEST(PendingSetConformance, PopsTheEventOfEqualKeysThatTopReturned) {
   constexpr std::uint32_t events = 600;
   for (const std::uint32_t receivers : {1u, 3u, 300u}) {
     SeededRandom random(receivers);
@@ -368,7 +368,7 @@ TYPED_TEST(PendingSetConformance, TakesTheOneItHasShownOfEqualKeys) {
   }
 }
 
-// One event at the end of all times must not spoil what follows, nor a set that grows from one event.
+// One event at the greatest time must not affect the order of others, in a set that grows from one event.
 TYPED_TEST(PendingSetConformance, GrowsFromOneEventBelowAFarOne) {
   SeededRandom random(5);
   Compared<TypeParam> compared;
@@ -384,7 +384,7 @@ TYPED_TEST(PendingSetConformance, GrowsFromOneEventBelowAFarOne) {
   EXPECT_EQ(compared.drain(), 2502u);
 }
 
-// 10^5 events and more; the sorted vector is too slow, so the order of what leaves is checked and its sum.
+// 10^5 events and more. The sorted vector is too slow, so the order and the sum of the popped events are checked.
 TYPED_TEST(PendingSetConformance, HoldsAHundredThousand) {
   for (const bool continuous : {true, false}) {
     SeededRandom random(continuous ? 1 : 2);
@@ -424,7 +424,7 @@ class CancelingSet : public testing::Test {};
 using CancelingSets = testing::Types<LadderQueue, TwoTierLadder>;
 TYPED_TEST_SUITE(CancelingSet, CancelingSets, NameOfSet);
 
-TYPED_TEST(CancelingSet, RemovesWhatASenderSentFromASequenceOn) {
+TYPED_TEST(CancelingSet, RemovesTheEventsOfASenderFromASequenceOn) {
   for (const Shape& shape : shapes) {
     for (std::uint64_t seed = 0; seed < seeds; ++seed) {
       SCOPED_TRACE(std::string(shape.name) + ", seed " + std::to_string(seed));

@@ -1,5 +1,5 @@
-// Global virtual time under interleavings of two and three workers: it never lies beyond an event that waits or a
-// message that is under way. Messages go through mailboxes whose orders are those of a ring.
+// Global virtual time under interleavings of two and three workers: it never lies beyond a pending event or a message in
+// flight. Messages go through mailboxes with the memory orders of a ring.
 #include <algorithm>
 #include <cstdlib>
 #include <new>
@@ -20,17 +20,17 @@ namespace laxity::interleaving {
 namespace {
 
 using timewarp::Key;
-using Board = timewarp::BasicGvtSharedState<RelacyAtomics>;
+using SharedState = timewarp::BasicGvtSharedState<RelacyAtomics>;
 using Gvt = timewarp::BasicGvt<RelacyAtomics>;
 
 constexpr unsigned turns_per_event = 3;  // so that some rounds end before there are no events left
 constexpr std::uint64_t never = ~std::uint64_t{0};
 
-// Times in the order of their numbers: two priorities of every instant, so that half a report is not a right one.
+// The i-th instant; two priorities of every time, so that half of a report is never a valid report.
 Key instant(std::uint64_t time) { return time == never ? timewarp::latest_key : Key{time / 2, (time % 2) << 48}; }
 
-// Every worker starts with one event. Handling it sends one to the next worker, a unit of time later, `hops` times in
-// all; a worker takes `turns` turns, in which it receives and does its part for GVT, and in some handles one event.
+// Every worker starts with one event. Handling an event sends one to the next worker, one unit of time later, `hops` times
+// in total. A worker takes `turns` turns, in which it receives, takes part in GVT rounds, and in some handles one event.
 template <class Derived, unsigned workers, unsigned turns, unsigned hops>
 struct Circle : rl::test_suite<Derived, static_cast<rl::thread_id_t>(workers)> {
   struct Letter {
@@ -55,12 +55,12 @@ struct Circle : rl::test_suite<Derived, static_cast<rl::thread_id_t>(workers)> {
 
   void before() {
     graveyard.discard();
-    RL_ASSERT(Board::bytes_needed(workers) <= memory.size());
-    auto* board = ::new (memory.data()) Board;
+    RL_ASSERT(SharedState::bytes_needed(workers) <= memory.size());
+    auto* shared = ::new (memory.data()) SharedState;
     for (unsigned i = 0; i < workers; ++i) {
-      ::new (board->seats() + i) timewarp::BasicGvtWorkerState<RelacyAtomics>;
+      ::new (shared->workers() + i) timewarp::BasicGvtWorkerState<RelacyAtomics>;
       selves[i] = {};
-      selves[i].gvt.emplace(*board, static_cast<int>(i), static_cast<int>(workers));
+      selves[i].gvt.emplace(*shared, static_cast<int>(i), static_cast<int>(workers));
       selves[i].pending[selves[i].waiting++] = 2 + 3 * i;
       for (Letter& letter : letters[i]) letter.full.store(0, rl::mo_relaxed, RL_INFO);
       under_way[i].fill(never);
@@ -109,7 +109,7 @@ struct Circle : rl::test_suite<Derived, static_cast<rl::thread_id_t>(workers)> {
     return least;
   }
 
-  // Right after a round has ended. What this sees of other workers is the truth, not what their caches show.
+  // Call right after a round has ended. Reads the actual state of other workers, not what a weak memory order may show.
   void check(Self& self) {
     ++finished_rounds;
     std::uint64_t least = never;
@@ -133,7 +133,7 @@ template <class Scenario>
 void expect_gvt_holds(Search search) {
   Scenario::finished_rounds = 0;
   expect_clean_and_every_order_needed<Scenario>(search);
-  EXPECT_GT(Scenario::finished_rounds, 1000U) << "rounds that ended, over all executions";
+  EXPECT_GT(Scenario::finished_rounds, 1000U) << "rounds completed in all executions";
 }
 
 TEST(GvtInterleaving, TwoWorkers) { expect_gvt_holds<TwoWorkers>({.random = 100'000}); }

@@ -1,5 +1,5 @@
-// The lock-free queue between threads under interleavings of two senders and a receiver: what a sender put in comes out,
-// each letter once, in its sender's order.
+// The lock-free queue under interleavings of two producers and a consumer: every item is popped once, those of one producer
+// in order.
 #include <array>
 #include <cstddef>
 #include <new>
@@ -54,7 +54,7 @@ struct TwoSenders : rl::test_suite<TwoSenders, senders + 1> {
     }));
   }
 
-  // No thread runs any more: whatever was accepted and not taken yet must be there.
+  // No thread is running: items that were pushed and not popped must be in the queue.
   void after() {
     for (unsigned rest = 0; rest < senders * letters_each; ++rest) take();
     RL_ASSERT(received == sent);
@@ -66,7 +66,7 @@ struct TwoSenders : rl::test_suite<TwoSenders, senders + 1> {
 TEST(LockFreeQueueInterleaving, TwoSendersAndAReceiver) {
   TwoSenders::all_arrived = 0;
   expect_clean_and_every_order_needed<TwoSenders>({.random = 100'000});
-  EXPECT_GT(TwoSenders::all_arrived, 1000U) << "executions in which cells were used again";
+  EXPECT_GT(TwoSenders::all_arrived, 1000U) << "executions in which cells were reused";
 }
 
 }  // namespace

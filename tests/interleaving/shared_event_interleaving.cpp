@@ -1,6 +1,6 @@
-// A shared event under interleavings of its sender and two receivers, which get it in turns: a receiver reads what was
-// lent to it, and the sender writes the next one only when that was read. Receivers hear of it through mailboxes whose
-// orders are those of an exchange.
+// A shared event under interleavings of its sender and two receivers, to which it is loaned in turn: a receiver reads the
+// event of its loan, and the sender writes the next one only after the release. Mailboxes with the memory orders of an
+// exchange tell the receivers.
 #include <array>
 #include <cstddef>
 #include <new>
@@ -15,7 +15,7 @@ constexpr unsigned receivers = 2;
 constexpr unsigned letters = 3;  // so that the first receiver gets two
 constexpr unsigned tries = 4;
 
-// Writing and reading it is watched by relacy: there is one, that of the shared event.
+// relacy checks its reads and writes; there is one, that of the shared event.
 struct Letter {
   unsigned value = 0;
 
@@ -70,7 +70,7 @@ struct InTurns : rl::test_suite<InTurns, receivers + 1> {
     shared->release();
   }
 
-  // No thread runs any more: what was lent and not read yet is still there.
+  // No thread is running: an event that is on loan and was not read is unchanged.
   void after() {
     receive(0);
     receive(1);

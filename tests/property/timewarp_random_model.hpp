@@ -1,8 +1,8 @@
-// A model that is drawn from a seed: who can send to whom, when, how much and how urgently; and what a handler does
-// depends on everything its process has seen, so that an event handled in a wrong order changes what follows.
+// A random model from a seed: the receivers, delays, numbers and priorities of the events that a process sends. A handler
+// depends on all events that its process has handled, so that an event handled in a wrong order changes what follows.
 //
-// Every event carries energy: handling takes one unit and the rest is divided among the events it sends, so that a
-// model's events are bounded whatever its delays are, also without any.
+// Every event carries energy: handling it takes one unit, and the rest is divided among the events that it sends. The number
+// of events is therefore bounded for all delays, including 0.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 
 namespace laxity::timewarp {
 
-/// What the model with this seed is like.
+/// The parameters of the model with this seed.
 struct Recipe {
   explicit Recipe(std::uint64_t seed) {
     SeededRandom random(seed);
@@ -73,10 +73,10 @@ struct Recipe {
   double lookahead = 0;      // what is added to the delays of events to other processes
 };
 
-/// The committed events of each process as its commit() saw them: unlike the digest it depends on their order.
+/// The committed events of each process in the order of its commit() calls; unlike the digest it depends on the order.
 using CommitLog = std::vector<std::uint64_t>;
 
-/// Memories that processes have in a sequential run.
+/// The values of State::memory that occur in a sequential run.
 using Memories = std::unordered_set<std::uint64_t>;
 
 template <class T, StateSaving saving = StateSaving::copy>
@@ -118,7 +118,7 @@ struct RandomModel {
     }
   }
 
-  // Undoes detail::mixed(), which multiplies by this number's inverse.
+  // The inverse of detail::mixed(), which multiplies by the inverse of this number.
   void reverse(Context<RandomModel>& lp, const Event& event) const {
     State& state = lp.state();
     --state.seen;
@@ -173,7 +173,7 @@ struct RandomModel {
     return kind;
   }
 
-  // A positive delay: this one, or the next integer for a model of integer time.
+  // Returns this delay; the next positive integer for a model of integer time.
   [[nodiscard]] static T fine(double delay, SeededRandom& random) {
     if constexpr (std::is_integral_v<T>) {
       return 1 + static_cast<T>(std::abs(delay) * random.below(3));
@@ -191,7 +191,7 @@ template <class M>
   return {{std::move(recipe)}, {processes, end}, seed};
 }
 
-/// What every other run of the simulation must equal.
+/// The result that every other run of the simulation must equal.
 template <class M>
 struct Expected {
   Result<M> result;

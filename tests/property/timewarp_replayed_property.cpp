@@ -1,6 +1,6 @@
-// Random models on virtual workers with bad luck: whatever arrives when, the same is committed as in a sequential run.
+// Random models on virtual workers with adversarial schedules: every run commits the same events as a sequential run.
 //
-// A failure prints its seed; LAXITY_SEED=<seed> runs that one alone. LAXITY_EFFORT=n takes n times as many models.
+// A failure prints its seed; LAXITY_SEED=<seed> runs that one alone. LAXITY_EFFORT=n tests n times as many models.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -24,9 +24,9 @@ namespace {
 constexpr std::uint64_t models = 4000;
 constexpr std::uint64_t settings_per_model = 3;
 
-/// Event memory of a worker: what nobody reaches; what is surely enough for a model that needs `peak` records in a
-/// sequential run, twice, because what is processed at GVT keeps its records beside what it sends; or so little that a
-/// refusal is right.
+/// Event memory of a worker: more than any run needs; enough for a model that needs `peak` records in a sequential run, which
+/// is twice that, because events processed at GVT keep their records beside those that they send; or so little that an error
+/// is correct.
 enum class Memory { plenty, enough, scarce };
 constexpr Memory memories[] = {Memory::plenty, Memory::plenty, Memory::enough, Memory::scarce};
 
@@ -53,7 +53,7 @@ ReplayOptions random_options(std::uint64_t seed) {
   return options;
 }
 
-/// What all runs together went through: a search that meets no trouble proves nothing.
+/// Sums over all runs: a search without rollbacks proves nothing.
 struct Trouble {
   std::uint64_t runs = 0;
   std::uint64_t runs_of_several = 0;
@@ -75,7 +75,7 @@ struct Trouble {
   }
 };
 
-// Every pending-event set for one way of saving states; the default one for the others, to compile in reasonable time.
+// Every pending-event set with one kind of state saving; the default set with the others, to limit the compile time.
 template <class M>
 Result<M> run_with_some_set(const Simulation<M>& simulation, const ReplayOptions& options) {
   if constexpr (M::state_saving == StateSaving::copy) {
@@ -100,7 +100,7 @@ void expect_equal(Simulation<M> simulation, const Expected<M>& expected, const R
                   Trouble& trouble) {
   CommitLog log(simulation.bounds.logical_processes);
   simulation.model.log = &log;
-  // A handler that fails half-way cannot be reversed. With little memory, what would come before it may be parked.
+  // A handler that throws cannot be reversed. With little memory, an event before it may be in the overflow queue.
   const bool is_short = options.worker.max_events < records(Memory::plenty, 0);
   const bool may_fail = options.seed % (is_short ? 2 : 4) == 0;
   if (M::state_saving != StateSaving::reverse && may_fail) simulation.model.right = &expected.reached;

@@ -1,6 +1,6 @@
-// Random models on real workers, threads and forked processes: the same is committed as in a sequential run.
+// Random models on threads and forked processes: every run commits the same events as a sequential run.
 //
-// A failure prints its seed; LAXITY_SEED=<seed> runs that one alone. LAXITY_EFFORT=n takes n times as many models.
+// A failure prints its seed; LAXITY_SEED=<seed> runs that one alone. LAXITY_EFFORT=n tests n times as many models.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,7 +1,9 @@
-// How events reach the processes of other workers, in order and without loss.
+// The messages between workers, and the concept of an exchange, which delivers them in order and without loss.
 //
-// Elsewhere: over rings between threads and processes (ring_exchange.hpp), over queues that all threads share
-// (queue_exchange.hpp), in one thread with adversarial delivery (replayed_exchange.hpp).
+// Threads: an exchange belongs to one worker.
+// Elsewhere: rings between threads and processes (ring_exchange.hpp), payloads read from the memory of another process
+// (attach_exchange.hpp), frames between hosts (inter_host_exchange.hpp), queues shared by all threads (queue_exchange.hpp),
+// adversarial delivery in one thread (replayed_exchange.hpp).
 #pragma once
 
 #include <algorithm>
@@ -12,60 +14,62 @@
 
 #include "laxity/check.hpp"
 #include "laxity/timewarp/event.hpp"
+#include "laxity/timewarp/key.hpp"
 
 namespace laxity::timewarp {
 
 enum class MessageKind : std::uint32_t {
   event,
-  shared_event,  ///< in the place of the payload is the address of a SharedEvent
-  anti_message,  ///< in the place of the payload is a number, and as many handles of further events that it cancels
+  shared_event,  ///< the payload is the address of a SharedEvent
+  anti_message,  ///< the payload is the number of further events that are canceled, and their handles
 };
 
-/// An event, or the anti-message that cancels events.
+/// An event, or an anti-message, which cancels one or more events of one sender.
 template <class M>
 struct Message {
-  static constexpr std::uint32_t no_handle = (1U << 29) - 1;  ///< of an event that is never canceled
+  static constexpr std::uint32_t no_handle = (1U << 29) - 1;  ///< of an event that cannot be canceled
 
-  Key key;  ///< of an anti-message: the least of the events' keys
+  Key key;  ///< of an anti-message: the least key of the events
   LpId receiver;
-  std::uint32_t handle : 29;  ///< the sender's number for the event; unique among those that may still be canceled
-  std::uint32_t color : 1;    ///< see gvt.hpp
+  std::uint32_t handle : 29;  ///< the sender's number of the event; unique among its events that may still be canceled
+  std::uint32_t color : 1;    ///< of the GVT round (gvt.hpp)
   MessageKind kind : 2;
   typename M::Event payload;
 
   [[nodiscard]] bool is_shared() const noexcept { return kind == MessageKind::shared_event; }
-  [[nodiscard]] bool cancels() const noexcept { return kind == MessageKind::anti_message; }
+  [[nodiscard]] bool is_anti_message() const noexcept { return kind == MessageKind::anti_message; }
 
-  /// Of which so many bytes mean something.
+  /// Number of valid bytes.
   [[nodiscard]] std::size_t bytes() const noexcept {
     constexpr std::size_t before_payload = offsetof(Message, payload);
-    if (cancels()) return before_payload + (max_canceled == 1 ? 0 : canceled() * sizeof(std::uint32_t));
+    if (is_anti_message()) return before_payload + (max_canceled == 1 ? 0 : canceled() * sizeof(std::uint32_t));
     return is_shared() ? before_payload + sizeof(void*) : sizeof(Message);
   }
 
-  // ---- an anti-message ----
+  // ---- anti-messages ----
 
-  /// Events that one can cancel; a few, so that frames which have no room for payloads have it for these.
+  /// The maximum number of events that one anti-message cancels. Small, so that it fits in frames without a payload.
   static constexpr std::uint32_t max_canceled =
       std::clamp<std::uint32_t>(sizeof(typename M::Event) / sizeof(std::uint32_t), 1, 16);
 
-  /// Makes it one that cancels the event of its handle.
+  /// Makes this an anti-message that cancels the event of its handle.
   void make_anti_message() noexcept {
     kind = MessageKind::anti_message;
     set_word(0, 0);
   }
+  /// Number of events that it cancels.
   [[nodiscard]] std::uint32_t canceled() const noexcept { return 1 + word(0); }
-  /// Cancels another event; at most max_canceled in all.
+  /// Makes it cancel another event; at most max_canceled in total.
   void cancel_also(std::uint32_t other) noexcept {
     LAXITY_DCHECK(canceled() < max_canceled);
     set_word(0, word(0) + 1);
     set_word(word(0), other);
   }
-  /// Calls see(handle) for each event that it cancels.
-  template <class See>
-  void for_each_canceled(See see) const {
-    see(std::uint32_t{handle});
-    for (std::uint32_t i = 1; i < canceled(); ++i) see(word(i));
+  /// Calls visit(handle) for each event that it cancels.
+  template <class Visit>
+  void for_each_canceled(Visit visit) const {
+    visit(std::uint32_t{handle});
+    for (std::uint32_t i = 1; i < canceled(); ++i) visit(word(i));
   }
 
  private:
@@ -83,13 +87,13 @@ struct Message {
   }
 };
 
-/// One worker's end.
-///  1. send() never blocks and never refuses: what does not fit is kept and tried again by flush();
-///  2. every message arrives once, in a channel; those of one channel come from one sender and arrive in the order in
-///     which it sent them, and all that it sends to one worker in one lane(receiver) use one channel;
-///  3. receive(limit, deliver) calls deliver(channel, message) at most `limit` times and says how often; of the message only
-///     the first bytes() are there, and only until deliver returns;
-///  4. channels() are numbered from 0; backlog() counts the messages that are kept.
+/// One worker's end of the message delivery.
+///  1. send() never blocks and never refuses: a message that finds no room is kept, and flush() tries to send it again;
+///  2. every message is received once, through a channel. All messages of a channel have one sender and are received in the
+///     order in which they were sent; all messages to one worker with the same lane(receiver) use the same channel;
+///  3. receive(limit, deliver) calls deliver(channel, message) at most `limit` times and returns the number of calls. Only
+///     the first message.bytes() bytes of the message are valid, and only until deliver returns;
+///  4. channels() is the number of channels, which are numbered from 0; backlog() is the number of messages kept.
 template <class E, class M>
 concept Exchange = requires(E& exchange, const Message<M>& message) {
   exchange.send(0, message);

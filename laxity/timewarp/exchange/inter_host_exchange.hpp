@@ -1,23 +1,24 @@
-// Events between workers of different nodes: many in one frame, since a frame is a message of the network.
+// Events between workers of different hosts: many messages in one frame, since a frame is a message of the network.
 //
-// A frame is filled as messages are sent, and published when it is full or at flush(). What finds no frame waits here,
-// in order.
+// A frame is filled as messages are sent, and published when it is full or by flush(). A message that finds no frame is
+// kept and sent later, in order.
 //
-// Threads: each worker has its own. Links come to life when all workers have met at Worker::barrier().
-// Elsewhere: inside a node (ring_exchange.hpp, which hands over what goes farther), the links
+// Threads: each worker has its own. The links are established when all workers have reached Worker::barrier().
+// Elsewhere: events within a host (ring_exchange.hpp, which hands over the others), the links
 // (laxity/transport/remote_links.hpp).
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <deque>
-#include <utility>
 #include <vector>
 
-#include "laxity/check.hpp"
 #include "laxity/launch/worker.hpp"
 #include "laxity/timewarp/exchange/exchange.hpp"
+#include "laxity/timewarp/exchange/round_robin.hpp"
+#include "laxity/timewarp/exchange/unsent_messages.hpp"
+#include "laxity/transport/any_transport.hpp"
 #include "laxity/transport/remote_links.hpp"
 
 namespace laxity::timewarp {
@@ -29,42 +30,35 @@ class InterHostExchange {
   explicit InterHostExchange(Worker& worker) : outlet_of_(static_cast<std::size_t>(worker.size()), none) {
     for (int other = 0; other < worker.size(); ++other) {
       if (worker.neighbor_kind(other) != NeighborKind::host) continue;
-      outlet_of_[static_cast<std::size_t>(other)] = out_.size();
-      out_.push_back({worker.remote_links()->sender(link(worker, other, worker.id(), other))});
-      in_.push_back({other, worker.remote_links()->receiver(link(worker, other, other, worker.id()))});
+      outlet_of_[static_cast<std::size_t>(other)] = outlets_.size();
+      outlets_.push_back({worker.remote_links()->sender(link(worker, other, worker.id(), other))});
+      inlets_.push_back({other, worker.remote_links()->receiver(link(worker, other, other, worker.id()))});
     }
   }
 
   void send(int to, const Message<M>& message) {
-    Outlet& outlet = out_[outlet_of_[static_cast<std::size_t>(to)]];
-    if (outlet.kept.empty() && outlet.put(message)) return;
-    outlet.kept.push_back(message);
-    ++backlog_;
+    Outlet& outlet = outlets_[outlet_of_[static_cast<std::size_t>(to)]];
+    const bool was_sent =
+        outlet.unsent.send_or_keep(message, [&](const Message<M>& unsent) { return outlet.try_send(unsent); });
+    backlog_ += was_sent ? 0 : 1;
   }
 
   void flush() {
-    for (Outlet& outlet : out_) {
-      while (!outlet.kept.empty() && outlet.put(outlet.kept.front())) {
-        outlet.kept.pop_front();
-        --backlog_;
-      }
+    for (Outlet& outlet : outlets_) {
+      backlog_ -= outlet.unsent.retry([&](const Message<M>& unsent) { return outlet.try_send(unsent); });
       outlet.publish();
     }
   }
 
-  /// Calls deliver(sender, message) at most `limit` times; says how often.
+  /// Calls deliver(sender, message) at most `limit` times; returns the number of calls.
   template <class Deliver>
   std::size_t receive(std::size_t limit, Deliver&& deliver) {
     std::size_t received = 0;
-    if (++served_first_ >= in_.size()) served_first_ = 0;
-    for (std::size_t i = 0; i < in_.size(); ++i) {
-      const std::size_t turn = served_first_ + i;
-      Inlet& inlet = in_[turn < in_.size() ? turn : turn - in_.size()];
-      while (received < limit && inlet.has_message()) {
-        deliver(static_cast<std::size_t>(inlet.from), inlet.take());
-        ++received;
+    order_.for_each(inlets_, [&](Inlet& inlet) {
+      for (; received < limit && inlet.has_message(); ++received) {
+        deliver(static_cast<std::size_t>(inlet.from), inlet.next_message());
       }
-    }
+    });
     return received;
   }
 
@@ -72,22 +66,22 @@ class InterHostExchange {
 
  private:
   static constexpr std::size_t frame_bytes = std::max<std::size_t>(8192, sizeof(Message<M>));
-  static constexpr std::size_t frames_under_way = 32;
+  static constexpr std::size_t frames_in_flight = 32;
   static constexpr std::size_t none = ~std::size_t{0};
 
   static RemoteLink link(const Worker& worker, int other, int from, int to) {
     return {.peer = worker.rank_of(other),
             .key = BlockKey("host_events", static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to)),
-            .shape = {.depth = frames_under_way, .frame_capacity = frame_bytes}};
+            .shape = {.depth = frames_in_flight, .frame_capacity = frame_bytes}};
   }
 
   struct Outlet {
     AnySender sender;
-    std::deque<Message<M>> kept{};
-    std::byte* frame = nullptr;  // being filled
-    std::size_t used = 0;
+    UnsentMessages<M> unsent{};
+    std::byte* frame = nullptr;  // the frame being filled
+    std::size_t used = 0;        // bytes of the frame
 
-    [[nodiscard]] bool put(const Message<M>& message) {
+    [[nodiscard]] bool try_send(const Message<M>& message) {
       if (frame == nullptr) frame = sender.try_claim();
       if (frame == nullptr) return false;
       std::memcpy(frame + used, &message, sizeof message);
@@ -106,7 +100,7 @@ class InterHostExchange {
   struct Inlet {
     int from;
     AnyReceiver receiver;
-    std::size_t read = 0;  // bytes of the frame shown that have been taken
+    std::size_t read = 0;  // bytes of the current frame that were read
 
     [[nodiscard]] bool has_message() {
       if (read != receiver.frame().size()) return true;
@@ -114,7 +108,7 @@ class InterHostExchange {
       read = 0;
       return true;
     }
-    [[nodiscard]] Message<M> take() {
+    [[nodiscard]] Message<M> next_message() {
       Message<M> message;
       std::memcpy(&message, receiver.frame().data() + read, sizeof message);
       read += sizeof message;
@@ -123,9 +117,9 @@ class InterHostExchange {
   };
 
   std::vector<std::size_t> outlet_of_;  // by worker
-  std::vector<Outlet> out_;
-  std::vector<Inlet> in_;
-  std::size_t served_first_ = 0;
+  std::vector<Outlet> outlets_;
+  std::vector<Inlet> inlets_;
+  RoundRobin order_;
   std::size_t backlog_ = 0;
 };
 

@@ -1,22 +1,27 @@
-// The events that a worker shares with others: where they lie, and which are back.
+// The shared events of a worker: memory for events on loan to other workers, and reuse of those that were released.
 //
-// As many as the worker may have records. Beyond, an event is copied: what others still use never keeps a worker from
-// sending, so memory that is short is dealt with as it is without sharing.
+// A worker can loan as many events as it may have records. Beyond that, events are copied, so that events on loan never
+// keep a worker from sending, and a shortage of memory is handled as without sharing.
 //
-// With each event it lends, a worker looks at a few others. One that lies ahead of GVT is hardly back yet and is not
-// touched; the others are, nearly all, so a look costs about one line that another core wrote.
+// With each loan a worker polls a few earlier ones. Events at or after GVT are rarely released yet and are not polled. Most
+// others are, so that reusing an event costs about one cache line that another core has written.
 //
-// Threads: one, but for the events themselves (shared_event.hpp). Outlives all workers of the run, as others may use its
-// events when their sender has ended or failed.
+// Invariant: an event is reused only after its release. Threads: one, except for the events themselves
+// (shared_event.hpp). Must outlive all workers of the run, since receivers may read the events of a worker that has ended
+// or failed.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
+#include "laxity/check.hpp"
+#include "laxity/timewarp/event.hpp"
 #include "laxity/timewarp/exchange/shared_event.hpp"
 #include "laxity/timewarp/state/event_pool.hpp"
+#include "laxity/timewarp/state/memory_placement.hpp"
 #include "laxity/timewarp/worker_options.hpp"
 
 namespace laxity::timewarp {
@@ -24,52 +29,52 @@ namespace laxity::timewarp {
 template <class Event>
 class LoanedEvents {
  public:
-  /// Room for so many. Throws SystemError.
+  /// Room for `capacity` events on loan. Throws SystemError.
   LoanedEvents(std::size_t capacity, MemoryPlacement placement) : events_(capacity, placement) {}
 
-  /// A copy of the event, lent; nullptr if there is no room. Times are bits (TimeBits): of the event, and GVT.
+  /// Loans a copy of the event; nullptr if there is no room. `time` is that of the event, `gvt` that of GVT (TimeBits).
   [[nodiscard]] SharedEvent<Event>* loan(const Event& event, std::uint64_t time, std::uint64_t gvt) {
-    for (int looks = 0; looks < looks_per_event && !loaned_.empty(); ++looks) look_at_next(gvt);
+    for (int polls = 0; polls < polls_per_loan && !loans_.empty(); ++polls) poll_next(gvt);
     const EventId id = events_.allocate();
     if (id == no_event) return nullptr;
     SharedEvent<Event>& loaned = events_[id];
     LAXITY_DCHECK(loaned.is_released());
     loaned.loan(event);
-    loaned_.push_back({time, id});
+    loans_.push_back({time, id});
     return &loaned;
   }
 
-  /// How many others have; looks at all.
+  /// Number of events on loan; polls all of them.
   [[nodiscard]] std::size_t in_use() noexcept {
     next_ = 0;
-    for (std::size_t looks = loaned_.size(); looks > 0; --looks) look_at_next(~std::uint64_t{0});
+    for (std::size_t polls = loans_.size(); polls > 0; --polls) poll_next(std::numeric_limits<std::uint64_t>::max());
     return events_.in_use();
   }
-  [[nodiscard]] std::size_t peak_in_use() const noexcept { return events_.peak_in_use(); }  ///< loaned at most, so far
+  [[nodiscard]] std::size_t peak_in_use() const noexcept { return events_.peak_in_use(); }
 
  private:
-  struct Lent {
+  struct Loan {
     std::uint64_t time;
     EventId id;
   };
 
-  void look_at_next(std::uint64_t gvt) {
-    if (next_ >= loaned_.size()) next_ = 0;
-    const Lent& seen = loaned_[next_];
-    if (seen.time >= gvt || !events_[seen.id].is_released()) {
+  void poll_next(std::uint64_t gvt) {
+    if (next_ >= loans_.size()) next_ = 0;
+    const Loan& polled = loans_[next_];
+    if (polled.time >= gvt || !events_[polled.id].is_released()) {
       ++next_;
       return;
     }
-    events_.release(seen.id);
-    loaned_[next_] = loaned_.back();
-    loaned_.pop_back();
+    events_.release(polled.id);
+    loans_[next_] = loans_.back();
+    loans_.pop_back();
   }
 
-  static constexpr int looks_per_event = 4;
+  static constexpr int polls_per_loan = 4;
 
   EventPool<SharedEvent<Event>> events_;
-  std::vector<Lent> loaned_;  // in no order
-  std::size_t next_ = 0;      // to look at
+  std::vector<Loan> loans_;  // in no order
+  std::size_t next_ = 0;     // the loan that is polled next
 };
 
 /// One LoanedEvents for each worker of a run whose events are shared; none if they are copied.
@@ -88,10 +93,11 @@ class LoanedEventsOfWorkers {
   [[nodiscard]] LoanedEvents<Event>* of(int worker) const noexcept {
     return of_workers_.empty() ? nullptr : of_workers_[static_cast<std::size_t>(worker)].get();
   }
+  /// Number of events on loan from all workers.
   [[nodiscard]] std::size_t in_use() const noexcept {
-    std::size_t all = 0;
-    for (const auto& loaned : of_workers_) all += loaned->in_use();
-    return all;
+    std::size_t sum = 0;
+    for (const auto& loaned : of_workers_) sum += loaned->in_use();
+    return sum;
   }
 
  private:

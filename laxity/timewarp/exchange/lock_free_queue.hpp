@@ -1,11 +1,12 @@
-// A lock-free queue of fixed size: any thread sends, one receives.
+// A lock-free queue of fixed size for several producers and one consumer. For comparison only (queue_exchange.hpp).
 //
-// Every cell has a turn: the number of the letter that may be put in next, or one more when it is in. Senders compete for
-// a number and then fill its cell undisturbed. A sender that is stopped between the two holds up the receiver, nobody else.
+// Every cell has a sequence number: that of the item that may be stored next, plus one when it is stored. Producers compete
+// for a sequence number and then fill its cell. A producer that is stopped in between delays only the consumer.
 //
-// Source: D. Vyukov, Bounded MPMC queue (2010), here for one receiver. Invariants: letters of one sender arrive in order,
-// each once. Elsewhere: the same under an interleaving checker (tests/interleaving); the queues with locks beside which
-// it is compared (queue_exchange.hpp).
+// Source: D. Vyukov, Bounded MPMC queue (2010), here for one consumer.
+// Invariants: the items of one producer are popped in order, each once.
+// Threads: any thread calls try_push(), one calls try_pop(). Elsewhere: the test under an interleaving checker
+// (tests/interleaving).
 #pragma once
 
 #include <array>
@@ -16,7 +17,7 @@
 
 namespace laxity::timewarp {
 
-/// Atomics of the machine, with the compare-and-exchange that rings do without.
+/// The atomics of the hardware, with the compare-and-exchange that rings do not need.
 struct StdQueueAtomics {
   template <class T>
   class Atomic {
@@ -24,7 +25,7 @@ struct StdQueueAtomics {
     explicit Atomic(T value) noexcept : value_(value) {}
     [[nodiscard]] T load(Site site) const noexcept { return value_.load(site.order); }
     void store(T value, Site site) noexcept { value_.store(value, site.order); }
-    /// May fail for no reason; `expected` is then what was seen.
+    /// May fail spuriously; `expected` is then the value read.
     [[nodiscard]] bool compare_exchange(T& expected, T desired, Site site) noexcept {
       return value_.compare_exchange_weak(expected, desired, site.order, std::memory_order_relaxed);
     }
@@ -36,26 +37,26 @@ struct StdQueueAtomics {
   using Plain = StdAtomics::Plain<T>;
 };
 
-template <class Letter, std::size_t capacity, class Atomics = StdQueueAtomics>
+template <class T, std::size_t capacity, class Atomics = StdQueueAtomics>
 class LockFreeQueue {
  public:
   LockFreeQueue() {
-    for (std::size_t i = 0; i < capacity; ++i) cells_[i].turn.store(i, first_turn);
+    for (std::size_t i = 0; i < capacity; ++i) cells_[i].sequence.store(i, first_sequence);
   }
 
   /// False: full.
-  [[nodiscard]] bool try_push(const Letter& letter) {
+  [[nodiscard]] bool try_push(const T& item) {
     std::size_t place = tail_.load(tail_seen);
     for (;;) {
       Cell& cell = cells_[place % capacity];
-      const std::size_t turn = cell.turn.load(see_empty);
-      if (turn == place) {
+      const std::size_t sequence = cell.sequence.load(see_empty);
+      if (sequence == place) {
         if (tail_.compare_exchange(place, place + 1, claim)) {
-          cell.letter.set(letter);
-          cell.turn.store(place + 1, publish_letter);
+          cell.item.set(item);
+          cell.sequence.store(place + 1, publish_item);
           return true;
         }
-      } else if (static_cast<std::ptrdiff_t>(turn - place) < 0) {
+      } else if (static_cast<std::ptrdiff_t>(sequence - place) < 0) {
         return false;
       } else {
         place = tail_.load(tail_seen);
@@ -63,29 +64,30 @@ class LockFreeQueue {
     }
   }
 
-  /// Calls take(letter) and returns true, unless the next letter is not there yet. The receiver's.
-  template <class Take>
-  bool try_pop(Take take) {
+  /// Calls consume(item) and returns true; false if the queue is empty. For the consumer only.
+  template <class Consume>
+  bool try_pop(Consume consume) {
     Cell& cell = cells_[head_ % capacity];
-    if (cell.turn.load(see_letter) != head_ + 1) return false;
-    take(cell.letter.get());
-    cell.turn.store(head_ + capacity, publish_empty);
+    if (cell.sequence.load(see_item) != head_ + 1) return false;
+    consume(cell.item.get());
+    cell.sequence.store(head_ + capacity, publish_empty);
     ++head_;
     return true;
   }
 
  private:
-  static constexpr Site first_turn{1, std::memory_order_relaxed};
+  static constexpr Site first_sequence{1, std::memory_order_relaxed};
   static constexpr Site tail_seen{2, std::memory_order_relaxed};
-  static constexpr Site claim{3, std::memory_order_relaxed};      // a number only; the cell hands over its own content
-  static constexpr Site see_empty{4, std::memory_order_acquire};  // pairs with publish_empty
-  static constexpr Site publish_letter{5, std::memory_order_release};  // pairs with see_letter
-  static constexpr Site see_letter{6, std::memory_order_acquire};
+  static constexpr Site claim{
+      3, std::memory_order_relaxed};  // reserves a number only; the cell publishes its content itself
+  static constexpr Site see_empty{4, std::memory_order_acquire};     // pairs with publish_empty
+  static constexpr Site publish_item{5, std::memory_order_release};  // pairs with see_item
+  static constexpr Site see_item{6, std::memory_order_acquire};
   static constexpr Site publish_empty{7, std::memory_order_release};
 
   struct Cell {
-    typename Atomics::template Atomic<std::size_t> turn{0};
-    typename Atomics::template Plain<Letter> letter{Letter{}};
+    typename Atomics::template Atomic<std::size_t> sequence{0};
+    typename Atomics::template Plain<T> item{T{}};
   };
   alignas(64) typename Atomics::template Atomic<std::size_t> tail_{0};
   alignas(64) std::size_t head_ = 0;

@@ -1,9 +1,11 @@
-// What a worker of the optimistic engine sends to others, and the stubs by which it takes that back.
+// The output queue of a worker: the events that it has sent to other workers, and the anti-messages that cancel them.
 //
-// A stub stays here for every event that went away, until the event that sent it is final or taken back; its number is
-// the handle by which the other side knows the event. The stubs of what one event sent form a list.
+// A stub stays here for every event that was sent to another worker, until its sending event is irrevocable or rolled
+// back. The number of the stub is the handle by which the receiver knows the event. The stubs of the events that one event
+// has sent form a list.
 //
-// Threads: one. Elsewhere: delivery (exchange.hpp), the other side (received_events.hpp).
+// Source: Jefferson, Virtual time, ACM TOPLAS 7 (1985).
+// Threads: one. Elsewhere: delivery (exchange.hpp), the receiver's side (received_events.hpp).
 #pragma once
 
 #include <algorithm>
@@ -14,12 +16,17 @@
 #include <vector>
 
 #include "laxity/timewarp/context.hpp"
+#include "laxity/timewarp/event.hpp"
 #include "laxity/timewarp/exchange/exchange.hpp"
 #include "laxity/timewarp/exchange/loaned_events.hpp"
+#include "laxity/timewarp/exchange/shared_event.hpp"
 #include "laxity/timewarp/gvt/gvt.hpp"
+#include "laxity/timewarp/key.hpp"
+#include "laxity/timewarp/model.hpp"
 #include "laxity/timewarp/partition.hpp"
 #include "laxity/timewarp/state/event_pool.hpp"
 #include "laxity/timewarp/state/history.hpp"
+#include "laxity/timewarp/state/memory_placement.hpp"
 
 namespace laxity::timewarp {
 
@@ -28,25 +35,25 @@ class OutputQueue {
  public:
   using Sent = typename Context<M>::Sent;
 
-  /// Room for so many stubs; `lent` takes what is shared, nothing is if it is null. All that is referred to must outlive
-  /// this. Throws SystemError.
+  /// `loaned`: the memory of shared events; nullptr if events are copied. The references must outlive this. Throws
+  /// SystemError.
   OutputQueue(Link& link, Gvt& gvt, const Partition& partition, std::size_t max_stubs, MemoryPlacement placement,
               LoanedEvents<typename M::Event>* loaned)
       : link_(link), gvt_(gvt), partition_(partition), stubs_(max_stubs, placement), loaned_(loaned) {}
 
-  /// Sends what can never be taken back.
-  void send_irrevocable(const Sent& sent) { post(partition_.worker_of(sent.receiver), sent, Message<M>::no_handle); }
+  /// Sends an event whose sender can never be rolled back.
+  void send_irrevocable(const Sent& sent) { send_to(partition_.worker_of(sent.receiver), sent, Message<M>::no_handle); }
 
-  /// Sends an event, for which there must be room, and puts its stub before the others of the list.
+  /// Sends an event and prepends its stub to `list`; a stub must be free.
   void send(const Sent& sent, EventId& list) {
     const EventId stub = stubs_.allocate();
     const int to = partition_.worker_of(sent.receiver);
     stubs_[stub] = {sent.key, sent.receiver, static_cast<std::uint32_t>(to), list};
     list = stub;
-    post(to, sent, stub);
+    send_to(to, sent, stub);
   }
 
-  /// Takes back the events of the list. Before anything else is sent, send_anti_messages() has to tell the others.
+  /// Cancels the events of the list. Call send_anti_messages() before the next send, as it may reuse their handles.
   void cancel(EventId list) {
     while (list != no_event) {
       const Stub& stub = stubs_[list];
@@ -55,8 +62,8 @@ class OutputQueue {
     }
   }
 
-  /// Sends anti-messages for all that was canceled, one for as many events as take one way; says how many. After the
-  /// end of the run nobody listens any more.
+  /// Sends anti-messages for the canceled events, each for as many events of one receiver and lane as fit. Returns their
+  /// number. Sends none after the end of the run, when no worker receives any more.
   std::uint64_t send_anti_messages() {
     if (canceled_.empty()) return 0;
     if (gvt_.finished()) canceled_.clear();
@@ -66,7 +73,7 @@ class OutputQueue {
       const Canceled& first = canceled_[i++];
       Message<M> message = message_about(first.key, first.receiver, first.handle);
       message.make_anti_message();
-      while (i < canceled_.size() && canceled_[i].takes_the_way_of(first) &&
+      while (i < canceled_.size() && canceled_[i].shares_lane_with(first) &&
              message.canceled() < Message<M>::max_canceled) {
         message.cancel_also(canceled_[i++].handle);
       }
@@ -76,17 +83,18 @@ class OutputQueue {
     return anti_messages;
   }
 
-  /// The events of the list stay.
+  /// Frees the stubs of the list: its events are irrevocable.
   void discard(EventId list) {
     while (list != no_event) stubs_.release(std::exchange(list, stubs_[list].next));
   }
 
-  [[nodiscard]] std::size_t free_count() const noexcept { return stubs_.free_count(); }
-  [[nodiscard]] std::size_t in_use() const noexcept { return stubs_.in_use(); }
+  [[nodiscard]] std::size_t free_count() const noexcept { return stubs_.free_count(); }  ///< stubs
+  [[nodiscard]] std::size_t in_use() const noexcept { return stubs_.in_use(); }          ///< stubs
+  /// The maximum number of stubs and of loaned events so far.
   [[nodiscard]] std::size_t peak_in_use() const noexcept {
     return stubs_.peak_in_use() + (loaned_ == nullptr ? 0 : loaned_->peak_in_use());
   }
-  [[nodiscard]] std::uint64_t shared() const noexcept { return shared_; }  ///< events sent that were not copied
+  [[nodiscard]] std::uint64_t shared() const noexcept { return shared_; }  ///< number of events sent without a copy
 
  private:
   struct Canceled {
@@ -96,16 +104,16 @@ class OutputQueue {
     LpId receiver;
     EventId handle;
 
-    // By their ways, so that those of one meet; by their keys there, so that the first is the least.
+    // By receiving worker and lane, so that events of one lane are adjacent; then by key, so that the first has the least.
     friend bool operator<(const Canceled& a, const Canceled& b) noexcept {
       return std::tie(a.to, a.lane, a.key) < std::tie(b.to, b.lane, b.key);
     }
-    [[nodiscard]] bool takes_the_way_of(const Canceled& other) const noexcept {
+    [[nodiscard]] bool shares_lane_with(const Canceled& other) const noexcept {
       return to == other.to && lane == other.lane;
     }
   };
 
-  void post(int to, const Sent& sent, EventId handle) {
+  void send_to(int to, const Sent& sent, EventId handle) {
     Message<M> message = message_about(sent.key, sent.receiver, handle);
     if (loaned_ == nullptr || !loan(sent, message)) message.payload = sent.event;
     link_.send(to, message);
@@ -135,7 +143,7 @@ class OutputQueue {
   const Partition& partition_;
   EventPool<Stub> stubs_;
   LoanedEvents<typename M::Event>* loaned_;
-  std::vector<Canceled> canceled_;  // and not yet posted
+  std::vector<Canceled> canceled_;  // since the last send_anti_messages()
   std::uint64_t shared_ = 0;
 };
 

@@ -1,6 +1,9 @@
-// Events from other workers that wait outside event memory because it is short, earliest first.
+// Events from other workers that found no free record in event memory, in the order of keys.
 //
-// They are bounded by the event memory of their senders, which keep a stub of each. Threads: one.
+// Refusing such a message instead could block the anti-message behind it that would free records. The queue is bounded by
+// the event memory of the senders, which keep a stub of each event.
+//
+// Threads: one. Elsewhere: when events enter and leave the queue (received_events.hpp).
 #pragma once
 
 #include <algorithm>
@@ -10,14 +13,14 @@
 
 #include "laxity/check.hpp"
 #include "laxity/timewarp/exchange/exchange.hpp"
+#include "laxity/timewarp/key.hpp"
 
 namespace laxity::timewarp {
 
-/// A parked event; the ticket tells it from all others that are parked.
 template <class M>
 struct OverflowMessage {
   std::size_t channel;
-  std::uint32_t ticket;
+  std::uint32_t ticket;  ///< unique among the messages in the queue
   Message<M> message;
 };
 
@@ -25,26 +28,28 @@ template <class M>
 class OverflowQueue {
  public:
   [[nodiscard]] bool empty() const noexcept { return heap_.empty(); }
+  /// The least key; the queue must not be empty.
   [[nodiscard]] const Key& least() const noexcept { return heap_.front().message.key; }
 
-  void push(const OverflowMessage<M>& parked) {
-    heap_.push_back(parked);
+  void push(const OverflowMessage<M>& added) {
+    heap_.push_back(added);
     std::push_heap(heap_.begin(), heap_.end(), Later{});
   }
 
+  /// Removes the message with the least key.
   [[nodiscard]] OverflowMessage<M> pop() {
     std::pop_heap(heap_.begin(), heap_.end(), Later{});
-    const OverflowMessage<M> earliest = heap_.back();
+    const OverflowMessage<M> first = heap_.back();
     heap_.pop_back();
-    return earliest;
+    return first;
   }
 
-  /// A search through all: memory is short, and it is rare.
+  /// Removes the message with this ticket. Linear in the size of the queue: this is rare.
   void cancel(std::uint32_t ticket) {
-    const auto found =
-        std::find_if(heap_.begin(), heap_.end(), [ticket](const auto& parked) { return parked.ticket == ticket; });
-    LAXITY_CHECK(found != heap_.end());
-    *found = heap_.back();
+    const auto canceled =
+        std::find_if(heap_.begin(), heap_.end(), [ticket](const auto& message) { return message.ticket == ticket; });
+    LAXITY_CHECK(canceled != heap_.end());
+    *canceled = heap_.back();
     heap_.pop_back();
     std::make_heap(heap_.begin(), heap_.end(), Later{});
   }

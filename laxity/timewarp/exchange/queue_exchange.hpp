@@ -1,12 +1,12 @@
-// Events between the threads of one process through queues that all threads share: k queues for each receiving thread,
-// chosen by the receiving logical process and a mask.
+// For comparison with the rings only: events between the threads of one process through queues that all threads share, k
+// queues for each receiving thread, chosen by the receiving logical process.
 //
-// Kept beside the rings for the comparison that its source makes: a vector behind a mutex that the receiver swaps out in
-// one step, the same behind a spin lock, and a lock-free queue of fixed size.
+// Three kinds of queue: a vector behind a mutex, which the receiver swaps out in one step, the same behind a spin lock, and
+// a lock-free queue of fixed size.
 //
 // Source: D. M. Rao, Performance comparison of Cross Memory Attach capable MPI vs. multithreaded optimistic parallel
 // simulations (SIGSIM-PADS 2018), 4.1; the lock-free queue: D. Vyukov, Bounded MPMC queue (2010), here for one receiver.
-// Threads: any sends; the thread whose queues they are receives. Elsewhere: rings (ring_exchange.hpp).
+// Threads: any thread sends; one thread receives from a queue. Elsewhere: rings (ring_exchange.hpp).
 #pragma once
 
 #include <sched.h>
@@ -15,7 +15,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -23,6 +22,8 @@
 
 #include "laxity/timewarp/exchange/exchange.hpp"
 #include "laxity/timewarp/exchange/lock_free_queue.hpp"
+#include "laxity/timewarp/exchange/unsent_messages.hpp"
+#include "laxity/timewarp/key.hpp"
 
 namespace laxity::timewarp {
 
@@ -48,57 +49,57 @@ class SpinLock {
 template <class M>
 class EventQueue {
  public:
-  using Letter = std::pair<int, Message<M>>;  // sender and message
+  using Envelope = std::pair<int, Message<M>>;  // sender and message
 
   virtual ~EventQueue() = default;
   /// False: full.
-  [[nodiscard]] virtual bool try_push(const Letter& letter) = 0;
-  /// Appends what has come, at most about `limit` letters.
-  virtual void take(std::vector<Letter>& out, std::size_t limit) = 0;
+  [[nodiscard]] virtual bool try_push(const Envelope& envelope) = 0;
+  /// Moves messages from the queue to the end of `out`: at most `limit` of a lock-free queue, all of the others.
+  virtual void pop_into(std::vector<Envelope>& out, std::size_t limit) = 0;
 };
 
 template <class M, class Lock>
 class LockedQueue final : public EventQueue<M> {
  public:
-  using typename EventQueue<M>::Letter;
+  using typename EventQueue<M>::Envelope;
 
-  [[nodiscard]] bool try_push(const Letter& letter) override {
+  [[nodiscard]] bool try_push(const Envelope& envelope) override {
     const std::lock_guard guard(lock_);
-    letters_.push_back(letter);
-    size_.store(letters_.size(), std::memory_order_relaxed);
+    envelopes_.push_back(envelope);
+    size_.store(envelopes_.size(), std::memory_order_relaxed);
     return true;
   }
-  void take(std::vector<Letter>& out, std::size_t) override {
-    if (size_.load(std::memory_order_relaxed) == 0) return;  // a hint: what comes now is taken next time
+  void pop_into(std::vector<Envelope>& out, std::size_t) override {
+    if (size_.load(std::memory_order_relaxed) == 0) return;  // a hint: a message that is pushed now is popped next time
     {
       const std::lock_guard guard(lock_);
-      taken_.swap(letters_);
+      popped_.swap(envelopes_);
       size_.store(0, std::memory_order_relaxed);
     }
-    out.insert(out.end(), taken_.begin(), taken_.end());
-    taken_.clear();
+    out.insert(out.end(), popped_.begin(), popped_.end());
+    popped_.clear();
   }
 
  private:
   Lock lock_;
   std::atomic<std::size_t> size_{0};
-  std::vector<Letter> letters_;
-  std::vector<Letter> taken_;
+  std::vector<Envelope> envelopes_;
+  std::vector<Envelope> popped_;  // empty between calls; keeps its memory
 };
 
 template <class M>
-class UnlockedQueue final : public EventQueue<M> {
+class LockFreeEventQueue final : public EventQueue<M> {
  public:
-  using typename EventQueue<M>::Letter;
+  using typename EventQueue<M>::Envelope;
 
-  [[nodiscard]] bool try_push(const Letter& letter) override { return letters_.try_push(letter); }
-  void take(std::vector<Letter>& out, std::size_t limit) override {
-    const auto append = [&out](const Letter& letter) { out.push_back(letter); };
-    for (std::size_t taken = 0; taken < limit && letters_.try_pop(append); ++taken) continue;
+  [[nodiscard]] bool try_push(const Envelope& envelope) override { return envelopes_.try_push(envelope); }
+  void pop_into(std::vector<Envelope>& out, std::size_t limit) override {
+    const auto append = [&out](const Envelope& envelope) { out.push_back(envelope); };
+    for (std::size_t popped = 0; popped < limit && envelopes_.try_pop(append); ++popped) continue;
   }
 
  private:
-  LockFreeQueue<Letter, 2048> letters_;
+  LockFreeQueue<Envelope, 2048> envelopes_;
 };
 
 }  // namespace detail
@@ -107,7 +108,7 @@ class UnlockedQueue final : public EventQueue<M> {
 template <class M>
 class EventQueues {
  public:
-  /// `per_thread` is rounded down to a power of two.
+  /// `per_thread`: queues of each thread, rounded down to a power of two.
   EventQueues(int threads, QueueKind kind, std::size_t per_thread)
       : threads_(static_cast<std::size_t>(threads)), per_thread_(std::bit_floor(per_thread)) {
     for (std::size_t i = 0; i < threads_ * per_thread_; ++i) queues_.push_back(make(kind));
@@ -129,7 +130,7 @@ class EventQueues {
       case QueueKind::lock_free:
         break;
     }
-    return std::make_unique<detail::UnlockedQueue<M>>();
+    return std::make_unique<detail::LockFreeEventQueue<M>>();
   }
 
   std::size_t threads_;
@@ -137,43 +138,39 @@ class EventQueues {
   std::vector<std::unique_ptr<detail::EventQueue<M>>> queues_;
 };
 
-/// One thread's end; an Exchange.
+/// The end of one thread; an Exchange.
 template <class M>
 class QueueExchange {
  public:
-  QueueExchange(EventQueues<M>& queues, int self) : queues_(&queues), self_(self), kept_(queues.threads()) {}
+  QueueExchange(EventQueues<M>& queues, int self) : queues_(&queues), self_(self), unsent_(queues.threads()) {}
 
-  /// The queue of the receiving thread.
+  /// The number of the queue among those of the receiving thread.
   [[nodiscard]] std::size_t lane(LpId receiver) const noexcept { return receiver & (queues_->per_thread() - 1); }
   void send(int to, const Message<M>& message) {
-    auto& kept = kept_[static_cast<std::size_t>(to)];
-    if (kept.empty() && try_send(to, message)) return;
-    kept.push_back(message);
-    ++backlog_;
+    const bool was_sent = unsent_[static_cast<std::size_t>(to)].send_or_keep(
+        message, [&](const Message<M>& unsent) { return try_send(to, unsent); });
+    backlog_ += was_sent ? 0 : 1;
   }
 
   void flush() {
     if (backlog_ == 0) return;
-    for (std::size_t to = 0; to < kept_.size(); ++to) {
-      while (!kept_[to].empty() && try_send(static_cast<int>(to), kept_[to].front())) {
-        kept_[to].pop_front();
-        --backlog_;
-      }
+    for (std::size_t to = 0; to < unsent_.size(); ++to) {
+      backlog_ -= unsent_[to].retry([&](const Message<M>& unsent) { return try_send(static_cast<int>(to), unsent); });
     }
   }
 
   template <class Deliver>
   std::size_t receive(std::size_t limit, Deliver deliver) {
-    for (std::size_t which = 0; which < queues_->per_thread() && letters_.size() - next_ < limit; ++which) {
-      queues_->queue(self_, which).take(letters_, limit);
+    for (std::size_t which = 0; which < queues_->per_thread() && envelopes_.size() - next_ < limit; ++which) {
+      queues_->queue(self_, which).pop_into(envelopes_, limit);
     }
     std::size_t received = 0;
-    for (; received < limit && next_ < letters_.size(); ++received, ++next_) {
-      const auto& [from, message] = letters_[next_];
+    for (; received < limit && next_ < envelopes_.size(); ++received, ++next_) {
+      const auto& [from, message] = envelopes_[next_];
       deliver(static_cast<std::size_t>(from) * queues_->per_thread() + lane(message.receiver), message);
     }
-    if (next_ == letters_.size()) {
-      letters_.clear();
+    if (next_ == envelopes_.size()) {
+      envelopes_.clear();
       next_ = 0;
     }
     return received;
@@ -189,9 +186,10 @@ class QueueExchange {
 
   EventQueues<M>* queues_;
   int self_;
-  std::vector<std::deque<Message<M>>> kept_;  // by thread, in order
+  std::vector<UnsentMessages<M>> unsent_;  // by thread
   std::size_t backlog_ = 0;
-  std::vector<typename detail::EventQueue<M>::Letter> letters_;  // taken from the queues; those before next_ are gone
+  std::vector<typename detail::EventQueue<M>::Envelope>
+      envelopes_;  // popped from the queues; those before next_ are delivered
   std::size_t next_ = 0;
 };
 

@@ -2,21 +2,21 @@
 //
 // Source: Mattern, Efficient algorithms for distributed snapshots and global virtual time approximation, J. Parallel
 // Distrib. Comput. 18 (1993): two cuts and message counts, without stopping event execution. Here the counts lie in
-// memory that all workers see, one line each, so a round costs each worker a look at n lines.
+// memory that all workers share, one cache line for each worker, so that a round costs each of n workers n cache misses.
 //
-// A round: every worker joins (first cut) and from then on colors its messages with the round's parity. When all have
-// joined and as many messages of the old color were received as had been sent, none of them is under way; then every
-// worker reports (second cut) the least of its unprocessed events and of the messages it sent since it joined. The least
-// report is the new GVT.
+// A round: every worker joins (first cut) and from then on colors its messages with the parity of the round. When all have
+// joined and the number of messages of the old color that were received equals the number sent, none of them is in
+// flight. Then every worker reports (second cut) the minimum over its unprocessed events and the messages that it sent
+// since it joined. The least report is the new GVT.
 //
-// A report also carries the least time at which a process wants the run to end, as far as the worker has come. Once that
-// of all workers lies below GVT nothing can change it any more, and the run ends there.
+// A report also carries the least time at which an event that the worker has processed ends the run. Once the minimum of
+// these times over all workers lies below GVT it is irrevocable, and the run ends there.
 //
-// Invariants: GVT never decreases; no unprocessed event, and no message under way, lies below it. Times are instants
-// (time and priority, Key::instant()). Work per round does not depend on the number of logical processes. All workers
-// find the same end in the same round.
-// Threads: every worker has its own Gvt over a common board and calls advance(); none waits.
-// Elsewhere: freeing history below GVT (optimistic_worker.hpp).
+// Invariants: GVT never decreases; no unprocessed event and no message in flight lies below it. GVT is an instant (time and
+// priority, Key::instant()). The work of a round is independent of the number of logical processes. All workers find the
+// same end in the same round.
+// Threads: every worker has its own Gvt over the same shared state and calls advance(); none waits.
+// Elsewhere: fossil collection (fossil_collection.hpp), hosts that share no memory (gvt_replica.hpp).
 #pragma once
 
 #include <algorithm>
@@ -31,31 +31,31 @@ namespace laxity::timewarp {
 
 /// What a worker reports in a round.
 struct GvtReport {
-  Key least_pending;                     ///< the instant of its first unprocessed event, latest_key if there is none
-  std::uint64_t ends = latest_key.time;  ///< the least time (bits) of a processed event that ends the run, if any
+  Key least_pending;                     ///< the instant of its first unprocessed event; latest_key if there is none
+  std::uint64_t ends = latest_key.time;  ///< the least time (TimeBits) of a processed event that ends the run, if any
 };
 
-/// What all workers see of one: written by it, in memory that all share. Zeroed memory is a valid start.
+/// The state of one worker, written by it and read by all, in shared memory. Zeroed memory is a valid initial state.
 template <class Atomics>
 struct alignas(64) BasicGvtWorkerState {
   using Count = typename Atomics::template Atomic<std::uint64_t>;
-  Count joined{0};    ///< the last round it joined
-  Count sent{0};      ///< messages of the old color it had sent when it joined, ever
-  Count received{0};  ///< messages of the old color it has received, ever
-  Count reported{0};  ///< the last round it reported in
-  Count time{0};      ///< its report
+  Count joined{0};    ///< the last round that it joined
+  Count sent{0};      ///< messages of the old color that it had sent since the start of the run when it joined
+  Count received{0};  ///< messages of the old color that it has received since the start of the run
+  Count reported{0};  ///< the last round in which it reported
+  Count time{0};      ///< of its report, like the next two
   Count tie{0};
   Count ends{0};
 };
 
-/// The board: this, then a seat for each worker.
+/// The state that all workers share: this, followed by the state of each worker.
 template <class Atomics>
 struct alignas(64) BasicGvtSharedState {
-  typename Atomics::template Atomic<std::uint64_t> started{0};  ///< rounds started
+  typename Atomics::template Atomic<std::uint64_t> started{0};  ///< number of rounds
   [[nodiscard]] static std::size_t bytes_needed(int workers) noexcept {
     return sizeof(BasicGvtSharedState) + static_cast<std::size_t>(workers) * sizeof(BasicGvtWorkerState<Atomics>);
   }
-  [[nodiscard]] BasicGvtWorkerState<Atomics>* seats() noexcept {
+  [[nodiscard]] BasicGvtWorkerState<Atomics>* workers() noexcept {
     return reinterpret_cast<BasicGvtWorkerState<Atomics>*>(this + 1);
   }
 };
@@ -63,41 +63,41 @@ struct alignas(64) BasicGvtSharedState {
 template <class Atomics>
 class BasicGvt {
  public:
-  BasicGvt(BasicGvtSharedState<Atomics>& board, int worker, int workers) noexcept
-      : board_(&board), seats_(board.seats()), own_(&seats_[worker]), workers_(workers) {}
+  BasicGvt(BasicGvtSharedState<Atomics>& shared, int worker, int workers) noexcept
+      : shared_(&shared), states_(shared.workers()), own_(&states_[worker]), workers_(workers) {}
 
   [[nodiscard]] Key value() const noexcept { return value_; }
   [[nodiscard]] std::uint64_t rounds() const noexcept { return rounds_; }
-  /// True when nothing that belongs to the run is left to process anywhere.
+  /// Whether no worker has an event left to process that belongs to the run.
   [[nodiscard]] bool finished() const noexcept { return value_ == latest_key || has_end(); }
-  /// Whether a process has ended the run; nothing can change that any more.
+  /// Whether a process has irrevocably ended the run.
   [[nodiscard]] bool has_end() const noexcept { return ends_ < value_.time; }
-  /// The time (bits) of that end; good if has_end(). What happens at it still belongs to the run.
+  /// The time (TimeBits) of that end, if has_end(). Events at this time still belong to the run.
   [[nodiscard]] std::uint64_t end() const noexcept { return ends_; }
-  /// Every event below is final.
+  /// Every event below this key is irrevocable.
   [[nodiscard]] const Key& irrevocable_below() const noexcept { return irrevocable_below_; }
 
-  /// Counts a message about the event with this key; the color travels with it. Call before the message can be seen.
+  /// Counts a message about the event with this key; returns the color to send with it. Call before the message is sent.
   [[nodiscard]] unsigned sending(const Key& key) noexcept {
     ++sent_[color_];
     if (key < least_sent_) least_sent_ = key.instant();
     return color_;
   }
-  /// Counts a message that has been received and delivered.
+  /// Counts a message of this color. Call when it was received and delivered.
   void received(unsigned color) noexcept { ++received_[color]; }
 
-  /// Starts a round unless one is under way. Any worker may; those who do so at once write the same number, and none
-  /// can write a later one before this worker has joined.
+  /// Starts a round unless one is in progress. Any worker may; workers that start one at the same time store the same
+  /// number, and none can store a later one before this worker has joined.
   void start() noexcept {
-    if (idle() && board_->started.load(started_seen) == round_) board_->started.store(round_ + 1, started_written);
+    if (idle() && shared_->started.load(started_seen) == round_) shared_->started.store(round_ + 1, started_written);
   }
 
-  /// Takes the part in a round that can be taken now; `report()` gives this worker's GvtReport. True if a round has
-  /// ended; value() may have grown.
+  /// Takes the next step of a round if it can be taken now; `report()` returns this worker's GvtReport. True: a round has
+  /// ended, and value() may have increased.
   template <class Report>
   bool advance(Report report) noexcept {
     if (idle()) {
-      if (board_->started.load(started_seen) == round_) return false;
+      if (shared_->started.load(started_seen) == round_) return false;
       join();
     }
     own_->received.store(received_[color_ ^ 1], count);
@@ -121,15 +121,15 @@ class BasicGvt {
     own_->joined.store(round_, publish_joined);
   }
 
-  // Both sums are of values that only grow, and what is received was sent: once equal, they stay so.
+  // Both sums only increase, and no message is received before it was sent: once equal, the sums stay equal.
   [[nodiscard]] bool old_messages_have_arrived() const noexcept {
-    std::uint64_t under_way = 0;
+    std::uint64_t in_flight = 0;
     for (int i = 0; i < workers_; ++i) {
-      if (seats_[i].joined.load(see_joined) < round_) return false;
-      under_way += seats_[i].sent.load(count);
+      if (states_[i].joined.load(see_joined) < round_) return false;
+      in_flight += states_[i].sent.load(count);
     }
-    for (int i = 0; i < workers_; ++i) under_way -= seats_[i].received.load(count);
-    return under_way == 0;
+    for (int i = 0; i < workers_; ++i) in_flight -= states_[i].received.load(count);
+    return in_flight == 0;
   }
 
   void publish(const GvtReport& report) noexcept {
@@ -145,11 +145,11 @@ class BasicGvt {
     Key least = latest_key;
     std::uint64_t ends = latest_key.time;
     for (int i = 0; i < workers_; ++i) {
-      if (seats_[i].reported.load(see_report) < round_) return false;
-      // A seat is not written again before this worker joins the next round.
-      const Key report{seats_[i].time.load(word_of_report), seats_[i].tie.load(word_of_report)};
+      if (states_[i].reported.load(see_report) < round_) return false;
+      // No report is written again before this worker joins the next round.
+      const Key report{states_[i].time.load(word_of_report), states_[i].tie.load(word_of_report)};
       least = std::min(least, report);
-      ends = std::min(ends, seats_[i].ends.load(word_of_report));
+      ends = std::min(ends, states_[i].ends.load(word_of_report));
     }
     LAXITY_CHECK(!(least < value_));
     value_ = least;
@@ -159,19 +159,19 @@ class BasicGvt {
     return true;
   }
 
-  // The counts need no order of their own: a worker joins after it has written `sent` and a first `received`, and what it
-  // received lies below its own report, whoever hears of it when.
+  // The counts need no memory order of their own: a worker joins after it has stored `sent` and a first `received`, and
+  // messages that it receives later are covered by its own report, whenever other workers see the count.
   static constexpr Site started_seen{1, std::memory_order_relaxed};
   static constexpr Site started_written{2, std::memory_order_relaxed};
   static constexpr Site count{3, std::memory_order_relaxed};
-  static constexpr Site publish_joined{4, std::memory_order_release};  // the counts; pairs with the next
+  static constexpr Site publish_joined{4, std::memory_order_release};  // after the counts; pairs with see_joined
   static constexpr Site see_joined{5, std::memory_order_acquire};
   static constexpr Site word_of_report{6, std::memory_order_relaxed};
-  static constexpr Site publish_report{7, std::memory_order_release};  // its words; pairs with the next
+  static constexpr Site publish_report{7, std::memory_order_release};  // after its words; pairs with see_report
   static constexpr Site see_report{8, std::memory_order_acquire};
 
-  BasicGvtSharedState<Atomics>* board_;
-  BasicGvtWorkerState<Atomics>* seats_;
+  BasicGvtSharedState<Atomics>* shared_;
+  BasicGvtWorkerState<Atomics>* states_;
   BasicGvtWorkerState<Atomics>* own_;
   int workers_;
   Key value_ = earliest_key;

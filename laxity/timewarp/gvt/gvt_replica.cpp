@@ -10,20 +10,20 @@
 namespace laxity::timewarp {
 namespace {
 
-// Only this worker touches its board, so its words need no order among each other.
+// Only this worker accesses its replica, so the words need no memory order.
 constexpr Site own{1, std::memory_order_relaxed};
-constexpr std::size_t states_under_way = 4;
+constexpr std::size_t states_in_flight = 4;
 
 }  // namespace
 
 GvtReplica::GvtReplica(Worker& worker)
     : memory_(GvtSharedState::bytes_needed(worker.size()) + alignof(GvtSharedState)),
-      board_(reinterpret_cast<GvtSharedState*>(memory_.data() + -reinterpret_cast<std::uintptr_t>(memory_.data()) %
-                                                                    alignof(GvtSharedState))),
+      shared_(reinterpret_cast<GvtSharedState*>(memory_.data() + -reinterpret_cast<std::uintptr_t>(memory_.data()) %
+                                                                     alignof(GvtSharedState))),
       worker_(worker.id()) {
-  const RingShape shape{.depth = states_under_way, .frame_capacity = sizeof(State)};
+  const RingShape shape{.depth = states_in_flight, .frame_capacity = sizeof(State)};
   const auto key = [](int from, int to) {
-    return BlockKey("gvt_seat", static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to));
+    return BlockKey("gvt_state", static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to));
   };
   for (int other = 0; other < worker.size(); ++other) {
     if (other == worker_) continue;
@@ -44,43 +44,43 @@ bool GvtReplica::exchange() noexcept {
   const State now = own_state();
   const bool changed = now != state_;
   state_ = now;
-  bool all_told = true;
+  bool all_current = true;
   for (Link& link : links_) {
-    if (changed) link.told = false;
-    if (!link.told) {
-      if (std::byte* room = link.sender.try_claim(); room != nullptr) {
-        std::memcpy(room, &state_, sizeof state_);
+    if (changed) link.is_current = false;
+    if (!link.is_current) {
+      if (std::byte* frame = link.sender.try_claim(); frame != nullptr) {
+        std::memcpy(frame, &state_, sizeof state_);
         link.sender.publish(sizeof state_);
-        link.told = true;
+        link.is_current = true;
       }
     }
-    all_told = all_told && link.told;
+    all_current = all_current && link.is_current;
     if (link.receiver.jump() == 0) continue;
     State theirs;
     std::memcpy(&theirs, link.receiver.frame().data(), sizeof theirs);
     copy(link.other, theirs);
   }
-  return all_told;
+  return all_current;
 }
 
 GvtReplica::State GvtReplica::own_state() const noexcept {
-  const auto& seat = board_->seats()[worker_];
-  return {seat.joined.load(own), seat.sent.load(own), seat.received.load(own), seat.reported.load(own),
-          seat.time.load(own),   seat.tie.load(own),  seat.ends.load(own)};
+  const auto& words = shared_->workers()[worker_];
+  return {words.joined.load(own), words.sent.load(own), words.received.load(own), words.reported.load(own),
+          words.time.load(own),   words.tie.load(own),  words.ends.load(own)};
 }
 
 void GvtReplica::copy(int worker, const State& state) noexcept {
-  auto& seat = board_->seats()[worker];
+  auto& words = shared_->workers()[worker];
   const auto [joined, sent, received, reported, time, tie, ends] = state;
-  seat.joined.store(joined, own);
-  seat.sent.store(sent, own);
-  seat.received.store(received, own);
-  seat.reported.store(reported, own);
-  seat.time.store(time, own);
-  seat.tie.store(tie, own);
-  seat.ends.store(ends, own);
-  // Who has joined a round has seen it started.
-  board_->started.store(std::max(board_->started.load(own), joined), own);
+  words.joined.store(joined, own);
+  words.sent.store(sent, own);
+  words.received.store(received, own);
+  words.reported.store(reported, own);
+  words.time.store(time, own);
+  words.tie.store(tie, own);
+  words.ends.store(ends, own);
+  // A round that a worker has joined was started.
+  shared_->started.store(std::max(shared_->started.load(own), joined), own);
 }
 
 }  // namespace laxity::timewarp

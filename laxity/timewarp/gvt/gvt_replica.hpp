@@ -1,13 +1,14 @@
-// A board of global virtual time for workers that share no memory: each has a board of its own, on which the seats of the
-// others are copies.
+// A replica of the shared state of GVT, for workers that share no memory: each worker has one and sends its own part to all
+// others.
 //
-// A seat travels as a whole. If a link is full, its newest state follows when there is room; states in between are left
-// out. That is enough, because a round asks of a seat only what stays true: that its worker has joined or reported, how
-// many messages of the old color it had sent when it joined, its report, and a count of received ones that only grows.
+// The state of a worker is sent as a whole. If a link is full, the newest state is sent when there is room; older states are
+// skipped. This suffices, because a round only relies on properties that stay true: that a worker has joined or reported,
+// the number of messages of the old color that it had sent when it joined, its report, and a lower bound of the number of
+// messages that it has received.
 //
-// Invariants: every copy is a state that the seat has had, and never goes back.
-// Threads: each worker has its own. Links come to life when all workers have met at Worker::barrier().
-// Elsewhere: the rounds (gvt.hpp), the one board of a single node (run.hpp).
+// Invariants: every copy is a state that its worker has had, and is never replaced by an older one.
+// Threads: each worker has its own. The links are established when all workers have reached Worker::barrier().
+// Elsewhere: the rounds (gvt.hpp), the shared state within one host (run.hpp).
 #pragma once
 
 #include <array>
@@ -27,10 +28,10 @@ class GvtReplica {
   /// Every worker of the team constructs one.
   explicit GvtReplica(Worker& worker);
 
-  [[nodiscard]] GvtSharedState& board() noexcept { return *board_; }
+  [[nodiscard]] GvtSharedState& shared_state() noexcept { return *shared_; }
 
-  /// Tells the others what has changed at the own seat, and copies what they tell. False: a link was full, so that the
-  /// newest state still waits here.
+  /// Sends this worker's state to the others if it has changed, and receives theirs. False: a link was full, so that the
+  /// newest state has not been sent to all.
   bool exchange() noexcept;
 
  private:
@@ -39,16 +40,16 @@ class GvtReplica {
     int other;
     AnySender sender;
     AnyReceiver receiver;
-    bool told = true;  // the newest state
+    bool is_current = true;  // whether the newest state was sent
   };
 
   [[nodiscard]] State own_state() const noexcept;
   void copy(int worker, const State& state) noexcept;
 
   std::vector<std::byte> memory_;
-  GvtSharedState* board_;
+  GvtSharedState* shared_;
   int worker_;
-  State state_{};  // as told, or waiting to be
+  State state_{};  // as sent, or to be sent
   std::vector<Link> links_;
 };
 

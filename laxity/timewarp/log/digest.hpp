@@ -1,9 +1,12 @@
-// A number that says what a run committed: two runs with equal digests committed the same events.
+// The digest of a run: a hash of its committed events. Two runs with equal digests have committed the same events.
 //
-// Every committed event adds a hash of (time, tie, receiver, payload, state after it); addition makes the sum independent
-// of the order in which workers commit. A payload or state is hashed by its bytes without padding, where the compiler can
-// tell (GCC 11 and later); elsewhere a type with padding needs a hash of its own, a member
-// `std::uint64_t digest(const Event&) const` or `digest(const State&)` of the model, which any model may have.
+// Every committed event adds a hash of (time, tie, receiver, payload, state after it). The digest is the sum, so that it does
+// not depend on the order in which workers commit. Payloads and states are hashed by their bytes; padding is excluded where
+// the compiler supports it (GCC 11 and later). A model may replace these hashes by its members
+// `std::uint64_t digest(const Event&) const` and `digest(const State&) const`; with other compilers it must for types with
+// padding.
+//
+// Threads: any.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +48,7 @@ template <class M, class T>
 
 }  // namespace detail
 
-/// What one committed event adds to a run's digest.
+/// The hash that one committed event adds to the digest of a run.
 template <Model M>
 [[nodiscard]] std::uint64_t digest_of(const M& model, const EventView<M>& event, const LpState<M>& after) noexcept {
   std::uint64_t hash = detail::mixed(0x9e3779b97f4a7c15U, event.key.time);

@@ -13,7 +13,7 @@
 namespace laxity::timewarp {
 namespace {
 
-constexpr std::size_t read_at_once = 64;  // events of a block: 2.5 kB a block, 1 MB for a run of 25 million events
+constexpr std::size_t buffered_events = 64;  // of each block: 2.5 kB, 1 MB for a run of 25 million events
 
 std::string file_name(int worker) { return "worker-" + std::to_string(worker) + ".events"; }
 
@@ -29,7 +29,8 @@ EventLogWriter::EventLogWriter(const std::filesystem::path& directory, int worke
   if (failed) throw SystemError("create directory " + directory.string(), failed.value());
   path_ = (directory / file_name(worker)).string();
   file_.reset(std::fopen(path_.c_str(), "wbx"));
-  if (file_ == nullptr && errno == EEXIST) throw UsageError(path_ + ": there is an event log already; name another");
+  if (file_ == nullptr && errno == EEXIST)
+    throw UsageError(path_ + ": the event log exists already; name another directory");
   if (file_ == nullptr) throw SystemError("open " + path_, errno);
   block_.reserve(block_capacity);
   write(&header, sizeof header);
@@ -62,15 +63,15 @@ struct EventLogReader::File {
   File& operator=(const File&) = delete;
   ~File() { ::close(descriptor); }
 
-  // Reads all of it. Throws SystemError; Error if the file ends before.
+  // Reads `bytes` bytes. Throws SystemError; Error if the file ends before them.
   void read(void* data, std::size_t bytes, std::uint64_t at) const {
-    auto* place = static_cast<std::byte*>(data);
+    auto* to = static_cast<std::byte*>(data);
     while (bytes > 0) {
-      const ssize_t got = ::pread(descriptor, place, bytes, static_cast<off_t>(at));
+      const ssize_t got = ::pread(descriptor, to, bytes, static_cast<off_t>(at));
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) throw SystemError("read " + path, errno);
-      if (got == 0) damaged(path, at, "the file was cut off");
-      place += got;
+      if (got == 0) damaged(path, at, "the file is truncated");
+      to += got;
       at += static_cast<std::uint64_t>(got);
       bytes -= static_cast<std::size_t>(got);
     }
@@ -79,13 +80,13 @@ struct EventLogReader::File {
 
 struct EventLogReader::Block {
   const File* file;
-  std::uint64_t at;    // of the first event that is not read
-  std::uint64_t left;  // events that are not read
+  std::uint64_t at;         // offset of the first event that is not buffered
+  std::uint64_t remaining;  // events that are not buffered
   std::vector<LoggedEvent> events{};
-  std::size_t used = 0;
+  std::size_t used = 0;  // of the buffered events
 
   [[nodiscard]] const LoggedEvent& front() const noexcept { return events[used]; }
-  // For std::push_heap, whose front is the greatest.
+  // The order of std heaps with the least key in front.
   [[nodiscard]] static bool later(const Block& a, const Block& b) noexcept { return b.front().key < a.front().key; }
 };
 
@@ -116,15 +117,15 @@ void EventLogReader::open_file(const std::filesystem::path& path) {
   LogHeader header;
   file.read(&header, sizeof header, 0);
   if (header.magic != LogHeader{}.magic || header.logical_processes == 0 || header.whole_times > 1) {
-    damaged(file.path, 0, "this is no event log of this version");
+    damaged(file.path, 0, "not an event log of this version");
   }
   if (files_.size() == 1) header_ = header;
-  if (header != header_) damaged(file.path, 0, "of another model than " + files_.front()->path);
+  if (header != header_) damaged(file.path, 0, "the model differs from that of " + files_.front()->path);
   for (std::uint64_t at = sizeof header; at < size;) {
     std::uint64_t count = 0;
     file.read(&count, sizeof count, at);
     if (count == 0 || count > (size - at - sizeof count) / sizeof(LoggedEvent)) {
-      damaged(file.path, at, "a block of " + std::to_string(count) + " events, which are not all there");
+      damaged(file.path, at, "a block of " + std::to_string(count) + " events exceeds the file");
     }
     at += sizeof count;
     blocks_.push_back({&file, at, count});
@@ -134,10 +135,10 @@ void EventLogReader::open_file(const std::filesystem::path& path) {
 }
 
 void EventLogReader::refill(Block& block) const {
-  block.events.resize(std::min<std::uint64_t>(block.left, read_at_once));
+  block.events.resize(std::min<std::uint64_t>(block.remaining, buffered_events));
   block.file->read(block.events.data(), block.events.size() * sizeof(LoggedEvent), block.at);
   block.at += block.events.size() * sizeof(LoggedEvent);
-  block.left -= block.events.size();
+  block.remaining -= block.events.size();
   block.used = 0;
 }
 
@@ -148,10 +149,10 @@ std::optional<LoggedEvent> EventLogReader::next() {
   const LoggedEvent event = block.front();
   if (last_ && !(*last_ < event.key)) {
     const std::uint64_t at = block.at - (block.events.size() - block.used) * sizeof(LoggedEvent);
-    damaged(block.file->path, at, "an event that comes twice or out of order");
+    damaged(block.file->path, at, "an event is duplicated or out of order");
   }
   last_ = event.key;
-  if (++block.used == block.events.size() && block.left > 0) refill(block);
+  if (++block.used == block.events.size() && block.remaining > 0) refill(block);
   if (block.used == block.events.size()) {
     blocks_.pop_back();
   } else {

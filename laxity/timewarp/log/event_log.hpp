@@ -1,13 +1,13 @@
-// What a run committed, event by event, in files that another run can be compared with.
+// The event log: the committed events of a run, in files that can be compared with those of another run.
 //
-// A log is a directory with a file for each worker. Workers commit in no common order, so a file is a list of blocks,
-// each sorted by key; a reader merges the blocks of all files on the way. Whoever compares two logs holds a few records
-// of each block, however long the run was.
+// A log is a directory with a file for each worker. Workers commit in no common order, so a file is a list of blocks, each
+// sorted by key, and a reader merges the blocks of all files. A reader holds a few records of each block in memory,
+// independent of the length of the run.
 //
-// Format of a file: LogHeader; then blocks, each a count (64 bits) and so many LoggedEvent, in the byte order of the
-// machine. A file that ends within a block was cut off and is refused.
-// Invariants: keys of one log differ and come in increasing order. Threads: a writer belongs to one worker.
-// Elsewhere: the comparison (event_log_difference.hpp); who writes (optimistic_worker.hpp, sequential.hpp).
+// Format of a file: LogHeader; then blocks, each a count (64 bits) and that number of LoggedEvent, in native byte order. A
+// file that ends within a block is truncated and refused.
+// Invariants: the keys of a log differ; a reader returns them in increasing order. Threads: a writer belongs to one worker.
+// Elsewhere: the comparison of logs (event_log_difference.hpp); writing (event_committer.hpp, sequential.hpp).
 #pragma once
 
 #include <array>
@@ -18,17 +18,20 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "laxity/timewarp/context.hpp"
 #include "laxity/timewarp/event.hpp"
+#include "laxity/timewarp/key.hpp"
 #include "laxity/timewarp/log/digest.hpp"
+#include "laxity/timewarp/model.hpp"
 
 namespace laxity::timewarp {
 
 struct LoggedEvent {
   Key key;
-  std::uint64_t payload = 0;  ///< a hash of it
+  std::uint64_t payload = 0;  ///< a hash of the payload
   std::uint64_t digest = 0;   ///< of the event and the state after it (digest.hpp)
   LpId receiver = 0;
   std::uint32_t unused = 0;
@@ -37,7 +40,7 @@ struct LoggedEvent {
 };
 static_assert(sizeof(LoggedEvent) == 40);
 
-/// What one must know to read keys.
+/// Identifies the format, and the model as far as it is needed to read keys.
 struct LogHeader {
   std::array<char, 16> magic = {'l', 'a', 'x', 'i', 't', 'y', ' ', 'e', 'v', 'e', 'n', 't', 's', ' ', '1', '\n'};
   std::uint64_t logical_processes = 0;
@@ -51,7 +54,7 @@ template <Model M>
   return {.logical_processes = bounds.logical_processes, .whole_times = std::is_integral_v<typename M::Time>};
 }
 
-/// The entry of an event whose digest is known.
+/// The log entry of an event with this digest.
 template <Model M>
 [[nodiscard]] LoggedEvent logged(const M& model, const EventView<M>& event, std::uint64_t digest) noexcept {
   return {event.key, detail::mixed_value(model, 0, event.payload), digest, event.receiver, 0};
@@ -59,11 +62,11 @@ template <Model M>
 
 class EventLogWriter {
  public:
-  /// Creates `directory` if need be, and in it the file of this worker. Throws UsageError if there is one already,
+  /// Creates `directory` if it does not exist, and in it the file of this worker. Throws UsageError if the file exists,
   /// SystemError.
   EventLogWriter(const std::filesystem::path& directory, int worker, const LogHeader& header);
 
-  /// Throws SystemError naming the file, every so often: a block is written at a time.
+  /// Adds an event; writes the block if it is full. Throws SystemError naming the file.
   void add(const LoggedEvent& event) {
     block_.push_back(event);
     if (block_.size() == block_capacity) flush();
@@ -79,7 +82,7 @@ class EventLogWriter {
   void flush();
   void write(const void* data, std::size_t bytes);
 
-  static constexpr std::size_t block_capacity = std::size_t{1} << 16;  // 2.5 MB: few blocks, little memory
+  static constexpr std::size_t block_capacity = std::size_t{1} << 16;  // events; 2.5 MB
 
   std::string path_;
   std::unique_ptr<std::FILE, Closer> file_;
@@ -88,7 +91,7 @@ class EventLogWriter {
 
 class EventLogReader {
  public:
-  /// Opens a log. Throws UsageError if the directory has none, Error naming file and byte if a file is damaged or is of
+  /// Opens a log. Throws UsageError if the directory has none, Error naming file and byte if a file is damaged or belongs to
   /// another model than the others, SystemError.
   explicit EventLogReader(const std::filesystem::path& directory);
   ~EventLogReader();
@@ -97,8 +100,8 @@ class EventLogReader {
 
   [[nodiscard]] const LogHeader& header() const noexcept { return header_; }
 
-  /// The event with the next key; none at the end. Throws Error naming file and byte if events are out of order or come
-  /// twice.
+  /// The event with the next key; empty at the end. Throws Error naming file and byte if events are duplicated or out of
+  /// order.
   [[nodiscard]] std::optional<LoggedEvent> next();
 
  private:
@@ -110,7 +113,7 @@ class EventLogReader {
 
   LogHeader header_;
   std::vector<std::unique_ptr<File>> files_;
-  std::vector<Block> blocks_;  // a heap by their first unread key; those that are read are gone
+  std::vector<Block> blocks_;  // blocks with unread events, a heap by their first unread key
   std::optional<Key> last_;
 };
 

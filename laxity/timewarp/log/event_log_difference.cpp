@@ -8,7 +8,7 @@
 namespace laxity::timewarp {
 namespace {
 
-// Not both are nullptr, which stands for the end of a log.
+// nullptr stands for the end of a log; not both are nullptr.
 std::optional<LogDifference> difference_of(const LoggedEvent* a, const LoggedEvent* b) {
   using What = LogDifference::What;
   if (b == nullptr || (a != nullptr && a->key < b->key)) return LogDifference{What::only_in_first, *a, *a};
@@ -26,7 +26,7 @@ LogComparison compare_event_logs(const std::filesystem::path& first, const std::
   EventLogReader b(second);
   if (a.header() != b.header()) {
     throw UsageError(first.string() + " and " + second.string() +
-                     " are of different models: another number of processes, or another kind of time");
+                     " belong to different models: the number of processes or the type of time differs");
   }
   LogComparison comparison{.header = a.header()};
   for (;; ++comparison.equal) {

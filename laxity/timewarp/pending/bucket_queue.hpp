@@ -1,18 +1,19 @@
-// The default pending-event set: buckets cut in the bits of time, divided again when they are reached.
+// The default pending-event set: buckets of the bits of time, subdivided when they are reached.
 //
-// Events lie unsorted in three places: `far_`, beyond all buckets; the buckets of the rungs; and, sorted, the bottom,
-// from which they leave. A bucket that is reached and holds more than a few events becomes a rung of narrower buckets.
-// An event that is pushed behind the buckets already reached is late: it lies beside the bottom until one of the late
-// ones is the next to leave. Then they go into the bottom, if they are many beside it, or else into a heap. Widths are
-// powers of two in the bits of time: these order like the times, so a subtraction and a shift find the bucket, and
-// denormals, huge times, doubles and integers need no case of their own.
+// An event is in one of three parts: `far_`, unsorted, beyond all buckets; the buckets of the rungs, unsorted; or the
+// bottom, sorted, from which events are popped. A bucket that is reached and holds more than a few events becomes a rung of
+// narrower buckets. An event that is pushed before the first open bucket is late: it is kept beside the bottom until a late
+// event is the next one. Then the late events are merged into the bottom if they are many compared to it, otherwise they
+// are moved to a heap. The widths of buckets are powers of two in the bits of time. The bits order like the times, so a
+// subtraction and a shift find the bucket, and denormals, huge times, doubles and integers need no special case.
 //
-// Cost: a push appends to one of some thousand places, which fit in the second-level cache; every event is moved about
-// three times. Events of one instant, however many, are never divided but sorted by receiver, in linear time.
+// Cost: a push appends to one of about a thousand places, which fit in the second-level cache; every event is moved about
+// three times. Events of one instant are never subdivided but sorted by receiver, in linear time.
 //
-// Source: after the ladder queue of Tang, Goh and Thng, ACM TOMACS 15 (2005), see ladder_queue.hpp; the differences are
-// the cut in bits, the far part that is spilled by its median instead of by its extremes, and the instants.
-// Invariants: far_ >= far_from_ > outer rungs' open buckets > inner ones' > bottom, late and heap. Threads: one.
+// Source: a variant of the ladder queue of Tang, Goh and Thng, ACM TOMACS 15 (2005), see ladder_queue.hpp. It differs in
+// the subdivision by bits, in the far part, which is divided at its median instead of its extremes, and in the treatment of
+// instants.
+// Invariants: far_ >= far_from_ > open buckets of outer rungs > those of inner rungs > bottom, late and heap. Threads: one.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +45,7 @@ class BucketQueue {
         return;
       }
     }
-    if (late_.empty() || before(event, late_[least_late_])) least_late_ = late_.size();
+    if (late_.empty() || before(event, late_[first_late_])) first_late_ = late_.size();
     late_.push_back(event);
   }
 
@@ -61,11 +62,11 @@ class BucketQueue {
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-  /// For prefetching, far ahead and near: the events of a bucket that has just been divided; those of the next narrow one,
-  /// once, when the one before has come to the bottom; of a long bottom the next few, step by step.
+  /// Events to prefetch: those of a bucket that has just been subdivided; once, those of the next narrow bucket when the
+  /// bucket before it has become the bottom; the next few events of a long bottom.
   [[nodiscard]] std::span<const PendingEvent> upcoming() noexcept {
-    if (was_divided_) {
-      was_divided_ = false;
+    if (was_subdivided_) {
+      was_subdivided_ = false;
       return {scratch_.data(), std::min(scratch_.size(), far_ahead)};
     }
     if (hinted_ < bottom_.size()) {
@@ -84,17 +85,17 @@ class BucketQueue {
   }
 
  private:
-  static constexpr std::size_t sorted_at_once = 24;  // events that are not worth dividing
-  static constexpr std::size_t moved_for_late = 8;   // events of the bottom, for each that comes into it late
+  static constexpr std::size_t sorted_at_once = 24;  // events of a bucket that is not subdivided
+  static constexpr std::size_t moved_for_late = 8;   // events of the bottom that may be moved for each late event
   static constexpr std::size_t outer_buckets = 1024;
-  static constexpr std::size_t far_ahead = 512;  // events whose memory a second-level cache can take beside others
+  static constexpr std::size_t far_ahead = 512;  // events whose records fit in the second-level cache beside other data
   static constexpr int max_split_bits = 6;
 
   struct Later {
     bool operator()(const PendingEvent& a, const PendingEvent& b) const noexcept { return before(b, a); }
   };
 
-  // Buckets are lists of chunks, so that they grow and shrink without allocating.
+  // Buckets are lists of chunks, so that they grow and shrink without allocation.
   struct alignas(64) Chunk {
     static constexpr std::uint32_t capacity = 10;
     std::uint32_t next;
@@ -103,20 +104,20 @@ class BucketQueue {
   static constexpr std::uint32_t no_chunk = ~std::uint32_t{0};
 
   struct Bucket {
-    std::uint32_t chunk = no_chunk;  // the one being filled; older ones follow
-    std::uint32_t filled = 0;        // events in it
-    std::uint32_t size = 0;          // events in all
+    std::uint32_t chunk = no_chunk;  // the chunk being filled; full ones follow
+    std::uint32_t filled = 0;        // events in that chunk
+    std::uint32_t size = 0;          // events in the bucket
   };
 
   struct Rung {
     std::uint64_t start = 0;
-    std::uint64_t open_from = 0;  // where the buckets begin that were not reached yet
-    int shift = 0;                // buckets are 2^shift wide
-    std::size_t next = 0;         // the first of these buckets
+    std::uint64_t open_from = 0;  // start of the first open bucket, which was not reached yet
+    int shift = 0;                // the width of a bucket is 2^shift
+    std::size_t next = 0;         // the first open bucket
     std::vector<Bucket> buckets;
   };
 
-  // Nearly always.
+  // True for nearly all pops.
   [[nodiscard]] bool bottom_is_next() const noexcept {
     return cursor_ != bottom_.size() && heap_.empty() && late_.empty();
   }
@@ -126,7 +127,7 @@ class BucketQueue {
       if (size_ == 0) return nullptr;
       refill();
     }
-    if (late_is_next()) return &late_[least_late_];
+    if (late_is_next()) return &late_[first_late_];
     return heap_is_next() ? &heap_.front() : &bottom_[cursor_];
   }
 
@@ -134,10 +135,10 @@ class BucketQueue {
     const PendingEvent* const next = find_top();
     if (next == nullptr) return;
     --size_;
-    if (!late_.empty() && next == &late_[least_late_]) {
-      late_[least_late_] = late_.back();
+    if (!late_.empty() && next == &late_[first_late_]) {
+      late_[first_late_] = late_.back();
       late_.pop_back();
-      if (!late_.empty()) take_in_late();
+      if (!late_.empty()) merge_late();
     } else if (!heap_.empty() && next == &heap_.front()) {
       std::pop_heap(heap_.begin(), heap_.end(), Later{});
       heap_.pop_back();
@@ -150,16 +151,17 @@ class BucketQueue {
     return !heap_.empty() && (cursor_ == bottom_.size() || before(heap_.front(), bottom_[cursor_]));
   }
 
-  // Of equal keys (one canceled, one sent again) those of the bottom and the heap come first: top() may have shown them.
+  // Of equal keys (one canceled, one sent again) those of the bottom and the heap come first, as top() may have returned
+  // one of them.
   [[nodiscard]] bool late_is_next() const noexcept {
     if (late_.empty()) return false;
-    const PendingEvent& late = late_[least_late_];
+    const PendingEvent& late = late_[first_late_];
     return (cursor_ == bottom_.size() || before(late, bottom_[cursor_])) &&
            (heap_.empty() || before(late, heap_.front()));
   }
 
-  // Each late event pays for moving a few of the bottom, or for its way through the heap.
-  void take_in_late() {
+  // The cost is amortized: each late event moves a few events of the bottom, or goes through the heap.
+  void merge_late() {
     if (late_.size() * moved_for_late < bottom_.size() - cursor_) {
       for (const PendingEvent& event : late_) {
         heap_.push_back(event);
@@ -178,7 +180,7 @@ class BucketQueue {
 
   void append(Bucket& bucket, const PendingEvent& event) {
     if (bucket.chunk == no_chunk || bucket.filled == Chunk::capacity) {
-      const std::uint32_t fresh = take_chunk();
+      const std::uint32_t fresh = allocate_chunk();
       chunks_[fresh].next = bucket.chunk;
       bucket.chunk = fresh;
       bucket.filled = 0;
@@ -187,14 +189,14 @@ class BucketQueue {
     ++bucket.size;
   }
 
-  [[nodiscard]] std::uint32_t take_chunk() {
+  [[nodiscard]] std::uint32_t allocate_chunk() {
     if (free_chunk_ == no_chunk) {
       chunks_.emplace_back();
       return static_cast<std::uint32_t>(chunks_.size() - 1);
     }
-    const std::uint32_t taken = free_chunk_;
-    free_chunk_ = chunks_[taken].next;
-    return taken;
+    const std::uint32_t chunk = free_chunk_;
+    free_chunk_ = chunks_[chunk].next;
+    return chunk;
   }
 
   [[gnu::always_inline]] void prefetch_chunk(std::uint32_t chunk) const noexcept {
@@ -203,7 +205,7 @@ class BucketQueue {
     }
   }
 
-  // Empties the bucket; calls visit(event) for each.
+  // Empties the bucket; calls visit(event) for each event.
   template <class Visit>
   void drain(Bucket& bucket, Visit visit) {
     std::uint32_t chunk = bucket.chunk;
@@ -212,7 +214,7 @@ class BucketQueue {
       const std::uint32_t next = chunks_[chunk].next;
       if (next != no_chunk) prefetch_chunk(next);
       for (std::uint32_t i = 0; i < filled; ++i) {
-        const PendingEvent event = chunks_[chunk].events[i];  // a copy: visiting may move the chunks
+        const PendingEvent event = chunks_[chunk].events[i];  // a copy, as visit() may reallocate the chunks
         visit(event);
       }
       chunks_[chunk].next = free_chunk_;
@@ -223,7 +225,7 @@ class BucketQueue {
     bucket = Bucket{};
   }
 
-  // Sorts the next events into the bottom; size_ > 0 and the bottom is used up.
+  // Fills the bottom with the next events. Requires size_ > 0 and an empty bottom.
   void refill() {
     bottom_.clear();
     cursor_ = 0;
@@ -246,14 +248,14 @@ class BucketQueue {
         drain(rung.buckets[reached], [this](const PendingEvent& event) { bottom_.push_back(event); });
         sort(bottom_);
       } else {
-        divide(rung, reached);
+        subdivide(rung, reached);
       }
     }
     hinted_ = was_hinted && bottom_.size() <= sorted_at_once ? bottom_.size() : 0;
   }
 
-  // Makes a rung of a bucket, or the bottom if all its events have one time.
-  void divide(Rung& outer, std::size_t reached) {
+  // Makes a bucket a rung, or the bottom if all its events have the same time.
+  void subdivide(Rung& outer, std::size_t reached) {
     scratch_.clear();
     drain(outer.buckets[reached], [this](const PendingEvent& event) { scratch_.push_back(event); });
     const std::uint64_t time = scratch_.front().key.time;
@@ -270,7 +272,7 @@ class BucketQueue {
     for (const PendingEvent& event : scratch_) {
       append(inner.buckets[(event.key.time - start) >> inner.shift], event);
     }
-    was_divided_ = true;
+    was_subdivided_ = true;
   }
 
   // May invalidate references to rungs.
@@ -284,7 +286,7 @@ class BucketQueue {
     rung.buckets.assign(buckets, Bucket{});
   }
 
-  // Takes the first part of the far events into a new outermost rung, or those of the first time into the bottom.
+  // Moves the first part of the far events to a new outermost rung, or those of the first time to the bottom.
   void spill_far() {
     LAXITY_DCHECK(!far_.empty());
     const auto [first, last] = std::minmax_element(
@@ -297,12 +299,12 @@ class BucketQueue {
       sort(bottom_);
       return;
     }
-    // The width that gives the events of the first half about `share` a bucket.
+    // The width that gives each bucket of the first half about `share` events.
     const std::uint64_t half_range = far_median() - start;
     const std::size_t share = std::max<std::size_t>(8, far_.size() / (outer_buckets * 3 / 4));
     const std::uint64_t halves = std::max<std::size_t>(1, far_.size() / 2 / share);
     if (half_range == 0) {
-      take_first_instant(start);
+      move_first_time_to_bottom(start);
       return;
     }
     const int shift = static_cast<int>(std::bit_width(std::max<std::uint64_t>(1, half_range / halves))) - 1;
@@ -321,7 +323,7 @@ class BucketQueue {
     far_.resize(kept);
   }
 
-  void take_first_instant(std::uint64_t time) {
+  void move_first_time_to_bottom(std::uint64_t time) {
     std::size_t kept = 0;
     for (const PendingEvent& event : far_) {
       if (event.key.time == time) {
@@ -373,7 +375,7 @@ class BucketQueue {
                        [instant](const PendingEvent& event) { return event.key.instant() == instant; });
   }
 
-  // Counting sort by receiver, then by key within each. False: the receivers are too many for their events.
+  // Counting sort by receiver, then by key. False: there are too many possible receivers for the number of events.
   [[nodiscard]] bool group_by_receiver(std::vector<PendingEvent>& events) {
     const auto [least, most] = std::minmax_element(
         events.begin(), events.end(), [](const auto& a, const auto& b) { return a.receiver < b.receiver; });
@@ -407,11 +409,11 @@ class BucketQueue {
   std::size_t depth_ = 0;
   std::vector<PendingEvent> bottom_;  // sorted; those before cursor_ are gone
   std::size_t cursor_ = 0;
-  bool was_divided_ = false;        // a bucket, whose events lie in scratch_; upcoming() has not named them yet
+  bool was_subdivided_ = false;     // a bucket, whose events lie in scratch_; upcoming() has not named them yet
   std::size_t hinted_ = 0;          // those of the bottom before it were named by upcoming()
   bool next_is_hinted_ = false;     // and so were those of the bucket that comes next
   std::vector<PendingEvent> late_;  // in no order
-  std::size_t least_late_ = 0;
+  std::size_t first_late_ = 0;
   std::vector<PendingEvent> heap_;  // those late ones that were too few for the bottom
   std::vector<Chunk> chunks_;
   std::uint32_t free_chunk_ = no_chunk;

@@ -1,10 +1,10 @@
 // A pending-event set as a d-ary heap in one array.
 //
 // Source: Williams, Algorithm 232: Heapsort (CACM 7, 1964); four children instead of two after LaMarca and Ladner, The
-// influence of caches on the performance of heaps (ACM JEA 1, 1996): half the levels, and siblings lie side by side.
+// influence of caches on the performance of heaps (ACM JEA 1, 1996): half the levels, and siblings are adjacent.
 //
-// Cost: O(log n) a push or pop, whatever the times are. No allocation once the array has grown.
-// Threads: one. Elsewhere: sets that use how times are spread (ladder_queue.hpp, bucket_queue.hpp).
+// Cost: O(log n) for a push or a pop, for any distribution of times. No allocation once the array has grown.
+// Threads: one. Elsewhere: sets that adapt to the distribution of times (bucket_queue.hpp, ladder_queue.hpp).
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class HeapQueue {
  public:
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
   [[nodiscard]] const PendingEvent* top() const noexcept { return nodes_.empty() ? nullptr : nodes_.data(); }
-  /// One of these is next.
+  /// The children of the first event, one of which is next.
   [[nodiscard]] std::span<const PendingEvent> upcoming() const noexcept {
     if (nodes_.size() < 2) return {};
     return {&nodes_[1], std::min(arity, nodes_.size() - 1)};
@@ -41,10 +41,10 @@ class HeapQueue {
     const PendingEvent last = nodes_.back();
     nodes_.pop_back();
     if (nodes_.empty()) return;
-    // The last node is nearly always a late one. So let the hole sink to a leaf without looking at it, then let it rise.
+    // The last node nearly always has a late time. So the hole sinks to a leaf without comparisons with it, then it rises.
     std::size_t hole = 0;
     while (arity * hole + arity < nodes_.size()) {
-      fetch_children_of(arity * hole + 1);
+      prefetch_children_of(arity * hole + 1);
       const std::size_t child = first_of(arity * hole + 1, arity * hole + arity + 1);
       nodes_[hole] = nodes_[child];
       hole = child;
@@ -58,8 +58,8 @@ class HeapQueue {
   }
 
  private:
-  // The first by order of nodes begin ... end - 1. Which one it is cannot be predicted, so distinct times are compared
-  // without a branch; fetch_children_of() makes up for what a predicted branch would have loaded ahead.
+  // The first of the nodes begin ... end - 1. The result is unpredictable, so distinct times are compared without a branch;
+  // prefetch_children_of() prefetches what a predicted branch would have loaded speculatively.
   std::size_t first_of(std::size_t begin, std::size_t end) const noexcept {
     std::size_t first = begin;
     for (std::size_t node = begin + 1; node < end; ++node) {
@@ -72,16 +72,16 @@ class HeapQueue {
     return first;
   }
 
-  // Asks for the grandchildren below a first child, all of which lie side by side, before it is known who is next.
-  // Inlined always: GCC 12 takes a function that only prefetches for one without effect, and drops calls of it.
-  [[gnu::always_inline]] void fetch_children_of(std::size_t child) const noexcept {
+  // Prefetches the children of a node and of its siblings, which are adjacent, before the next node is known.
+  // Always inlined: GCC 12 considers a function that only prefetches free of effects, and drops calls to it.
+  [[gnu::always_inline]] void prefetch_children_of(std::size_t child) const noexcept {
     const std::size_t begin = arity * child + 1;
     if (begin >= nodes_.size()) return;
     const auto* bytes = reinterpret_cast<const std::byte*>(&nodes_[begin]);
     for (std::size_t at = 0; at < arity * arity * sizeof(PendingEvent); at += 64) __builtin_prefetch(bytes + at);
   }
 
-  // Puts `event` at the hole or above it.
+  // Moves the hole up to the place of `event` and stores it there.
   void rise(std::size_t hole, const PendingEvent& event) noexcept {
     while (hole > 0) {
       const std::size_t parent = (hole - 1) / arity;

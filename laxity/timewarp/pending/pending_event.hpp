@@ -1,11 +1,11 @@
-// What a pending-event set holds, in which order, and what it must do.
+// The elements and the order of pending-event sets, and the concept that every set satisfies.
 //
-// A set holds keys apart from events: 24 bytes that say when, for whom, and where the event lies. Order: time, then
-// priority, then receiver, then the rest of the key. For one receiver that is the order of keys; between receivers of
-// one instant any order is right, and this one keeps the events of a logical process together.
+// A set holds keys and no event records: 24 bytes with the key, the receiver and the number of the record. Order: time, then
+// priority, then receiver, then the rest of the key. For one receiver this is the order of keys. Between receivers of one
+// instant any order is correct; this one keeps the events of a logical process together.
 //
-// Elsewhere: the sets (bucket_queue.hpp, heap_queue.hpp, ladder_queue.hpp, ...). Canceled events stay in the set,
-// marked in the event itself, and are dropped when they are reached.
+// Threads: a set belongs to one worker. Elsewhere: the default set (bucket_queue.hpp), a heap (heap_queue.hpp), sets for
+// comparison only (comparison/), canceled events, which stay in the set (local_events.hpp).
 #pragma once
 
 #include <concepts>
@@ -19,7 +19,7 @@ namespace laxity::timewarp {
 struct PendingEvent {
   Key key;
   LpId receiver = 0;
-  std::uint32_t event = 0;  ///< where it lies in its pool (event_pool.hpp)
+  std::uint32_t event = 0;  ///< the number of its record (event_pool.hpp)
 };
 
 /// The order of pending-event sets.
@@ -31,11 +31,11 @@ struct PendingEvent {
 }
 
 /// A priority queue of pending events; tests/conformance/ checks every one against a sorted vector.
-///  1. top() is the first event by before(), or nullptr if there is none; the pointer is good until the next call;
-///  2. pop() removes it; push() takes any key at any time, also before the top;
-///  3. size() counts; one thread uses a set.
-/// A set may offer upcoming(), called once after each pop: events that will probably be reached soon. It is a hint for
-/// prefetching; an event may be named twice, hundreds of pops before its turn and a few.
+///  1. top() is the first event by before(), or nullptr if there is none; the pointer is valid until the next call;
+///  2. pop() removes the first event; push() accepts any key at any time, also before the first;
+///  3. size() is the number of events.
+/// A set may have upcoming(), which is called once after each pop and returns events that are likely to be popped soon. It is
+/// a hint for prefetching: an event may be returned twice, several hundred pops and a few pops before its own.
 template <class Set>
 concept PendingSet = std::default_initializable<Set> && requires(Set& set, const Set& constant, const PendingEvent& x) {
   set.push(x);

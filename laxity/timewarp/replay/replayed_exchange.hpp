@@ -1,9 +1,9 @@
-// Events between workers that live in one thread. Nothing arrives by itself: whoever owns the network says when.
+// Events between virtual workers in one thread. A message arrives when the owner of the network decides.
 //
-// Messages of one pair of workers stay in order; between pairs any order is possible, and a message may be under way for
-// as long as the owner likes. Nothing is ever refused, so there is no backlog.
+// Invariants: messages between one pair of workers stay in order; between pairs any order is possible. A message may be in
+// flight for any time. Messages are never refused, so there is no backlog.
 //
-// Threads: one. Elsewhere: who decides what arrives (replay_schedule.hpp), real rings (ring_exchange.hpp).
+// Threads: one. Elsewhere: the decisions (replay_schedule.hpp), rings between threads (ring_exchange.hpp).
 #pragma once
 
 #include <algorithm>
@@ -13,22 +13,23 @@
 #include <vector>
 
 #include "laxity/timewarp/exchange/exchange.hpp"
+#include "laxity/timewarp/key.hpp"
 
 namespace laxity::timewarp {
 
-/// All messages that were sent and not received.
+/// All messages that were sent and not yet received.
 template <class M>
 class ReplayedNetwork {
  public:
   explicit ReplayedNetwork(int workers)
-      : workers_(static_cast<std::size_t>(workers)), under_way_(workers_ * workers_), arrived_(workers_) {}
+      : workers_(static_cast<std::size_t>(workers)), in_flight_(workers_ * workers_), arrived_(workers_) {}
 
-  /// Messages sent that have not arrived.
-  [[nodiscard]] std::size_t under_way(int from, int to) const noexcept { return under_way_[pair(from, to)].size(); }
+  /// Number of messages sent that have not arrived.
+  [[nodiscard]] std::size_t in_flight(int from, int to) const noexcept { return in_flight_[pair(from, to)].size(); }
 
-  /// Lets the first `count` messages under way arrive, in order; fewer if there are fewer.
+  /// Lets the first `count` messages in flight arrive, in order; all if there are fewer.
   void arrive(int from, int to, std::size_t count) {
-    auto& messages = under_way_[pair(from, to)];
+    auto& messages = in_flight_[pair(from, to)];
     auto& inbox = arrived_[static_cast<std::size_t>(to)];
     for (; count > 0 && !messages.empty(); --count) {
       inbox.emplace_back(from, messages.front());
@@ -36,27 +37,17 @@ class ReplayedNetwork {
     }
   }
 
-  /// The least instant of all that was sent and not received, anti-messages included; latest_key if there is none.
+  /// The least instant of all messages sent and not received, anti-messages included; latest_key if there is none.
   [[nodiscard]] Key least_instant() const noexcept {
     Key least = latest_key;
-    for (const auto& messages : under_way_) {
-      for (const Message<M>& message : messages) least = std::min(least, message.key.instant());
-    }
-    for (const auto& inbox : arrived_) {
-      for (const auto& [from, message] : inbox) least = std::min(least, message.key.instant());
-    }
+    for_each_message([&](const Message<M>& message) { least = std::min(least, message.key.instant()); });
     return least;
   }
 
-  /// Shared events that were sent and not received.
+  /// Number of shared events sent and not received.
   [[nodiscard]] std::size_t shared() const noexcept {
     std::size_t count = 0;
-    for (const auto& messages : under_way_) {
-      for (const Message<M>& message : messages) count += message.is_shared();
-    }
-    for (const auto& inbox : arrived_) {
-      for (const auto& [from, message] : inbox) count += message.is_shared();
-    }
+    for_each_message([&](const Message<M>& message) { count += message.is_shared(); });
     return count;
   }
 
@@ -64,23 +55,33 @@ class ReplayedNetwork {
   template <class>
   friend class ReplayedExchange;
 
+  template <class Visit>
+  void for_each_message(Visit visit) const {
+    for (const auto& messages : in_flight_) {
+      for (const Message<M>& message : messages) visit(message);
+    }
+    for (const auto& inbox : arrived_) {
+      for (const auto& [from, message] : inbox) visit(message);
+    }
+  }
+
   [[nodiscard]] std::size_t pair(int from, int to) const noexcept {
     return static_cast<std::size_t>(from) * workers_ + static_cast<std::size_t>(to);
   }
 
   std::size_t workers_;
-  std::vector<std::deque<Message<M>>> under_way_;                // by pair
+  std::vector<std::deque<Message<M>>> in_flight_;                // by pair
   std::vector<std::deque<std::pair<int, Message<M>>>> arrived_;  // by receiver: sender and message
 };
 
-/// One worker's end; an Exchange.
+/// The end of one worker; an Exchange.
 template <class M>
 class ReplayedExchange {
  public:
   ReplayedExchange(ReplayedNetwork<M>& network, int self) noexcept : network_(&network), self_(self) {}
 
   [[nodiscard]] static std::size_t lane(LpId) noexcept { return 0; }
-  void send(int to, const Message<M>& message) { network_->under_way_[network_->pair(self_, to)].push_back(message); }
+  void send(int to, const Message<M>& message) { network_->in_flight_[network_->pair(self_, to)].push_back(message); }
   void flush() noexcept {}
 
   template <class Deliver>

@@ -1,10 +1,11 @@
-// Runs a simulation optimistically on virtual workers, all in this thread and all from a seed: the same run bit by bit,
-// as often as one likes, with far worse luck than real machines have.
+// Runs a simulation optimistically on virtual workers in this thread, on a schedule from a seed: a run that can be replayed
+// exactly, with many more rollbacks than on real cores.
 //
-// After every turn GVT is held against what it promises: it has not decreased, and no event that waits and no message
-// that is under way lies below it, which only a run in one thread can know. At the end nothing may be left over.
+// After every turn the invariants of GVT are checked: it has not decreased, and no pending event and no message in flight
+// lies below it, which only a run in one thread can verify. At the end no record and no shared event may be in use.
 //
-// Threads: one. Elsewhere: the luck (replay_schedule.hpp), the workers (optimistic_worker.hpp), real ones (run.hpp).
+// Threads: one. Elsewhere: the schedule (replay_schedule.hpp), the workers (optimistic_worker.hpp), runs on threads and
+// processes (run.hpp).
 #pragma once
 
 #include <algorithm>
@@ -25,9 +26,9 @@ namespace laxity::timewarp {
 
 struct ReplayOptions {
   int workers = 2;
-  std::uint64_t seed = 1;            ///< of the schedule; the simulation has its own
-  WorkerOptions worker = {};         ///< turn is the most of a worker's turn: each worker draws its own
-  std::uint64_t patience = 1 << 20;  ///< turns without progress of GVT, after which a run counts as stuck
+  std::uint64_t seed = 1;                              ///< of the schedule; the simulation has its own
+  WorkerOptions worker = {};                           ///< turn: the maximum, each worker draws its own
+  std::uint64_t max_turns_without_progress = 1 << 20;  ///< of GVT; after more turns the run fails
 };
 
 namespace detail {
@@ -40,10 +41,10 @@ class ReplayedTeam {
         options_(options),
         schedule_(options.workers, options.seed),
         network_(options.workers),
-        board_memory_(GvtSharedState::bytes_needed(options.workers) / sizeof(Line)),
+        gvt_memory_(GvtSharedState::bytes_needed(options.workers) / sizeof(Line)),
         loaned_(options.workers, options.worker.events, options.worker.max_events, options.worker.memory),
         gvt_(static_cast<std::size_t>(options.workers), earliest_key) {
-    auto& board = *reinterpret_cast<GvtSharedState*>(board_memory_.data());
+    auto& shared = *reinterpret_cast<GvtSharedState*>(gvt_memory_.data());
     const Partition partition(simulation.bounds.logical_processes, options.workers);
     SeededRandom random(~options.seed);
     for (int worker = 0; worker < options.workers; ++worker) {
@@ -51,7 +52,7 @@ class ReplayedTeam {
       own.turn = 1 + random.below(static_cast<std::uint32_t>(own.turn));
       links_.push_back(std::make_unique<ReplayedExchange<M>>(network_, worker));
       workers_.push_back(std::make_unique<VirtualWorker>(simulation_, partition, worker,
-                                                         Gvt(board, worker, options.workers), *links_.back(), own,
+                                                         Gvt(shared, worker, options.workers), *links_.back(), own,
                                                          loaned_.of(worker)));
     }
   }
@@ -76,8 +77,8 @@ class ReplayedTeam {
 
   void deliver_to(int worker) {
     for (int from = 0; from < options_.workers; ++from) {
-      const std::size_t under_way = network_.under_way(from, worker);
-      if (under_way > 0) network_.arrive(from, worker, schedule_.arriving(from, worker, under_way));
+      const std::size_t in_flight = network_.in_flight(from, worker);
+      if (in_flight > 0) network_.arrive(from, worker, schedule_.arriving(from, worker, in_flight));
     }
   }
 
@@ -93,21 +94,22 @@ class ReplayedTeam {
       gvt_[i] = value;
     }
     without_progress_ = progress ? 0 : without_progress_ + 1;
-    if (without_progress_ > options_.patience) fail("GVT does not progress");
+    if (without_progress_ > options_.max_turns_without_progress) fail("GVT does not progress");
   }
 
   [[nodiscard]] Result<M> collect() {
     Result<M> result;
     for (auto& worker : workers_) {
       worker->finish();
-      if (worker->events_in_use() != 0) fail(std::to_string(worker->events_in_use()) + " records are left over");
+      if (worker->events_in_use() != 0) fail(std::to_string(worker->events_in_use()) + " records are still in use");
       for (std::size_t i = 0; i < worker->processes(); ++i) result.states.push_back(worker->state(i));
       result.workers.push_back(worker->statistics());
       result.digest += worker->digest();
       if (worker->gvt().has_end()) result.ended_at = TimeBits<typename M::Time>::time(worker->gvt().end());
     }
-    // What a run that was ended early has left under way was never anybody's to give back.
-    if (loaned_.in_use() != network_.shared()) fail(std::to_string(loaned_.in_use()) + " shared events are not back");
+    // Events that were in flight when the model ended the run were never received, and so cannot be released.
+    if (loaned_.in_use() != network_.shared())
+      fail(std::to_string(loaned_.in_use()) + " shared events were not released");
     if constexpr (ModelThatFinishes<M>) {
       for (LpId lp = 0; lp < result.states.size(); ++lp) simulation_.model.finish(lp, result.states[lp]);
     }
@@ -123,7 +125,7 @@ class ReplayedTeam {
   ReplayOptions options_;
   ReplaySchedule schedule_;
   ReplayedNetwork<M> network_;
-  std::vector<Line> board_memory_;
+  std::vector<Line> gvt_memory_;
   std::vector<std::unique_ptr<ReplayedExchange<M>>> links_;
   LoanedEventsOfWorkers<typename M::Event> loaned_;
   std::vector<std::unique_ptr<VirtualWorker>> workers_;
@@ -133,8 +135,9 @@ class ReplayedTeam {
 
 }  // namespace detail
 
-/// Runs the simulation; commits what run_sequential() commits. Throws Error, with the seed, if GVT breaks a promise, if
-/// the run gets stuck or if something is left over; Error if event memory is used up; what the model throws.
+/// Runs the simulation; commits the same events as run_sequential(). Throws Error, with the seed, if an invariant of GVT is
+/// violated, if GVT makes no progress, or if records or shared events are not released; Error if event memory is used up;
+/// and what the model throws.
 template <PendingSet Set = BucketQueue, Model M>
 [[nodiscard]] Result<M> run_replayed(const Simulation<M>& simulation, const ReplayOptions& options) {
   return detail::ReplayedTeam<M, Set>(simulation, options).run();

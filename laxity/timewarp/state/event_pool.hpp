@@ -1,10 +1,10 @@
-// Memory for the event records of one worker: numbered, reused last in first out, bounded.
+// A bounded pool of numbered records, for the event memory of one worker.
 //
-// The whole address range is reserved at once, so that a record is found by one multiplication; pages are taken when
-// they are first used, by the worker itself. Huge pages are asked for, because events are reached in random order.
+// The whole address range is reserved at once, so that a record is found by one multiplication. Pages are allocated when
+// the worker first touches them. Huge pages are requested, because records are accessed in random order.
 //
-// Invariants: at most `capacity` records are out; a record's memory is reused most recently freed first, which is the
-// one still in the cache. Threads: one. Elsewhere: on which node the memory lies (memory_placement.hpp).
+// Invariants: at most `capacity` records are in use; the record that was released last is reused first, as it is the most
+// likely one to be in the cache. Threads: one. Elsewhere: on which NUMA node the memory lies (memory_placement.hpp).
 #pragma once
 
 #include <sys/mman.h>
@@ -28,31 +28,31 @@ class EventPool {
  public:
   static_assert(std::is_trivially_destructible_v<Record>);
 
-  /// Reserves room for `capacity` records, zeroed until they are used. Throws SystemError.
+  /// Reserves address space for `capacity` records, zeroed until their first use. Throws SystemError.
   explicit EventPool(std::size_t capacity, MemoryPlacement placement = MemoryPlacement::local) : capacity_(capacity) {
     LAXITY_CHECK(capacity > 0 && capacity < no_event);
-    void* room = ::mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (room == MAP_FAILED) throw SystemError("mmap(" + std::to_string(bytes()) + " bytes for events)", errno);
-    static_cast<void>(::madvise(room, bytes(), MADV_HUGEPAGE));
-    static_cast<void>(timewarp::place(room, bytes(), placement));  // where the system does not obey, its default holds
-    first_ = static_cast<std::byte*>(room);
+    void* memory = ::mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) throw SystemError("mmap(" + std::to_string(bytes()) + " bytes for events)", errno);
+    static_cast<void>(::madvise(memory, bytes(), MADV_HUGEPAGE));
+    static_cast<void>(timewarp::place(memory, bytes(), placement));  // if refused, the default policy holds
+    first_ = static_cast<std::byte*>(memory);
   }
   EventPool(const EventPool&) = delete;
   EventPool& operator=(const EventPool&) = delete;
   ~EventPool() { ::munmap(first_, bytes()); }
 
-  /// An unused record, or no_event if all are out.
+  /// A free record, or no_event if all are in use.
   [[nodiscard]] EventId allocate() {
     if (free_ == 0) [[unlikely]]
       return allocate_first_use();
-    const EventId taken = stack_[--free_];
+    const EventId id = stack_[--free_];
     if (free_ >= soon) prefetch(stack_[free_ - soon]);
-    return taken;
+    return id;
   }
 
   void release(EventId event) noexcept { stack_[free_++] = event; }
 
-  // Inlined always: GCC 12 takes a function that only prefetches for one without effect, and drops calls of it.
+  // Always inlined: GCC 12 considers a function that only prefetches free of effects, and drops calls to it.
   [[gnu::always_inline]] void prefetch(EventId event) noexcept {
     for (std::size_t offset = 0; offset < sizeof(Record); offset += line) __builtin_prefetch(place(event) + offset, 1);
   }
@@ -60,14 +60,14 @@ class EventPool {
   [[nodiscard]] Record& operator[](EventId event) noexcept { return *reinterpret_cast<Record*>(place(event)); }
 
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
-  [[nodiscard]] std::size_t in_use() const noexcept { return peak_in_use() - free_; }  ///< in use now
-  [[nodiscard]] std::size_t peak_in_use() const noexcept { return stack_.size(); }     ///< in use at most, so far
+  [[nodiscard]] std::size_t in_use() const noexcept { return peak_in_use() - free_; }  ///< records
+  [[nodiscard]] std::size_t peak_in_use() const noexcept { return stack_.size(); }  ///< the maximum of in_use() so far
   [[nodiscard]] std::size_t free_count() const noexcept { return capacity_ - in_use(); }
 
  private:
   static constexpr std::size_t line = 64;
-  static constexpr std::size_t soon = 3;  // records taken before the one that is prefetched
-  // A record lies on as few lines as it can.
+  static constexpr std::size_t soon = 3;  // allocations ahead of which a record is prefetched
+  // A record occupies as few cache lines as possible.
   static constexpr std::size_t stride =
       sizeof(Record) < line ? std::bit_ceil(sizeof(Record)) : (sizeof(Record) + line - 1) / line * line;
 
@@ -82,8 +82,8 @@ class EventPool {
 
   std::size_t capacity_;
   std::byte* first_ = nullptr;
-  // Its first free_ numbers are of unused records; as long as records were touched, so that there is always room. Apart from
-  // the records, which may be far from any cache.
+  // The first free_ elements are the numbers of the free records. As long as the number of records ever used, so that
+  // release() never allocates. Kept apart from the records, which are often not in any cache.
   std::vector<EventId> stack_;
   std::size_t free_ = 0;
 };

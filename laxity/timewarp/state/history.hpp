@@ -1,13 +1,14 @@
-// What the optimistic engine remembers of an event until it is final, so that it can be taken back.
+// The history of logical processes: what is needed to roll back a processed event, until it is irrevocable.
 //
-// A processed event has an entry in the history of its logical process, which knows how to bring back the state it found
-// (state_saving.hpp) and what it sent: a record is the event and no more, since most records are of events that wait. An
-// event sent to another worker is represented here by a stub: its number is the handle by which the other side finds its
-// copy when the event is canceled.
+// A processed event has an entry in the history of its logical process. The entry can restore the state before the event
+// (state_saving.hpp) and lists the events that it sent. The event record itself holds none of this, since most records are
+// of pending events. An event that was sent to another worker is represented by a stub; the number of the stub is the
+// handle by which the receiving worker finds its copy when the event is canceled.
 //
-// Invariants: a history is in the order of keys; its committed events come first, and are there only as long as an open
-// one needs them to coast forward; the oldest can be restored on its own; a stub lives as long as the event that sent it
-// may be rolled back. Threads: all of one worker. Elsewhere: who adds and takes back (optimistic_worker.hpp).
+// Invariants: the entries of a history are in the order of keys; committed ones come first, and stay only as long as a
+// later one needs them to coast forward; the state before the oldest can be restored on its own; a stub lives as long as
+// its sending event may be rolled back. Threads: all of one worker. Elsewhere: adding entries (optimistic_worker.hpp),
+// rollback (rollback.hpp), fossil collection (fossil_collection.hpp).
 #pragma once
 
 #include <cstddef>
@@ -17,80 +18,84 @@
 
 #include "laxity/timewarp/event.hpp"
 #include "laxity/timewarp/exchange/shared_event.hpp"
+#include "laxity/timewarp/key.hpp"
+#include "laxity/timewarp/model.hpp"
 #include "laxity/timewarp/state/state_saving.hpp"
 
 namespace laxity::timewarp {
 
-/// Where an event stands; EventRecord::mark.
-enum class Mark : std::uint32_t {
+enum class EventStatus : std::uint32_t {
   pending,    ///< in the pending-event set
   processed,  ///< in a history
-  canceled,   ///< taken back by its sender; dropped when it is reached in the set or undone in the history
+  canceled,   ///< its sender was rolled back; freed when it leaves the pending-event set or the history
 };
 
-/// Its mark holds where it stands (2 bits), whether it ends the run, whether its payload is shared, so that only the address
-/// lies here, and who sent it: 0 for this worker, else the channel that it came by and 1.
+/// An event record of the optimistic engine. Its `bits` hold the status (2 bits), whether the event ends the run, whether
+/// the payload is shared and the record holds only its address, and the origin.
 template <Model M>
 struct HistoryRecord : EventRecord<M> {
   static constexpr std::uint32_t local_origin = 0;
+  /// The origin of events received in this channel.
   [[nodiscard]] static constexpr std::uint32_t origin_of(std::size_t channel) noexcept {
     return static_cast<std::uint32_t>(channel) + 1;
   }
 
-  /// A new event, which waits.
-  void begin(std::uint32_t origin) noexcept { this->mark = origin << 4; }
+  /// Makes this the record of a new pending event.
+  void begin(std::uint32_t origin) noexcept { this->bits = origin << 4; }
 
   void refer_to(SharedEvent<typename M::Event>& event) noexcept {
-    this->mark |= shared;
+    this->bits |= shared;
     put_address(this->payload, &event);
   }
-  [[nodiscard]] bool is_shared() const noexcept { return (this->mark & shared) != 0; }
+  [[nodiscard]] bool is_shared() const noexcept { return (this->bits & shared) != 0; }
   [[nodiscard]] SharedEvent<typename M::Event>& shared_event() const noexcept { return shared_event_at(this->payload); }
 
   [[nodiscard]] EventView<M> view() const noexcept {
     return {this->key, this->receiver, is_shared() ? shared_event().payload() : this->payload};
   }
 
-  [[nodiscard]] bool is(Mark now) const noexcept { return (this->mark & 3U) == static_cast<std::uint32_t>(now); }
-  void set_mark(Mark now) noexcept { this->mark = (this->mark & ~3U) | static_cast<std::uint32_t>(now); }
+  [[nodiscard]] bool is(EventStatus status) const noexcept {
+    return (this->bits & 3U) == static_cast<std::uint32_t>(status);
+  }
+  void set_status(EventStatus status) noexcept { this->bits = (this->bits & ~3U) | static_cast<std::uint32_t>(status); }
 
-  void set_end() noexcept { this->mark |= ends; }
-  /// Whether it was set; it is no more.
+  void set_end() noexcept { this->bits |= ends; }
+  /// Clears the mark of set_end(); returns whether it was set.
   [[nodiscard]] bool clear_end() noexcept {
-    const bool was_set = (this->mark & ends) != 0;
-    this->mark &= ~ends;
+    const bool was_set = (this->bits & ends) != 0;
+    this->bits &= ~ends;
     return was_set;
   }
 
-  [[nodiscard]] bool is_remote() const noexcept { return this->mark >> 4 != local_origin; }
-  [[nodiscard]] std::size_t channel() const noexcept { return (this->mark >> 4) - 1; }
+  [[nodiscard]] bool is_remote() const noexcept { return this->bits >> 4 != local_origin; }
+  [[nodiscard]] std::size_t channel() const noexcept { return (this->bits >> 4) - 1; }
 
  private:
   static constexpr std::uint32_t ends = 4;
   static constexpr std::uint32_t shared = 8;
 };
 
-/// What stays here of an event that was sent to another worker; its number is the handle.
+/// The sender's record of an event that it sent to another worker. The number of the stub is the event's handle.
 struct Stub {
   Key key;
   LpId receiver;
-  std::uint32_t to;  ///< the worker that has the event
-  EventId next;      ///< the stub of the next that the same event sent
+  std::uint32_t to;  ///< the receiving worker
+  EventId next;      ///< the stub of another event with the same sender
 };
 
-/// All that is needed to commit and free a processed event, so that its record is not touched for that, and to take it
-/// back. On lines of its own: with small states on one.
+/// Everything that is needed to commit, free or roll back a processed event without reading its record. Aligned to cache
+/// lines; an entry with a small state takes one.
 template <Model M>
 struct alignas(64) HistoryEntry {
   Key key;
   EventId event;
-  EventId remote_sends = no_event;     ///< the first of the stubs of the events that it sent to other workers
-  EventId local_sends = no_event;      ///< the last of the events that it sent to processes of this worker,
-  std::uint32_t local_send_count = 0;  ///< and how many these are; each knows the one before (LocalEvents::link)
+  EventId remote_sends = no_event;     ///< list of the stubs of the events that it sent to other workers
+  EventId local_sends = no_event;      ///< the last event that it sent to a process of this worker;
+  std::uint32_t local_send_count = 0;  ///< each is linked to the one before (LocalEvents::link)
   typename StateSaver<M>::Saved saved{};
 };
 
-/// The processed events of one logical process, oldest first: a ring that grows.
+/// The processed events of one logical process, oldest first: a ring buffer that grows.
 template <Model M>
 class History {
  public:
@@ -100,12 +105,12 @@ class History {
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
   [[nodiscard]] Entry& operator[](std::uint32_t i) noexcept { return entries_[(first_ + i) & (capacity_ - 1)]; }
   [[nodiscard]] Entry& back() noexcept { return (*this)[size_ - 1]; }
-  /// Where the next entry goes; for prefetching.
+  /// The place of the next entry; for prefetching.
   [[nodiscard]] const Entry* end() const noexcept { return entries_.get() + ((first_ + size_) & (capacity_ - 1)); }
 
   [[nodiscard]] const Entry* oldest() const noexcept { return entries_.get() + (first_ & (capacity_ - 1)); }
 
-  /// An entry without what it sent and without a state.
+  /// Appends an entry without sent events and without a saved state.
   Entry& push_back(const Key& key, EventId event) {
     if (size_ == capacity_) [[unlikely]]
       grow();
@@ -143,7 +148,7 @@ template <Model M>
 struct alignas(64) LogicalProcess {
   LpState<M> state;
   History<M> history{};
-  std::uint32_t committed = 0;  ///< entries of the history that are committed and kept to coast forward from
+  std::uint32_t committed = 0;  ///< committed entries that are kept to coast forward from
 };
 
 }  // namespace laxity::timewarp

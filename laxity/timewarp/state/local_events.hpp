@@ -1,11 +1,10 @@
-// What a worker of the optimistic engine has of a simulation: its logical processes, the records of their events, and
-// which of these wait to be processed.
+// The part of a simulation that one worker of the optimistic engine owns: its logical processes, the records of their
+// events, and the pending-event set.
 //
-// A record is in the pending-event set or in the history of its process. One that is canceled while it waits stays in
-// the set, marked, until it is reached, or until memory is short.
-//
-// Threads: one. Elsewhere: who processes events (optimistic_worker.hpp) and takes them back (rollback.hpp), where those
-// from other workers come from (received_events.hpp).
+// Invariants: a record in use is in the pending-event set or in the history of its process. A pending event that is
+// canceled stays in the set until it would be the next event, or until memory is short.
+// Threads: one. Elsewhere: processing (optimistic_worker.hpp), rollback (rollback.hpp), events from other workers
+// (received_events.hpp).
 #pragma once
 
 #include <algorithm>
@@ -14,11 +13,16 @@
 #include <utility>
 #include <vector>
 
+#include "laxity/timewarp/event.hpp"
+#include "laxity/timewarp/exchange/shared_event.hpp"
+#include "laxity/timewarp/key.hpp"
+#include "laxity/timewarp/model.hpp"
 #include "laxity/timewarp/partition.hpp"
 #include "laxity/timewarp/pending/pending_event.hpp"
 #include "laxity/timewarp/result.hpp"
 #include "laxity/timewarp/state/event_pool.hpp"
 #include "laxity/timewarp/state/history.hpp"
+#include "laxity/timewarp/state/memory_placement.hpp"
 
 namespace laxity::timewarp {
 
@@ -27,8 +31,8 @@ class LocalEvents {
  public:
   using Record = HistoryRecord<M>;
 
-  /// The processes of this worker in their first state, and room for so many records; `may_be_shared`: whether events from
-  /// elsewhere may be. Throws SystemError.
+  /// The processes of this worker in their initial state, and memory for `max_events` records; `may_be_shared`: whether
+  /// events from other workers may be shared. Throws SystemError.
   LocalEvents(const Simulation<M>& simulation, const Partition& partition, int worker, std::size_t max_events,
               MemoryPlacement placement, bool may_be_shared)
       : first_(partition.first(worker)), records_(max_events, placement), may_be_shared_(may_be_shared) {
@@ -56,26 +60,26 @@ class LocalEvents {
     if (may_be_shared_ && records_[event].is_shared()) records_[event].shared_event().release();
     records_.release(event);
   }
-  /// Beside the record, since few need it: of an event from here, the one before it of those that the same event sent; of
-  /// one from elsewhere its sender's handle. Unset in a new one.
+  /// For an event sent by this worker: the event before it with the same sender. For an event from another worker: its
+  /// handle. Not set in a new event. Kept apart from the record, since few events need it.
   [[nodiscard]] std::uint32_t& link(EventId event) {
     if (links_.size() <= event) links_.resize(std::max<std::size_t>(event + 1, 2 * links_.size()));
     return links_[event];
   }
 
-  // ---- events that wait ----
+  // ---- pending events ----
 
   [[nodiscard]] const PendingEvent* next() { return pending_.top(); }
   void pop() { pending_.pop(); }
 
-  /// A new event, which waits from now on; there must be room. `origin` says who sent it (HistoryRecord::from).
+  /// Adds a pending event; a record must be free. `origin`: HistoryRecord::local_origin or origin_of().
   EventId add(const Key& key, LpId receiver, const typename M::Event& payload, std::uint32_t origin) {
     const EventId id = begin(key, receiver, origin);
     records_[id].payload = payload;
     pending_.push({key, receiver, id});
     return id;
   }
-  /// The same, with a payload that stays where it is.
+  /// Adds a pending event whose payload is on loan.
   EventId add_shared(const Key& key, LpId receiver, SharedEvent<typename M::Event>& event, std::uint32_t origin) {
     const EventId id = begin(key, receiver, origin);
     records_[id].refer_to(event);
@@ -83,65 +87,66 @@ class LocalEvents {
     return id;
   }
 
-  /// An event that was popped, or taken back, waits again.
+  /// Makes an event that was popped or rolled back pending again.
   void requeue(const Key& key, EventId event) {
-    records_[event].set_mark(Mark::pending);
+    records_[event].set_status(EventStatus::pending);
     pending_.push({key, records_[event].receiver, event});
   }
 
+  /// Cancels a pending event; its record stays in use until drop() or drop_canceled().
   void mark_canceled(EventId event) noexcept {
-    records_[event].set_mark(Mark::canceled);
+    records_[event].set_status(EventStatus::canceled);
     ++canceled_;
   }
 
-  /// A canceled event that was popped is gone.
+  /// Frees a canceled event that was popped.
   void drop(EventId canceled) {
     release(canceled);
     --canceled_;
   }
 
-  /// Canceled events that still wait, and so keep their records.
+  /// Number of canceled events in the pending-event set.
   [[nodiscard]] std::size_t canceled() const noexcept { return canceled_; }
   void drop_canceled() {
     remove_if([](const PendingEvent&, const Record&) { return false; });
   }
 
-  /// Takes out of the set what is canceled, and all for which leaves(PendingEvent, Record) says so, in their order; who
-  /// says so has them, and gives their records back.
-  template <class Leaves>
-  void remove_if(Leaves leaves) {
-    staying_.clear();
+  /// Removes the canceled events from the set and frees them, and removes all others for which
+  /// `predicate(PendingEvent, Record)` is true, in the order of keys; their records are then the predicate's to release.
+  template <class Predicate>
+  void remove_if(Predicate predicate) {
+    kept_.clear();
     for (const PendingEvent* next = pending_.top(); next != nullptr; next = pending_.top()) {
       const PendingEvent event = *next;
       pending_.pop();
-      if (records_[event.event].is(Mark::canceled)) {
+      if (records_[event.event].is(EventStatus::canceled)) {
         drop(event.event);
-      } else if (!leaves(event, records_[event.event])) {
-        staying_.push_back(event);
+      } else if (!predicate(event, records_[event.event])) {
+        kept_.push_back(event);
       }
     }
-    for (const PendingEvent& event : staying_) pending_.push(event);
+    for (const PendingEvent& event : kept_) pending_.push(event);
   }
 
-  // ---- speed ----
+  // ---- prefetching ----
 
-  /// Asks for the memory of events that come soon, and, if `histories` are used, of the ends of their processes' once these
-  /// are here.
+  /// Prefetches the records and processes of the events that are next, and, if `histories` are used, both ends of the
+  /// histories of the processes that the previous call has prefetched.
   [[gnu::always_inline]] void prefetch(bool histories) {
     if constexpr (requires { pending_.upcoming(); }) {
       const auto upcoming = pending_.upcoming();
       if (upcoming.empty()) return;
       if (histories) {
-        for (const LogicalProcess<M>* lp : asked_for_) {
+        for (const LogicalProcess<M>* lp : prefetched_) {
           prefetch_entry(lp->history.end());
           prefetch_entry(lp->history.oldest());
         }
-        asked_for_.clear();
+        prefetched_.clear();
       }
       for (const PendingEvent& soon : upcoming) {
         records_.prefetch(soon.event);
         __builtin_prefetch(&process(soon.receiver), 1);
-        if (histories) asked_for_.push_back(&process(soon.receiver));
+        if (histories) prefetched_.push_back(&process(soon.receiver));
       }
     }
   }
@@ -169,8 +174,8 @@ class LocalEvents {
   std::vector<std::uint32_t> links_;
   Set pending_;
   std::size_t canceled_ = 0;
-  std::vector<PendingEvent> staying_;                // for remove_if()
-  std::vector<const LogicalProcess<M>*> asked_for_;  // by the last prefetch()
+  std::vector<PendingEvent> kept_;                    // for remove_if()
+  std::vector<const LogicalProcess<M>*> prefetched_;  // by the previous prefetch(histories)
 };
 
 }  // namespace laxity::timewarp

@@ -1,7 +1,8 @@
-// On which NUMA nodes the memory of a worker's events lies.
+// On which NUMA nodes the event memory of a worker lies.
 //
-// A worker touches its records first and is pinned to a core, so by the system's default they lie on its node anyway;
-// asking for it holds under another default too (numactl). Interleaved is there for comparison.
+// A worker is pinned to a core and touches its records first, so by the default policy of Linux they lie on its NUMA node.
+// Requesting this placement makes it independent of the default, which numactl may change. Interleaved placement exists
+// for comparison.
 //
 // Threads: any.
 #pragma once
@@ -12,12 +13,12 @@
 namespace laxity::timewarp {
 
 enum class MemoryPlacement : std::uint8_t {
-  local,        ///< on the node of the core that touches a page first
-  interleaved,  ///< page by page on all nodes
+  local,        ///< on the NUMA node of the core that touches a page first
+  interleaved,  ///< page by page over all NUMA nodes
 };
 
-/// Asks for it, of pages that were not touched yet; begins at a page. False: the system does not know of nodes, or does
-/// not allow to choose, and its default holds.
+/// Requests the placement of pages that were not touched yet; `memory` is the start of a page. False: the system does not
+/// support or does not permit it, and its default policy holds.
 bool place(void* memory, std::size_t bytes, MemoryPlacement placement) noexcept;
 
 }  // namespace laxity::timewarp

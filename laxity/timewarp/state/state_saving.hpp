@@ -1,17 +1,19 @@
-// How the state of a logical process is brought back when events are taken back. The model picks:
+// State saving: how the state of a logical process is restored when its events are rolled back. The model chooses:
 //
 //   static constexpr StateSaving state_saving = StateSaving::periodic;
 //
-//  - copy, the default: the history keeps the state that every event found. Best for states of up to some hundred bytes.
-//  - periodic: every n-th event of a process keeps it; to get between, the events since are handled again with their
-//    sends dropped (coasting forward). For large states. n follows the rate of rollbacks and the size of the state.
-//  - reverse: the model has reverse(Context&, const Event&) const, which undoes what handle() did to the state. The
-//    random stream and the count of sends are restored by the engine. Called newest event first. A handler that throws is
-//    left half-way and cannot be reversed, so it ends the run even if its event would have been taken back.
+//  - copy, the default: the history keeps a copy of the state before every event. For states of up to some hundred bytes.
+//  - periodic: the history keeps a copy before every n-th event of a process; for the events between, the engine coasts
+//    forward: it handles the events since the copy again without sending. For large states. The engine adapts n to the
+//    rate of rollbacks and to the size of the state.
+//  - reverse: the model has reverse(Context&, const Event&) const, which reverses the effect of handle() on the state. The
+//    engine restores the random numbers and the number of sends, and calls reverse() for the newest event first. A handler
+//    that throws has changed only part of the state, which cannot be reversed, so it ends the run even if its event
+//    would have been rolled back.
 //
-// Source: Jefferson (1985); the interval: Rönngren and Ayani, Adaptive checkpointing in Time Warp (PADS 1994); reverse
-// computation: Carothers, Perumalla and Fujimoto, ACM TOMACS 9 (1999). Threads: one saver per worker.
-// Elsewhere: taking back (optimistic_worker.hpp).
+// Source: Jefferson, Virtual time, ACM TOPLAS 7 (1985); the interval: Rönngren and Ayani, Adaptive checkpointing in Time
+// Warp (PADS 1994); reverse computation: Carothers, Perumalla and Fujimoto, ACM TOMACS 9 (1999).
+// Threads: one saver per worker. Elsewhere: rollback (rollback.hpp).
 #pragma once
 
 #include <algorithm>
@@ -20,6 +22,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "laxity/random.hpp"
 #include "laxity/timewarp/context.hpp"
 #include "laxity/timewarp/event.hpp"
 #include "laxity/timewarp/model.hpp"
@@ -37,12 +40,12 @@ template <class M>
   }
 }
 
-/// A saver makes what an entry of a history needs to bring back the state before its event.
-///  - save(saved, older, state): before the handler; `older` is of the event before it in the history, nullptr if there is
-///    none, and then restore() must do without;
-///  - can_restore(saved): whether restore() alone brings the state back; if not, coast forward from an older event;
-///  - restore(event, saved, state): brings back the state before the event; for reverse, from the state after it;
-///  - discard(saved): the event leaves the history; rolled_back(): a process has been taken back.
+/// Saves and restores the states before events, in the `Saved` member of their history entries.
+///  - save(saved, older, state): call before the handler; `older` is the Saved of the event before in the history, nullptr
+///    if there is none, and then the state can be restored on its own;
+///  - can_restore(saved): whether restore() alone restores the state; if not, coast forward from an older event;
+///  - restore(event, saved, state): restores the state before the event; reverse does so from the state after it;
+///  - discard(saved): the event leaves the history; rolled_back(): a rollback of a process has ended.
 template <Model M, StateSaving saving = state_saving_of<M>()>
 class StateSaver;
 
@@ -94,8 +97,8 @@ template <Model M>
 class StateSaver<M, StateSaving::periodic> {
  public:
   struct Saved {
-    std::uint32_t snapshot;  // none: coast forward from an older event
-    std::uint32_t age;       // events since the last one with a snapshot
+    std::uint32_t checkpoint;  // none: coast forward from an older event
+    std::uint32_t age;         // number of events since the last checkpoint
   };
 
   StateSaver(const M&, Context<M>&) noexcept {}
@@ -106,32 +109,32 @@ class StateSaver<M, StateSaving::periodic> {
       saved = {none, older->age + 1};
       return;
     }
-    saved = {static_cast<std::uint32_t>(snapshots_.size()), 0};
+    saved = {static_cast<std::uint32_t>(checkpoints_.size()), 0};
     if (free_.empty()) {
-      snapshots_.push_back(state);
+      checkpoints_.push_back(state);
       return;
     }
-    saved.snapshot = free_.back();
+    saved.checkpoint = free_.back();
     free_.pop_back();
-    snapshots_[saved.snapshot] = state;
+    checkpoints_[saved.checkpoint] = state;
   }
-  [[nodiscard]] static bool can_restore(const Saved& saved) noexcept { return saved.snapshot != none; }
+  [[nodiscard]] static bool can_restore(const Saved& saved) noexcept { return saved.checkpoint != none; }
   void restore(const EventView<M>&, const Saved& saved, LpState<M>& state) noexcept {
-    if (can_restore(saved)) state = snapshots_[saved.snapshot];
+    if (can_restore(saved)) state = checkpoints_[saved.checkpoint];
   }
   void discard(const Saved& saved) {
-    if (can_restore(saved)) free_.push_back(saved.snapshot);
+    if (can_restore(saved)) free_.push_back(saved.checkpoint);
   }
 
   void rolled_back() noexcept {
     ++rollbacks_;
-    if (events_ >= judged_after) adapt();
+    if (events_ >= events_per_adaptation) adapt();
   }
 
  private:
-  // With interval n, an event costs copy / n and a rollback (n - 1) / 2 events: the sum is least at this n.
+  // With interval n, an event costs copy / n and a rollback costs (n - 1) / 2 events; the sum is minimal at this n.
   void adapt() noexcept {
-    constexpr double bytes_per_event = 2048;  // copied in about the time that a fine-grained event takes
+    constexpr double bytes_per_event = 2048;  // copied in about the time of a fine-grained event
     const double copy = static_cast<double>(sizeof(LpState<M>)) / bytes_per_event;
     const double best = std::sqrt(2 * copy * static_cast<double>(events_) / static_cast<double>(rollbacks_));
     interval_ = static_cast<std::uint32_t>(std::clamp(best, 1.0, 64.0));
@@ -139,9 +142,9 @@ class StateSaver<M, StateSaving::periodic> {
   }
 
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  static constexpr std::uint64_t judged_after = 4096;  // events
+  static constexpr std::uint64_t events_per_adaptation = 4096;
 
-  std::vector<LpState<M>> snapshots_;
+  std::vector<LpState<M>> checkpoints_;
   std::vector<std::uint32_t> free_;
   std::uint32_t interval_ = 8;
   std::uint64_t events_ = 0;

@@ -1,4 +1,4 @@
-// Events that are taken back: one anti-message for as many as take one way, and each of them canceled once.
+// Anti-messages: each cancels as many events of one lane as fit, and each event is canceled once.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct Tiny {
   void handle(Context<Tiny>&, const Event&) const {}
 };
 
-// Keeps what is sent, with where to.
+// An exchange that keeps the messages sent, with their receivers.
 template <class M>
 struct Outbox {
   std::size_t lanes;
@@ -43,7 +43,7 @@ struct Outbox {
   [[nodiscard]] std::size_t backlog() const noexcept { return 0; }
 };
 
-struct alignas(64) Board {
+struct alignas(64) SharedState {
   std::byte bytes[1024] = {};
 };
 
@@ -52,14 +52,14 @@ class Sending {
  public:
   explicit Sending(std::size_t lanes) : outbox{lanes} {}
 
-  // The stub of an event to this process, before the others of the list.
+  // Sends an event to this process and prepends its stub to the list.
   EventId send(LpId receiver, std::uint64_t time, EventId list) {
     output_queue.send({.key = {time, 0}, .receiver = receiver, .event = {}}, list);
     return list;
   }
 
-  Board board;
-  Gvt gvt{*reinterpret_cast<GvtSharedState*>(board.bytes), 0, 1};
+  SharedState shared;
+  Gvt gvt{*reinterpret_cast<GvtSharedState*>(shared.bytes), 0, 1};
   Partition partition{100, 10};
   Outbox<M> outbox;
   OutputQueue<M, Outbox<M>> output_queue{outbox, gvt, partition, 4096, MemoryPlacement::local, nullptr};
@@ -83,7 +83,7 @@ void expect_each_canceled_once(std::size_t lanes) {
     }
     sending.outbox.sent.clear();
     for (const EventId list : lists) sending.output_queue.cancel(list);
-    EXPECT_TRUE(sending.outbox.sent.empty()) << "they wait for send_anti_messages()";
+    EXPECT_TRUE(sending.outbox.sent.empty()) << "anti-messages wait for send_anti_messages()";
     const std::uint64_t posted = sending.output_queue.send_anti_messages();
     EXPECT_EQ(sending.output_queue.in_use(), 0U);
 
@@ -94,22 +94,22 @@ void expect_each_canceled_once(std::size_t lanes) {
     EXPECT_EQ(posted, fewest);
     ASSERT_EQ(sending.outbox.sent.size(), fewest);
     for (const auto& [to, message] : sending.outbox.sent) {
-      ASSERT_TRUE(message.cancels());
+      ASSERT_TRUE(message.is_anti_message());
       ASSERT_LE(message.bytes(), sizeof message);
       auto& those = expected[{to, message.receiver % lanes}];
       message.for_each_canceled([&, &message = message](std::uint32_t handle) {
         const auto event = std::find_if(those.begin(), those.end(), [&](const auto& e) { return e.second == handle; });
-        ASSERT_NE(event, those.end()) << "canceled twice, or by another way";
-        EXPECT_GE(event->first, message.key.time) << "GVT would pass it";
+        ASSERT_NE(event, those.end()) << "canceled twice, or in another lane";
+        EXPECT_GE(event->first, message.key.time) << "GVT would pass the event";
         those.erase(event);
       });
     }
     for (const auto& [way, those] : expected) EXPECT_TRUE(those.empty());
-    EXPECT_EQ(sending.output_queue.send_anti_messages(), 0U) << "they are told once";
+    EXPECT_EQ(sending.output_queue.send_anti_messages(), 0U) << "each event is canceled once";
   }
 }
 
-TEST(AntiMessages, CancelEachEventOnceInAsFewMessagesAsHoldThem) {
+TEST(AntiMessages, CancelEachEventOnceInAsFewMessagesAsPossible) {
   for (const std::size_t lanes : {1U, 4U}) {
     expect_each_canceled_once<Tiny>(lanes);
     expect_each_canceled_once<Post<1>>(lanes);
@@ -118,14 +118,14 @@ TEST(AntiMessages, CancelEachEventOnceInAsFewMessagesAsHoldThem) {
   }
 }
 
-TEST(AntiMessages, HoldAsManyHandlesAsThePayloadsPlace) {
+TEST(AntiMessages, HoldAsManyHandlesAsFitInThePayload) {
   EXPECT_EQ(Message<Tiny>::max_canceled, 1U);
   EXPECT_EQ(Message<Post<1>>::max_canceled, 2U);
   EXPECT_EQ(Message<Post<5>>::max_canceled, 10U);
   EXPECT_EQ(Message<Post<100>>::max_canceled, 16U);
 }
 
-TEST(AntiMessages, AreForNobodyAfterTheEnd) {
+TEST(AntiMessages, AreNotSentAfterTheEndOfTheRun) {
   Sending<Post<1>> sending(1);
   const EventId list = sending.send(20, 5, no_event);
   sending.outbox.sent.clear();

@@ -1,4 +1,4 @@
-// Payloads that are read out of the memory of their sender: each arrives as it was, and its place is used again.
+// Payloads that are read from the memory of their sender: each is received unchanged, and its memory is reused.
 #include "laxity/timewarp/exchange/attach_exchange.hpp"
 
 #include <gtest/gtest.h>
@@ -16,10 +16,10 @@
 namespace laxity::timewarp {
 namespace {
 
-// Against a deque of all that lies there.
+// Compares the buffer with a deque of the payloads that must be in it.
 template <std::size_t words>
 void add_and_drop() {
-  StablePayloadBuffer<Block<words>> lying;
+  StablePayloadBuffer<Block<words>> buffer;
   std::deque<std::pair<const Block<words>*, std::uint64_t>> expected;
   SeededRandom random(words);
   std::uint64_t added = 0, dropped = 0;
@@ -27,12 +27,12 @@ void add_and_drop() {
     if (random.below(2) == 0 || expected.empty()) {
       Block<words> block{};
       block.of.back() = ++added;
-      expected.emplace_back(lying.add(block), added);
+      expected.emplace_back(buffer.add(block), added);
     } else {
       const std::uint32_t read = 1 + random.below(static_cast<std::uint32_t>(expected.size()));
       dropped += read;
       expected.erase(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(read));
-      lying.drop_until(dropped);
+      buffer.free_read(dropped);
     }
     if (turn % 50 == 0) {
       for (const auto& [place, number] : expected) ASSERT_EQ(place->of.back(), number) << "turn " << turn;
@@ -40,11 +40,11 @@ void add_and_drop() {
   }
 }
 
-TEST(StablePayloadBuffer, StayAsTheyAreUntilTheyAreDropped) {
+TEST(StablePayloadBuffer, KeepsItsPayloadsInPlaceUntilTheyAreRead) {
   add_and_drop<1>();
   add_and_drop<5>();
   add_and_drop<1000>();
-  add_and_drop<20'000>();  // larger than a piece
+  add_and_drop<20'000>();  // larger than a block
 }
 
 RunOptions on_processes(int processes, int threads) {
@@ -80,8 +80,8 @@ TEST(AttachExchange, CommitsWhatTheSequentialRunCommits) {
   expect_the_sequential_run<1000>(10);
 }
 
-// Who has gone on may be the one in whose memory the others still read.
-TEST(AttachExchange, ARunThatTheModelEndsGoesNoFurther) {
+// A worker that has ended may be the one from whose memory others still read.
+TEST(AttachExchange, EndsWhereTheModelEndsTheRun) {
   Simulation<Post<128>> simulation{{}, {24, 1000}, 5};
   simulation.model.until_handled = 300;
   const auto expected = run_sequential(simulation, {.digest = true, .max_events = 4096});
@@ -95,7 +95,7 @@ TEST(AttachExchange, ARunThatTheModelEndsGoesNoFurther) {
   }
 }
 
-TEST(AttachExchange, IsBetweenProcessesOnly) {
+TEST(AttachExchange, RequiresProcesses) {
   const Simulation<Post<1>> simulation{{}, {24, 1}, 5};
   EXPECT_THROW(static_cast<void>(run_over_attached_memory(simulation, on_processes(0, 2))), UsageError);
 }

@@ -1,4 +1,4 @@
-// The engines on PHOLD: the optimistic ones commit what the sequential one commits.
+// The engines on PHOLD: the optimistic engine commits the same events as the sequential one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -66,7 +66,7 @@ TEST(TimeWarp, ForkedProcessesCommitWhatTheSequentialRunCommits) {
   expect_equal_on<phold::Shape::batch>({.threads = 2, .processes = 2}, Optimism::scale_free, 200);
 }
 
-TEST(TimeWarp, QueuesBetweenThreadsLeadToTheSequentialResult) {
+TEST(TimeWarp, QueuesBetweenThreadsGiveTheSequentialResult) {
   const auto simulation = small_phold<phold::Shape::continuous>(0.9, 60.0);
   const auto expected = run_sequential(simulation, {.digest = true});
   RunOptions options;
@@ -122,7 +122,7 @@ TEST(TimeWarp, OneWorkerNeedsNoRollback) {
   EXPECT_EQ(result.total().committed, run_sequential(simulation).total().committed);
 }
 
-TEST(TimeWarp, WhoWatchesASequentialRunMayEndIt) {
+TEST(TimeWarp, AWatchFunctionMayEndASequentialRun) {
   const auto simulation = small_phold<phold::Shape::continuous>(0.5, 1e9);
   std::uint64_t looks = 0;
   const auto watch = [&](std::uint64_t time, std::uint64_t committed) {
@@ -135,7 +135,7 @@ TEST(TimeWarp, WhoWatchesASequentialRunMayEndIt) {
 }
 
 #if defined(__has_builtin) && __has_builtin(__builtin_clear_padding)
-TEST(TimeWarp, PaddingIsNoPartOfADigest) {
+TEST(TimeWarp, PaddingDoesNotChangeADigest) {
   struct Padded {
     char letter;
     double number;
@@ -153,7 +153,7 @@ TEST(TimeWarp, PaddingIsNoPartOfADigest) {
 }
 #endif
 
-// Every process is told something by its neighbor; process 3 breaks a rule at its second event.
+// Every process receives an event from its neighbor; process 3 breaks a rule at its second event.
 struct RuleBreaker {
   using Time = double;
   struct State {
@@ -193,10 +193,10 @@ std::string error_of(int how, bool optimistic) {
 TEST(TimeWarp, BrokenRulesNameProcessTimeAndSender) {
   const std::string place = "logical process 3 at time 13.000000 (event of 2) sends to ";
   const std::string whats[] = {
-      "99: there is no such process, the model has 8",
+      "99: there is no such process; the number of processes is 8",
       "0: the delay is -0.500000, an event in the past",
       "0: the delay is not a number",
-      "0: the delay is 0; use send_now() if that is meant",
+      "0: the delay is 0; to send without delay, use send_now()",
   };
   for (int how = 0; how < 4; ++how) {
     EXPECT_EQ(error_of(how, false), place + whats[how]);
@@ -204,7 +204,7 @@ TEST(TimeWarp, BrokenRulesNameProcessTimeAndSender) {
   }
 }
 
-// Fails only in a state that a sequential run never reaches: an event that arrives too early there is taken back.
+// Throws only in a state that a sequential run never reaches: an event that is processed too early is rolled back.
 struct FailsWhenOutOfOrder {
   using Time = double;
   struct State {
@@ -224,14 +224,14 @@ struct FailsWhenOutOfOrder {
   }
 };
 
-TEST(TimeWarp, AFailureThatIsTakenBackIsNone) {
+TEST(TimeWarp, AnExceptionThatIsRolledBackHasNoEffect) {
   const Simulation<FailsWhenOutOfOrder> simulation{{}, {2, 2000.0}, 3};
   const auto expected = run_sequential(simulation, {.digest = true});
   const auto result = run(simulation, {.threads = 2, .worker = {.max_events = 4096, .digest = true}});
   EXPECT_EQ(result.digest, expected.digest);
 }
 
-// Without a window and without GVT rounds in between, the same run takes some 12,000 records a worker.
+// Without a time window and without GVT rounds in between, the same run takes about 12,000 records per worker.
 TEST(TimeWarp, LittleEventMemoryIsEnough) {
   const auto simulation = small_phold<phold::Shape::continuous>(0.5, 200.0);
   const auto expected = run_sequential(simulation, {.digest = true});
@@ -244,8 +244,8 @@ TEST(TimeWarp, LittleEventMemoryIsEnough) {
   EXPECT_EQ(run(simulation, options).digest, expected.digest);
 }
 
-// On virtual workers, so that what a run needs is the same each time.
-TEST(TimeWarp, ATenthOfTheEventMemoryThatARunWouldTakeIsEnough) {
+// On virtual workers, so that every run needs the same number of records.
+TEST(TimeWarp, ATenthOfThePeakEventMemoryIsEnough) {
   const auto simulation = small_phold<phold::Shape::continuous>(0.5, 60.0);
   ReplayOptions options;
   options.workers = 4;
@@ -261,8 +261,8 @@ TEST(TimeWarp, ATenthOfTheEventMemoryThatARunWouldTakeIsEnough) {
   EXPECT_EQ(unbounded.digest, run_sequential(simulation, {.digest = true}).digest);
 }
 
-// Process 0 sends more to the other worker, at one instant, than there are stubs; nothing of it is final before all is.
-TEST(TimeWarp, TooManyRemoteEventsAtOneInstantAreAClearRefusal) {
+// Process 0 sends more events to the other worker at one instant than there are stubs; none is irrevocable before all are.
+TEST(TimeWarp, TooManyRemoteEventsAtOneInstantAreAnError) {
   struct Burst {
     using Time = double;
     struct State {};
@@ -286,7 +286,7 @@ TEST(TimeWarp, TooManyRemoteEventsAtOneInstantAreAClearRefusal) {
   EXPECT_EQ(run(simulation, {.threads = 2, .worker = {.max_events = 4096}}).total().committed, 3U + 3 * 600U);
 }
 
-TEST(TimeWarp, EventMemoryUsedUpIsAClearRefusal) {
+TEST(TimeWarp, ExhaustedEventMemoryIsAnError) {
   const auto simulation = small_phold<phold::Shape::continuous>(0.5, 1e6);
   RunOptions options;
   options.worker.max_events = 1023;

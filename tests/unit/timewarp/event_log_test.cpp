@@ -1,5 +1,5 @@
-// Event logs: what is read equals what was written, whatever the workers' order; where two logs part is found; damage is
-// refused.
+// Event logs: readers return what was written, in whatever order the workers wrote; the first difference of two logs is found;
+// damaged logs are refused.
 #include "laxity/timewarp/log/event_log.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ class EventLogs : public testing::Test {
 
   [[nodiscard]] std::filesystem::path log(const std::string& name) const { return folder_ / name; }
 
-  // Distinct keys, in no order.
+  // Distinct keys in random order.
   static std::vector<LoggedEvent> some_events(std::size_t count, std::uint64_t seed) {
     SeededRandom random(seed);
     std::vector<LoggedEvent> events;
@@ -45,7 +45,7 @@ class EventLogs : public testing::Test {
     return events;
   }
 
-  // To so many workers, each event to one of them.
+  // Writes each event to the log of one of the workers.
   void write(const std::string& name, const std::vector<LoggedEvent>& events, int workers) const {
     for (int worker = 0; worker < workers; ++worker) {
       EventLogWriter writer(log(name), worker, header);
@@ -71,7 +71,7 @@ std::vector<LoggedEvent> in_order(std::vector<LoggedEvent> events) {
   return events;
 }
 
-TEST_F(EventLogs, AreReadInTheOrderOfKeysWhicheverWorkerWroteWhat) {
+TEST_F(EventLogs, AreReadInTheOrderOfKeys) {
   for (const std::size_t count : {0U, 1U, 63U, 64U, 65U, 1000U, 70'000U, 200'000U}) {
     const auto events = some_events(count, count);
     for (const int workers : {1, 3}) {
@@ -91,7 +91,7 @@ TEST_F(EventLogs, OfEqualRunsHaveNoDifference) {
   EXPECT_EQ(found.equal, 1000U);
 }
 
-TEST_F(EventLogs, PartWhereTheFirstEventDiffersAndItIsSaidHow) {
+TEST_F(EventLogs, DifferAtTheFirstDifferentEvent) {
   const auto events = in_order(some_events(1000, 2));
   write("a", events, 2);
   const auto expect = [&](const std::string& name, const std::vector<LoggedEvent>& other, What what, std::size_t at) {
@@ -138,7 +138,7 @@ TEST_F(EventLogs, AreNotOverwritten) {
   EXPECT_THROW(EventLogReader(log("empty")), UsageError);
 }
 
-TEST_F(EventLogs, ThatAreDamagedAreReadToTheEndOrRefusedByName) {
+TEST_F(EventLogs, ThatAreDamagedAreReadToTheEndOrRefused) {
   const auto events = some_events(300, 3);
   write("a", events, 1);
   const auto path = log("a") / "worker-0.events";
@@ -163,7 +163,7 @@ TEST_F(EventLogs, ThatAreDamagedAreReadToTheEndOrRefusedByName) {
       EXPECT_NE(std::string(error.what()).find("worker-0.events, byte "), std::string::npos) << error.what();
     }
   }
-  EXPECT_GT(refused, 100) << "every file that was cut off";
+  EXPECT_GT(refused, 100) << "every truncated file";
 }
 
 TEST_F(EventLogs, OfAllEnginesAreTheSame) {
@@ -185,7 +185,7 @@ TEST_F(EventLogs, OfAllEnginesAreTheSame) {
   ReplayOptions simulated{.workers = 3};
   simulated.worker.event_log = log("simulated").string();
   const auto result = run_replayed(simulation, simulated);
-  EXPECT_EQ(result.digest, sequential.digest) << "a log has digests";
+  EXPECT_EQ(result.digest, sequential.digest) << "a log contains digests";
   for (const char* other : {"threads", "processes", "simulated"}) {
     const LogComparison found = compare_event_logs(log("sequential"), log(other));
     EXPECT_FALSE(found.difference) << other;

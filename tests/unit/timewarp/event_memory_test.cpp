@@ -1,4 +1,4 @@
-// When event memory is short, what is far ahead makes room for what is next.
+// Cancelback: when event memory is short, events far beyond GVT make room for those at GVT.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace laxity::timewarp {
 namespace {
 
-// Process 0 tells process 1 early of many things that are far off, more than the other has memory for.
+// Process 0 sends process 1 many events of the far future early, more than fit in the event memory of process 1's worker.
 struct EarlyTalker {
   using Time = double;
   struct State {
@@ -37,22 +37,22 @@ struct EarlyTalker {
   }
 };
 
-TEST(EventMemory, WhatOthersSentFarAheadMakesRoom) {
+TEST(EventMemory, ReceivedEventsFarBeyondGvtMakeRoom) {
   for (const bool in_init : {true, false}) {
     const Simulation<EarlyTalker> simulation{{.in_init = in_init}, {2, 1e4}, 1};
     const auto expected = run_sequential(simulation, {.digest = true});
     for (std::uint64_t schedule = 1; schedule <= 20; ++schedule) {
       ReplayOptions options;
       options.seed = schedule;
-      options.worker.max_events = 220;  // the 300 of process 1 do not fit, nor 100 beside what is kept for others
+      options.worker.max_events = 220;  // the 300 events to process 1 do not fit, nor 100 beside the reserve
       options.worker.digest = true;
       EXPECT_EQ(run_replayed(simulation, options).digest, expected.digest) << "schedule " << schedule;
     }
   }
 }
 
-// Of two processes of worker 1, one goes on by itself and keeps what it did until it is final; now and then worker 0 has
-// the other send a burst, for which the rest of the memory is too small.
+// Of two processes of worker 1, one advances on its own and keeps its history until it is irrevocable. From time to time
+// worker 0 makes the other process send a burst, for which the rest of event memory is too small.
 struct AheadOfItself {
   using Time = double;
   struct State {
@@ -73,7 +73,7 @@ struct AheadOfItself {
   }
 };
 
-TEST(EventMemory, WhatWasDoneFarAheadMakesRoom) {
+TEST(EventMemory, HistoryFarBeyondGvtMakesRoom) {
   const Simulation<AheadOfItself> simulation{{}, {4, 250.0}, 1};
   const auto expected = run_sequential(simulation, {.digest = true});
   for (std::uint64_t schedule = 1; schedule <= 20; ++schedule) {

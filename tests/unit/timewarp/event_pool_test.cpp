@@ -1,4 +1,4 @@
-// The pool hands out each record once, the last one freed first, and no more than it may.
+// The pool allocates each record once, the record that was released last first, and not more than its capacity.
 #include "laxity/timewarp/state/event_pool.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST(EventPool, RefusesBeyondItsCapacity) {
   pool.release(1);
   pool.release(2);
   EXPECT_EQ(pool.free_count(), 2U);
-  EXPECT_EQ(pool.allocate(), 2U) << "the one that is still in the cache";
+  EXPECT_EQ(pool.allocate(), 2U) << "the record that was released last";
   EXPECT_EQ(pool.allocate(), 1U);
   EXPECT_EQ(pool.allocate(), no_event);
   EXPECT_EQ(pool.peak_in_use(), 3U);
@@ -57,8 +57,8 @@ TEST(EventPool, RecordsKeepWhatIsWritten) {
   EXPECT_LE(pool.peak_in_use(), 1000U);
 }
 
-// Where the system lets one choose.
-TEST(EventPool, ItsMemoryLiesWhereItWasAskedFor) {
+// Where the system permits the choice.
+TEST(EventPool, ItsMemoryHasTheRequestedPlacement) {
   const auto policy_of = [](void* page) {
     int policy = -1;
     static_cast<void>(::syscall(SYS_get_mempolicy, &policy, nullptr, 0UL, page, MPOL_F_ADDR));
@@ -67,7 +67,7 @@ TEST(EventPool, ItsMemoryLiesWhereItWasAskedFor) {
   for (const auto& [placement, policy] :
        {std::pair{MemoryPlacement::local, MPOL_LOCAL}, std::pair{MemoryPlacement::interleaved, MPOL_INTERLEAVE}}) {
     alignas(4096) static std::byte probe[2][4096];
-    if (!place(probe[policy == MPOL_LOCAL], 4096, placement)) GTEST_SKIP() << "this system does not";
+    if (!place(probe[policy == MPOL_LOCAL], 4096, placement)) GTEST_SKIP() << "this system does not permit it";
     EventPool<Record> pool(1000, placement);
     EXPECT_EQ(policy_of(&pool[0]), policy);
   }

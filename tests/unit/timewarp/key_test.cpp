@@ -46,7 +46,7 @@ TEST(Key, TheBitsOfTimesOrderLikeTheTimes) {
   EXPECT_LT(TimeBits<double>::of(TimeBits<double>::latest), latest_key.time);
 }
 
-TEST(Key, ATieGivesItsPartsBack) {
+TEST(Key, ATieContainsItsParts) {
   for (const LpId processes : {LpId{1}, LpId{2}, LpId{3}, LpId{1000}, LpId{1} << 31, max_processes}) {
     const TieLayout layout(processes);
     for (const LpId sender : {LpId{0}, processes / 2, processes - 1}) {
@@ -77,7 +77,7 @@ TEST(Partition, GivesEveryProcessToOneWorker) {
   }
 }
 
-TEST(Partition, AsManyProcessesAsThereAreNumbers) {
+TEST(Partition, SupportsTheMaximumNumberOfProcesses) {
   const Partition partition(max_processes, 3);
   EXPECT_EQ(partition.worker_of(max_processes - 1), 2);
   EXPECT_EQ(partition.first(2) + partition.size(2), max_processes);

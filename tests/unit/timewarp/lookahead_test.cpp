@@ -1,4 +1,4 @@
-// A model's lookahead: what every engine refuses, and that what keeps to it is committed as in a sequential run.
+// The lookahead of a model: every engine refuses sends that violate it, and commits the sequential events otherwise.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -46,7 +46,7 @@ struct Calls {
 
 Simulation<Calls> calls(const Calls& model) { return {model, {4, 30}, 7}; }
 
-// What a sequential run says, and an optimistic one with the names of the workers it failed in; empty if nothing is wrong.
+// The error of a sequential run, and of an optimistic run with the names of the failed workers; empty if there is none.
 std::string refusal_of(const Calls& model) {
   std::string said[2];
   try {
@@ -67,7 +67,7 @@ std::string refusal_of(const Calls& model) {
   return said[0];
 }
 
-TEST(Lookahead, IsAPromiseAboutEventsToOthers) {
+TEST(Lookahead, BoundsTheDelayOfEventsToOtherProcesses) {
   EXPECT_EQ(refusal_of({}), "");
   EXPECT_NE(refusal_of({.delay = 1.5}).find("sends to 1: the delay is 1.500000, less than the model's lookahead of 2"),
             std::string::npos);
@@ -75,29 +75,30 @@ TEST(Lookahead, IsAPromiseAboutEventsToOthers) {
   EXPECT_NE(refusal_of({.delay = -1}).find("an event in the past"), std::string::npos);
 }
 
-TEST(Lookahead, IsNoneOfAProcesssOwnBusiness) {
+TEST(Lookahead, DoesNotBoundEventsToTheSameProcess) {
   EXPECT_EQ(refusal_of({.to = 0, .delay = 1.5}), "");
   EXPECT_EQ(refusal_of({.to = 0, .delay = 0}), "");
 }
 
-TEST(Lookahead, IsANumberAndNotNegative) {
+TEST(Lookahead, MustBeANumberAndNotNegative) {
   EXPECT_EQ(refusal_of({.promised = 0, .delay = 1e-9}), "");
   EXPECT_NE(refusal_of({.promised = -1}).find("the lookahead of the model is -1"), std::string::npos);
   EXPECT_NE(refusal_of({.promised = std::nan("")}).find("the lookahead of the model is"), std::string::npos);
 }
 
-TEST(Lookahead, IsNotForModelsThatEnd) {
-  EXPECT_NE(refusal_of({.may_end = true}).find("ends the run: a model that does has no lookahead"), std::string::npos);
+TEST(Lookahead, IsRefusedForModelsThatEndTheRun) {
+  EXPECT_NE(refusal_of({.may_end = true}).find("ends the run: a model that does so must have no lookahead"),
+            std::string::npos);
   EXPECT_EQ(refusal_of({.promised = 0, .may_end = true}), "");
 }
 
-TEST(Lookahead, MayReachBeyondTheEndOfAllTimes) {
+TEST(Lookahead, MayReachBeyondTheGreatestTime) {
   EXPECT_EQ(refusal_of({.promised = std::numeric_limits<double>::infinity(), .to = 0}), "");
   EXPECT_EQ(refusal_of({.promised = 1e308, .to = 0}), "");
 }
 
-// Whoever hears of nothing keeps history of all; whoever knows the lookahead keeps little.
-TEST(Lookahead, SparesHistory) {
+// A run that ignores the lookahead keeps history of all events beyond GVT; a run that uses it keeps less.
+TEST(Lookahead, ReducesHistory) {
   std::uint64_t records[2] = {0, 0};
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     Simulation<Calls> simulation = calls({.to = 0});

@@ -1,4 +1,4 @@
-// Handlers that cannot be rolled back are named at the first event.
+// The model check reports the first event whose handler cannot be rolled back.
 #include "laxity/timewarp/model_check.hpp"
 
 #include <gtest/gtest.h>
@@ -50,24 +50,24 @@ std::string error_of(Check check) {
   return "";
 }
 
-TEST(ModelCheck, AModelThatKeepsTheRulesPasses) {
+TEST(ModelCheck, AValidModelPasses) {
   EXPECT_EQ(error_of<Fault::none>(Check::purity), "");
   EXPECT_EQ(error_of<Fault::none>(Check::rollback), "");
 }
 
-TEST(ModelCheck, GlobalVariablesAreFound) {
+TEST(ModelCheck, DetectsGlobalVariables) {
   EXPECT_NE(error_of<Fault::global_state>(Check::purity).find("leaves different states"), std::string::npos);
   EXPECT_NE(error_of<Fault::global_send>(Check::purity).find("sends different events"), std::string::npos);
 }
 
-TEST(ModelCheck, AReverseHandlerThatForgetsSomethingIsFound) {
+TEST(ModelCheck, DetectsAnIncompleteReverseHandler) {
   EXPECT_EQ(error_of<Fault::forgetful_reverse>(Check::purity), "");
   const std::string error = error_of<Fault::forgetful_reverse>(Check::rollback);
-  EXPECT_NE(error.find("does not bring back the state"), std::string::npos) << error;
+  EXPECT_NE(error.find("does not restore the state"), std::string::npos) << error;
   EXPECT_EQ(error.rfind("logical process ", 0), 0U);
 }
 
-TEST(ModelCheck, ChecksNoMoreThanAsked) {
+TEST(ModelCheck, ChecksAtMostTheGivenNumberOfEvents) {
   EXPECT_EQ(check_model(Simulation<Chain<Fault::none>>{{}, {3, 50.0}, 1}, Check::purity, 7), 7U);
 }
 

@@ -1,4 +1,4 @@
-// The windows: when they hold an event back, and that none closes for good.
+// The time windows: when they delay an event, and that each opens again.
 #include "laxity/timewarp/optimism.hpp"
 
 #include <gtest/gtest.h>
@@ -27,17 +27,17 @@ TEST(TimeWindow, AdaptiveWaitsBeyondTheMeanDistanceOfRollbacks) {
   EXPECT_FALSE(window.permits(2.1));
 }
 
-TEST(TimeWindow, AnAdaptiveWindowIsWidenedByWhoWaits) {
+TEST(TimeWindow, AWaitingEventWidensAnAdaptiveWindow) {
   TimeWindow window(Optimism::adaptive);
   for (int i = 0; i < 200; ++i) window.rolled_back(0.0);
-  EXPECT_TRUE(window.permits(0.0)) << "what lies at GVT may always be processed";
+  EXPECT_TRUE(window.permits(0.0)) << "events at GVT may always be processed";
   EXPECT_FALSE(window.permits(10.0));
   const double narrow = window.width();
   for (int i = 0; i < 1000; ++i) static_cast<void>(window.permits(10.0));
   EXPECT_GT(window.width(), 100 * narrow);
 }
 
-TEST(TimeWindow, ScaleFreeHalvesWhatWasUsed) {
+TEST(TimeWindow, ScaleFreeHalvesTheDistanceUsed) {
   TimeWindow window(Optimism::scale_free);
   EXPECT_TRUE(window.permits(8.0));
   window.new_gvt(enough, enough / 2);
@@ -48,10 +48,10 @@ TEST(TimeWindow, ScaleFreeHalvesWhatWasUsed) {
   const double grown = window.width();
   EXPECT_GT(grown, 4.5);
   window.new_gvt(enough, enough / 5);
-  EXPECT_DOUBLE_EQ(window.width(), grown) << "between the marks it stays";
+  EXPECT_DOUBLE_EQ(window.width(), grown) << "between the limits it stays";
 }
 
-TEST(TimeWindow, ScaleFreeJudgesOnEnoughEventsOnly) {
+TEST(TimeWindow, ScaleFreeAdaptsAfterEnoughEventsOnly) {
   TimeWindow window(Optimism::scale_free);
   EXPECT_TRUE(window.permits(8.0));
   window.new_gvt(10, 10);
@@ -60,7 +60,7 @@ TEST(TimeWindow, ScaleFreeJudgesOnEnoughEventsOnly) {
   EXPECT_TRUE(std::isinf(window.width()));
 }
 
-// Rollbacks among events of one time cannot be avoided by a window: it must not shut for that.
+// A window cannot prevent rollbacks among events of one time, so these must not close it.
 TEST(TimeWindow, AScaleFreeWindowOpensAgain) {
   TimeWindow window(Optimism::scale_free);
   EXPECT_TRUE(window.permits(1.0));

@@ -1,4 +1,4 @@
-// A model whose events show whether their payloads arrive as they were sent.
+// A model that verifies that payloads are received unchanged.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ struct Block {
   std::array<std::uint64_t, words> of;
 };
 
-// Parcels wander among processes; each word of one depends on how far it has come.
+// Parcels wander among processes; each word of a parcel depends on its number of hops.
 template <std::size_t words>
 struct Post {
   using Time = double;

@@ -1,4 +1,4 @@
-// Events that threads share: each is read where its sender has put it, and its memory is used again.
+// Shared events: each is read in the memory of its sender, and that memory is reused.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -17,15 +17,15 @@ namespace {
 
 constexpr std::uint64_t far_off = 1000;  // beyond GVT
 
-TEST(LoanedEvents, AreReclaimedWhenTheyAreGivenBackAndNotBefore) {
+TEST(LoanedEvents, AreReusedAfterTheirRelease) {
   LoanedEvents<std::uint64_t> loaned(3, MemoryPlacement::local);
   std::vector<SharedEvent<std::uint64_t>*> events;
   for (std::uint64_t i = 0; i < 3; ++i) events.push_back(loaned.loan(i, i, far_off));
-  EXPECT_EQ(loaned.loan(3, 3, far_off), nullptr) << "all are out";
+  EXPECT_EQ(loaned.loan(3, 3, far_off), nullptr) << "all are on loan";
   for (std::uint64_t i = 0; i < 3; ++i) EXPECT_EQ(events[i]->payload(), i);
   EXPECT_EQ(loaned.in_use(), 3U);
   events[1]->release();
-  EXPECT_EQ(loaned.loan(4, 4, far_off), events[1]) << "the one that is back";
+  EXPECT_EQ(loaned.loan(4, 4, far_off), events[1]) << "the one that was released";
   EXPECT_EQ(events[1]->payload(), 4U);
   EXPECT_EQ(loaned.loan(5, 5, far_off), nullptr);
   for (SharedEvent<std::uint64_t>* event : events) event->release();
@@ -33,10 +33,10 @@ TEST(LoanedEvents, AreReclaimedWhenTheyAreGivenBackAndNotBefore) {
   EXPECT_EQ(loaned.peak_in_use(), 3U);
 }
 
-TEST(LoanedEvents, AheadOfGvtAreNotLookedFor) {
+TEST(LoanedEvents, BeyondGvtAreNotPolled) {
   LoanedEvents<std::uint64_t> loaned(1, MemoryPlacement::local);
   loaned.loan(1, 20, 10)->release();
-  EXPECT_EQ(loaned.loan(2, 30, 20), nullptr) << "an event at GVT may be handled yet";
+  EXPECT_EQ(loaned.loan(2, 30, 20), nullptr) << "an event at GVT may still have to be handled";
   EXPECT_NE(loaned.loan(2, 30, 21), nullptr);
 }
 
@@ -44,12 +44,12 @@ using Parcels = Post<128>;  // of a kibibyte
 
 Simulation<Parcels> post(double end_time) { return {{}, {24, end_time}, 5}; }
 
-// Sanitizers leave too little of the address space for as many events of this size as there may be otherwise.
+// Sanitizers leave too little address space for the default number of events of this size.
 Result<Parcels> sequential_run(const Simulation<Parcels>& simulation) {
   return run_sequential(simulation, {.digest = true, .max_events = 4096});
 }
 
-TEST(SharedEvents, OnVirtualWorkersAllMemoryIsUsedAgain) {
+TEST(SharedEvents, ReuseAllMemoryOnVirtualWorkers) {
   const auto simulation = post(300);
   const auto expected = sequential_run(simulation);
   ReplayOptions options;
@@ -62,7 +62,7 @@ TEST(SharedEvents, OnVirtualWorkersAllMemoryIsUsedAgain) {
   const Statistics total = result.total();
   EXPECT_GT(total.remote_events, 4U * 3U * 8192U);
   EXPECT_GE(total.shared_events, total.remote_events)
-      << "some were copied: memory was lost";  // those of init() count too
+      << "some were copied because memory was lost";  // events sent by init() count too
   options.worker.events = SentEvents::copied;
   EXPECT_EQ(run_replayed(simulation, options).total().shared_events, 0U);
 }
@@ -111,7 +111,7 @@ TEST(SharedEvents, ThreadsCommitWhatTheSequentialRunCommits) {
   }
 }
 
-TEST(SharedEvents, ARunThatTheModelEndsGoesNoFurther) {
+TEST(SharedEvents, EndWhereTheModelEndsTheRun) {
   Simulation<Parcels> simulation = post(1000);
   simulation.model.until_handled = 300;
   const auto expected = sequential_run(simulation);
@@ -123,8 +123,8 @@ TEST(SharedEvents, ARunThatTheModelEndsGoesNoFurther) {
   EXPECT_EQ(result.digest, expected.digest);
 }
 
-// Who fails or is late may be the one in whose memory the others read.
-TEST(SharedEvents, AFailureOfTheModelIsNamedAsEver) {
+// A worker that fails or is late may be the one from whose memory others read.
+TEST(SharedEvents, AFailureOfTheModelIsReported) {
   struct Faulty {
     using Time = double;
     struct State {
@@ -152,7 +152,7 @@ TEST(SharedEvents, AFailureOfTheModelIsNamedAsEver) {
   }
 }
 
-TEST(SharedEvents, AreBetweenThreadsOnly) {
+TEST(SharedEvents, RequireThreads) {
   RunOptions options = threads(1);
   options.processes = 2;
   EXPECT_THROW(static_cast<void>(run(post(1), options)), UsageError);

@@ -1,4 +1,4 @@
-// Copied, periodically saved and reversed states all lead to the sequential result.
+// All kinds of state saving give the sequential result.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -10,7 +10,7 @@
 namespace laxity::timewarp {
 namespace {
 
-// Tokens wander; a process adds what they carry in a way that depends on the order, and that can be undone.
+// Tokens wander. A process combines the values that they carry in a way that depends on the order and can be reversed.
 template <StateSaving saving>
 struct Wanderers {
   using Time = double;
@@ -55,16 +55,16 @@ Statistics expect_sequential_result() {
   return result.total();
 }
 
-TEST(StateSaving, CopiesLeadToTheSequentialResult) {
+TEST(StateSaving, CopiesGiveTheSequentialResult) {
   EXPECT_EQ(expect_sequential_result<StateSaving::copy>().coasted, 0U);
 }
 
-TEST(StateSaving, PeriodicSnapshotsAndCoastingForwardLeadToTheSequentialResult) {
+TEST(StateSaving, PeriodicCheckpointsAndCoastingForwardGiveTheSequentialResult) {
   const Statistics statistics = expect_sequential_result<StateSaving::periodic>();
   EXPECT_TRUE(statistics.rolled_back < 100 || statistics.coasted > 0);
 }
 
-TEST(StateSaving, ReverseHandlersLeadToTheSequentialResult) { expect_sequential_result<StateSaving::reverse>(); }
+TEST(StateSaving, ReverseHandlersGiveTheSequentialResult) { expect_sequential_result<StateSaving::reverse>(); }
 
 }  // namespace
 }  // namespace laxity::timewarp

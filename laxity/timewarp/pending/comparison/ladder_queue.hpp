@@ -1,25 +1,24 @@
-// A pending-event set that sorts events only when they are near: Top holds the far ones unsorted, rungs of buckets, each
-// rung finer than the one above, hold the nearer ones, Bottom holds a few in order.
+// For comparison only: the ladder queue, a pending-event set that sorts events only when they are near. Top holds far events
+// unsorted; rungs of buckets, each finer than the one above, hold nearer events; Bottom holds a few in order.
 //
 // Source: Tang, Goh and Thng, Ladder queue: an O(1) priority queue structure for large-scale discrete event simulation
 // (ACM TOMACS 15(3), 2005). With more than one sub-bucket per bucket: see two_tier_ladder.hpp.
 //
-// Buckets are cut in the integers that times are kept as (key.hpp), not in the times. Integer times: that is the original
-// with a width of whole units, which tie anyway. Double times: the integers are the bit patterns, so buckets below one
-// unit, where a width rounded to integers would be useless, come by themselves; within a power of two they are of equal
-// width as in the original, above it twice as wide; where that leaves a bucket too full, a rung divides it, as in the
-// original. What is gained: index and order agree exactly, without rounding, infinities or denormals, and never too little
-// to divide. The width is a power of two: a shift instead of a division.
+// Buckets divide the integers that represent times (key.hpp), not the times. For integer times this is the original with a
+// width of whole units. For double times the integers are the bit patterns: within a power of two the buckets have equal
+// widths as in the original, and the next power of two has buckets twice as wide; a bucket that becomes too full is divided
+// by a rung, as in the original. Index and order then agree exactly, without rounding, infinities or denormals, and
+// distinct times can always be divided. The width is a power of two, so that a shift replaces a division.
 //
 // Other differences from the original:
-//  - A new rung spans the times of its events, and its last bucket is open-ended; the original spans the whole bucket that
-//    it divides, so that a cluster of close times far away from the others takes several rungs to resolve.
-//  - Bottom is a sorted run plus a heap of those that came late: a sorted list takes n^2 steps for n events of one time
-//    that are sent at that time, and no rung can divide them.
+//  - A new rung spans the times of its events, and its last bucket is open-ended. In the original it spans the whole bucket
+//    that it divides, so that a cluster of close times far from the others needs several rungs.
+//  - Bottom is a sorted run and a heap of events that were pushed later. A sorted list takes n^2 steps for n events of one
+//    time that are sent at that time, and no rung can divide them.
 //
-// Cost: amortized O(1) a push or pop for spread times, O(log n) at worst in Bottom.
-// Invariants: every event of Bottom is at or before every event of the rungs, every event of a rung's buckets is before
-// the buckets of the rung above that are still full, all of these are before Top. Storage is kept and reused.
+// Cost: amortized O(1) for a push or a pop if times are spread, at worst O(log n) in Bottom.
+// Invariants: every event of Bottom is at or before every event of the rungs, every event of a rung is before the remaining
+// buckets of the rung above, and all of these are before Top. Memory is reused.
 // Threads: one.
 #pragma once
 
@@ -68,7 +67,7 @@ class Ladder {
     }
     ++near_;
     for (Rung& rung : rungs()) {
-      if (!rung.takes(event.key.time)) continue;
+      if (!rung.accepts(event.key.time)) continue;
       link(rung, nodes_.add(event));
       return;
     }
@@ -94,20 +93,20 @@ class Ladder {
   std::size_t cancel(LpId sender, std::uint64_t first_sequence);
 
  private:
-  // Fuller buckets are divided before they are sorted. Sub-buckets are visited one by one whether full or not, so with
-  // many of them a bucket should hold more.
+  // Buckets with more events are divided before they are sorted. Every sub-bucket is visited, empty or not, so with many of
+  // them a bucket should hold more events.
   static constexpr std::size_t divide_above = sub_buckets == 1 ? 64 : 128;
   static constexpr std::size_t events_per_bucket = sub_buckets == 1 ? 2 : 16;
-  // Bottom takes buckets until it has as many: there is something to prefetch.
+  // Bottom is filled with buckets until it has this many events, so that some can be prefetched.
   static constexpr std::size_t refill_to = 32;
-  // Dividing a full bucket takes off at least three of 64 bits; rollbacks that divide Bottom may stack rungs on rungs.
-  // With all rungs in use, what is too full is sorted as it is.
+  // Dividing a full bucket narrows it by at least three of 64 bits; rollbacks that divide Bottom may add further rungs. If
+  // all rungs are in use, a bucket that is too full is sorted as it is.
   static constexpr std::size_t max_rungs = 20;
 
   using NodeIndex = std::uint32_t;
   static constexpr NodeIndex none = std::numeric_limits<NodeIndex>::max();
 
-  // The links of all lists, by index.
+  // The elements of all lists, by index.
   class Nodes {
    public:
     struct Node {
@@ -139,13 +138,15 @@ class Ladder {
     std::uint64_t start = 0;
     int shift = 0;  // log2 of the width of a bucket
     std::size_t buckets = 0;
-    std::size_t current = 0;       // buckets before it are done
-    std::vector<NodeIndex> lists;  // bucket b, sub-bucket s at s * buckets + b: cancel() reads a row
+    std::size_t current = 0;       // buckets before it are empty
+    std::vector<NodeIndex> lists;  // bucket b, sub-bucket s at s * buckets + b, as cancel() reads a row
 
     [[nodiscard]] std::size_t bucket_of(std::uint64_t time) const noexcept {
       return static_cast<std::size_t>(std::min<std::uint64_t>((time - start) >> shift, buckets - 1));
     }
-    [[nodiscard]] bool takes(std::uint64_t time) const noexcept { return time >= start && bucket_of(time) >= current; }
+    [[nodiscard]] bool accepts(std::uint64_t time) const noexcept {
+      return time >= start && bucket_of(time) >= current;
+    }
     [[nodiscard]] NodeIndex& list(std::size_t bucket, std::size_t sub) noexcept {
       return lists[sub * buckets + bucket];
     }
@@ -164,7 +165,7 @@ class Ladder {
     }
   };
 
-  // A bucket taken out of its rung.
+  // The lists of a bucket.
   using Lists = std::array<NodeIndex, sub_buckets>;
 
   static bool after(const PendingEvent& a, const PendingEvent& b) noexcept { return before(b, a); }
@@ -187,7 +188,7 @@ class Ladder {
     list = node;
   }
 
-  // A rung below all others for so many events of these times.
+  // Adds the finest rung, for `events` events of these times.
   Rung& add_rung(const Span& times, std::size_t events) {
     Rung& rung = rungs_[depth_++];
     const std::uint64_t width = times.last - times.first;
@@ -201,9 +202,9 @@ class Ladder {
   }
 
   bool refill_bottom();
-  void take_top();
+  void divide_top();
   bool skip_empty_buckets(Rung& rung) noexcept;
-  void take_bucket(Rung& rung);
+  void empty_bucket(Rung& rung);
   void divide_bottom();
 
   template <class Visit>
@@ -221,7 +222,7 @@ class Ladder {
   std::array<std::vector<PendingEvent>, sub_buckets> top_;
   std::size_t far_ = 0;                // events in Top
   std::size_t near_ = 0;               // events in the rungs and Bottom
-  std::uint64_t near_until_ = 0;       // the last time of rungs and Bottom, if they hold anything
+  std::uint64_t near_until_ = 0;       // the last time of rungs and Bottom, if these are not empty
   std::array<Rung, max_rungs> rungs_;  // from coarse to fine
   std::size_t depth_ = 0;
   Nodes nodes_;
@@ -237,14 +238,14 @@ bool Ladder<sub_buckets>::refill_bottom() {
   first_ = 0;
   late_limit_ = divide_above;
   if (near_ == 0) {
-    depth_ = 0;  // their lists are empty
+    depth_ = 0;  // all rungs are empty
     if (far_ == 0) return false;
-    take_top();
+    divide_top();
   }
   while (depth_ > 0 && sorted_.size() < refill_to) {
     Rung& rung = rungs_[depth_ - 1];
     if (skip_empty_buckets(rung)) {
-      take_bucket(rung);
+      empty_bucket(rung);
     } else {
       --depth_;
     }
@@ -253,9 +254,9 @@ bool Ladder<sub_buckets>::refill_bottom() {
   return true;
 }
 
-// Makes the first rung of Top, or Bottom if that is few.
+// Makes Top the first rung, or Bottom if it has few events.
 template <std::size_t sub_buckets>
-void Ladder<sub_buckets>::take_top() {
+void Ladder<sub_buckets>::divide_top() {
   Span times;
   for (const auto& events : top_) times.include(events);
   near_until_ = times.last;
@@ -274,7 +275,7 @@ void Ladder<sub_buckets>::take_top() {
   std::sort(sorted_.begin(), sorted_.end(), before);
 }
 
-// Moves on to a bucket that holds something; false if there is none.
+// Advances to a bucket that is not empty; false if there is none.
 template <std::size_t sub_buckets>
 bool Ladder<sub_buckets>::skip_empty_buckets(Rung& rung) noexcept {
   for (; rung.current < rung.buckets; ++rung.current) {
@@ -287,11 +288,11 @@ bool Ladder<sub_buckets>::skip_empty_buckets(Rung& rung) noexcept {
 
 // Sorts the current bucket into Bottom, or divides it if it is too full for that.
 template <std::size_t sub_buckets>
-void Ladder<sub_buckets>::take_bucket(Rung& rung) {
+void Ladder<sub_buckets>::empty_bucket(Rung& rung) {
   Lists lists;
   for (std::size_t sub = 0; sub < sub_buckets; ++sub) lists[sub] = std::exchange(rung.list(rung.current, sub), none);
   ++rung.current;
-  if (rung.current == rung.buckets) --depth_;  // so that dividing last buckets does not stack rungs
+  if (rung.current == rung.buckets) --depth_;  // the rung is empty, so that dividing its last bucket adds no depth
 
   Span times;
   std::size_t events = 0;
@@ -312,7 +313,7 @@ void Ladder<sub_buckets>::take_bucket(Rung& rung) {
   std::sort(sorted_.begin() + sorted, sorted_.end(), before);
 }
 
-// Makes a rung of a Bottom that has become too long, if its times differ.
+// Makes a Bottom that has become too long a rung, if its times differ.
 template <std::size_t sub_buckets>
 void Ladder<sub_buckets>::divide_bottom() {
   const std::span<const PendingEvent> sorted(sorted_.begin() + static_cast<std::ptrdiff_t>(first_), sorted_.end());
@@ -320,7 +321,7 @@ void Ladder<sub_buckets>::divide_bottom() {
   times.include(sorted);
   times.include(late_);
   if (times.first == times.last || depth_ == max_rungs) {
-    late_limit_ *= 2;  // each event pays for a few such looks only
+    late_limit_ *= 2;  // so that the cost of these checks per event is bounded
     return;
   }
   Rung& rung = add_rung(times, sorted.size() + late_.size());

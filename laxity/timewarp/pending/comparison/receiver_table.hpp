@@ -1,9 +1,9 @@
-// Numbers the receivers that a pending-event set has seen 0, 1, 2, ...: a worker owns few of the 2^32 possible ones.
+// Numbers the receivers of the events in a pending-event set 0, 1, 2, ..., since a worker owns few of the 2^32 possible ones.
 //
-// Open addressing with linear probing, at most half full; hashing by Knuth, The Art of Computer Programming 3, 6.4
-// (multiplication by the golden ratio), which spreads contiguous and strided numbers evenly.
+// A hash table with open addressing and linear probing, at most half full. Source of the hash function: Knuth, The Art of
+// Computer Programming 3, 6.4 (multiplication by the golden ratio), which spreads contiguous and strided numbers evenly.
 //
-// Threads: one. Receivers are never forgotten.
+// Invariant: a receiver keeps its number; receivers are never removed. Threads: one.
 #pragma once
 
 #include <bit>
@@ -18,10 +18,10 @@ namespace laxity::timewarp {
 
 class ReceiverTable {
  public:
-  /// How many receivers were seen.
+  /// Number of receivers in the table.
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
 
-  /// The number of this receiver, size() before the call if it is new.
+  /// The number of this receiver; a new receiver gets the next one.
   [[nodiscard]] std::uint32_t number_of(LpId receiver) {
     Slot* slot = &slot_of(receiver);
     if (slot->number == none) {
@@ -41,7 +41,7 @@ class ReceiverTable {
     std::uint32_t number = none;
   };
 
-  // The receiver's slot, or the free one where it belongs.
+  // The slot of the receiver, or the free slot in which it would be stored.
   Slot& slot_of(LpId receiver) noexcept {
     const int unused_bits = 64 - std::countr_zero(slots_.size());
     std::size_t at = (receiver * std::uint64_t{0x9e3779b97f4a7c15}) >> unused_bits;

@@ -1,19 +1,18 @@
-// A pending-event set in three tiers: a heap of logical processes, each with its instants (time and priority) in order,
-// each instant with its events.
+// For comparison only: a pending-event set in three tiers. A heap of logical processes, each with its instants (time and
+// priority) in order, each instant with its events.
 //
 // Source: Higiro, Gebre and Rao, Multi-tier priority queues and 2-tier ladder queue for managing pending events in
-// sequential and optimistic parallel simulations (SIGSIM-PADS 2017), 3tHeap. Two things differ: an instant of one event,
-// the usual one where times are continuous, holds it without a bucket; and where the first instant of a process changes,
-// the original moves the process within the first tier, which needs its position there; here the process gets one more
-// entry, so that the first tier is a plain heap and its old entry becomes right again in time.
+// sequential and optimistic parallel simulations (SIGSIM-PADS 2017), 3tHeap. There are two differences. An instant of
+// one event, the usual case with continuous times, holds it without a bucket. When the first instant of a process changes,
+// the original moves the process within the first tier, which requires its position; here the process gets another entry,
+// so that the first tier is a plain heap, and the old entry becomes valid again later.
 //
-// Good where many events of one process share an instant: the first tier is touched once per instant. Cost: O(log
-// processes) per instant, O(log events) per event of an instant, and a search and a move of memory within the instants
-// of one process: a process with very many different times ahead (tens of thousands) makes pushes slow.
+// Efficient if many events of one process share an instant, as the first tier is accessed once per instant. Cost: O(log
+// processes) per instant, O(log events) per event of an instant, and a binary search and a move of memory within the
+// instants of one process: pushes to a process with tens of thousands of pending instants are slow.
 //
-// Invariants: the instants of a process increase; its first `listed` instants, and at least the first, have one entry each
-// in the first tier; an instant holds its first event itself and the others in a heap. Storage is kept and reused; no
-// receiver is forgotten.
+// Invariants: the instants of a process increase; its first `listed` instants, at least one, have one entry each in the
+// first tier; an instant holds its first event itself and the others in a heap. Memory is reused and never freed.
 // Threads: one.
 #pragma once
 
@@ -25,7 +24,7 @@
 #include <vector>
 
 #include "laxity/check.hpp"
-#include "laxity/timewarp/exchange/receiver_table.hpp"
+#include "laxity/timewarp/pending/comparison/receiver_table.hpp"
 #include "laxity/timewarp/pending/heap_queue.hpp"
 #include "laxity/timewarp/pending/pending_event.hpp"
 
@@ -69,7 +68,7 @@ class ThreeTierHeap {
     Process& process = processes_[number];
     --size_;
     if (process.front().others != none) {
-      take_next(process.front());
+      promote_next(process.front());
       return;
     }
     first_tier_.pop();
@@ -91,9 +90,9 @@ class ThreeTierHeap {
     std::uint64_t tie;
     std::uint32_t event;
   };
-  // Of std heaps: the first event on top.
+  // The order of std heaps with the first event on top.
   static bool later(const Other& a, const Other& b) noexcept { return a.tie > b.tie; }
-  // An instant is time and priority, not the rest of the tie.
+  // Compares time and priority, not the rest of the tie.
   static bool earlier(const Instant& a, const Instant& b) noexcept {
     return a.time != b.time ? a.time < b.time : a.tie >> 48 < b.tie >> 48;
   }
@@ -119,7 +118,8 @@ class ThreeTierHeap {
     }
     void drop_front() noexcept {
       ++first;
-      if (2 * std::size_t{first} <= instants.size()) return;  // what is gone may take as much room as what is left
+      if (2 * std::size_t{first} <= instants.size())
+        return;  // removed instants take at most as much memory as the others
       instants.erase(instants.begin(), instants.begin() + first);
       first = 0;
     }
@@ -142,7 +142,7 @@ class ThreeTierHeap {
     std::push_heap(others.begin(), others.end(), later);
   }
 
-  void take_next(Instant& instant) {
+  void promote_next(Instant& instant) {
     auto& others = buckets_[instant.others];
     std::pop_heap(others.begin(), others.end(), later);
     instant.tie = others.back().tie;

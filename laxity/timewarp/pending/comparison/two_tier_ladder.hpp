@@ -1,12 +1,12 @@
-// A ladder queue whose buckets are divided a second time, by the sender of events.
+// For comparison only: a ladder queue whose buckets are divided a second time, by the sender of events.
 //
 // Source: Higiro, Gebre and Rao, Multi-tier priority queues and 2-tier ladder queue for managing pending events in
 // sequential and optimistic parallel simulations (SIGSIM-PADS 2017), 2tLadderQ, with their t = 32 sub-buckets.
 //
-// The second tier is there to take events out: a rollback cancels what a process has sent from some sequence on, and with
-// sub-buckets only 1/32 of Top and of the rungs is searched for it, cancel(). It needs no table from an anti-message to
-// its event. Laxity's own engine has such a table and marks canceled events, so it has no use for cancel(): then the
-// second tier is only a cost, and this set is here to be compared with.
+// The second tier makes it cheap to remove events: a rollback cancels the events that a process has sent from some sequence
+// number on, and with sub-buckets cancel() searches only 1/32 of Top and of the rungs for them. Such an engine needs no
+// table from anti-messages to events. Laxity's engine has such a table and marks canceled events, so it does not call
+// cancel(), and the second tier only adds cost.
 //
 // Threads: one. Elsewhere: the algorithm (ladder_queue.hpp).
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace laxity::timewarp {
 
-/// A PendingSet. Construct it with the TieLayout of the keys if cancel() is to be called.
+/// A PendingSet. cancel() requires construction with the TieLayout of the keys.
 using TwoTierLadder = Ladder<32>;
 
 }  // namespace laxity::timewarp
