@@ -43,6 +43,7 @@
 #include "laxity/timewarp/state/rollback.hpp"
 #include "laxity/timewarp/state/state_saving.hpp"
 #include "laxity/timewarp/state/suspended_event.hpp"
+#include "laxity/timewarp/statistics.hpp"
 #include "laxity/timewarp/worker_options.hpp"
 
 namespace laxity::timewarp {
@@ -93,7 +94,7 @@ class OptimisticWorker {
     while (done < options_.turn && process_next()) ++done;
     link_.flush();
     if (done == 0 || processed_since_gvt_ >= options_.gvt_interval) gvt_.start();
-    if (gvt_.advance([this] { return GvtReport{least_pending(), end_.least()}; })) new_gvt();
+    if (gvt_.advance([this] { return GvtReport{min_pending(), end_.least()}; })) new_gvt();
     fossils_.collect_next_fossils(1 + options_.turn / 16, irrevocable_below_);
     was_idle_ = done == 0;
     return !gvt_.finished();
@@ -133,10 +134,10 @@ class OptimisticWorker {
   [[nodiscard]] std::size_t events_in_use() const noexcept { return events_.in_use() + output_queue_.in_use(); }
 
   /// The instant of the first event that is not processed here, canceled events included; latest_key if there is none.
-  [[nodiscard]] Key least_pending() {
+  [[nodiscard]] Key min_pending() {
     const PendingEvent* next = events_.next();
     const Key least = next == nullptr ? latest_key : next->key.instant();
-    return received_.has_overflow() ? std::min(least, received_.least_overflow().instant()) : least;
+    return received_.has_overflow() ? std::min(least, received_.min_overflow().instant()) : least;
   }
 
  private:
@@ -228,7 +229,7 @@ class OptimisticWorker {
   // waits outside event memory.
   [[nodiscard]] bool is_irrevocable(const Key& key) const noexcept {
     return suspended_.is(key) && suspended_.has_settled(gvt_.value()) &&
-           !(received_.has_overflow() && received_.least_overflow() < key);
+           !(received_.has_overflow() && received_.min_overflow() < key);
   }
 
   // Handles an irrevocable event: it needs no history entry and no stubs, and is committed at once.
@@ -262,7 +263,7 @@ class OptimisticWorker {
       call_handler(simulation_.model, context_, event.view().payload);
     } catch (...) {
       // The handler may have run on a state that is rolled back later. If not, the model has failed. A handler that threw
-      // has changed only part of the state, so reverse computation cannot undo it.
+      // has changed only part of the state and cannot be reversed.
       if (is_irrevocable(next.key) || state_saving_of<M>() == StateSaving::reverse) throw;
       suspend(lp, next, 0);
       return false;

@@ -73,7 +73,7 @@ struct Circle : rl::test_suite<Derived, static_cast<rl::thread_id_t>(workers)> {
       receive(index, self);
       if (turn % turns_per_event == 0) handle_one(index, self);
       self.gvt->start();
-      if (self.gvt->advance([&] { return timewarp::GvtReport{instant(least_of(self))}; })) check(self);
+      if (self.gvt->advance([&] { return timewarp::GvtReport{instant(min_of(self))}; })) check(self);
       rl::yield(1, RL_INFO);
     }
   }
@@ -103,7 +103,7 @@ struct Circle : rl::test_suite<Derived, static_cast<rl::thread_id_t>(workers)> {
     --self.waiting;
   }
 
-  static std::uint64_t least_of(const Self& self) {
+  static std::uint64_t min_of(const Self& self) {
     std::uint64_t least = never;
     for (unsigned i = 0; i < self.waiting; ++i) least = std::min(least, self.pending[i]);
     return least;
@@ -113,7 +113,7 @@ struct Circle : rl::test_suite<Derived, static_cast<rl::thread_id_t>(workers)> {
   void check(Self& self) {
     ++finished_rounds;
     std::uint64_t least = never;
-    for (const Self& other : selves) least = std::min(least, least_of(other));
+    for (const Self& other : selves) least = std::min(least, min_of(other));
     for (const auto& times : under_way) {
       for (const std::uint64_t time : times) least = std::min(least, time);
     }

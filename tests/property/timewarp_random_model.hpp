@@ -69,8 +69,8 @@ struct Recipe {
   std::uint32_t delay_weights[delay_kinds] = {};  // see RandomModel::send
   std::uint32_t priorities;
   bool ends_early;           // so that events are dropped at the end time
-  std::uint64_t end_rarity;  // one in so many states ends the run; 0: none
-  double lookahead = 0;      // what is added to the delays of events to other processes
+  std::uint64_t end_rarity;  // one in this number of states ends the run; 0: none
+  double lookahead = 0;      // the minimum delay of events to other processes
 };
 
 /// The committed events of each process in the order of its commit() calls; unlike the digest it depends on the order.

@@ -152,10 +152,9 @@ TEST(TimeWarpOnVirtualWorkers, CommitsWhatTheSequentialRunCommits) {
   if (HasFailure()) return;
   const auto share = [&](std::uint64_t runs) { return 100 * runs / trouble.runs_of_several; };
   std::printf(
-      "%lu runs, %lu events committed, %lu taken back, %lu coasted; of %lu runs with several workers had "
+      "%lu runs, %lu events committed, %lu rolled back, %lu coasted forward; of %lu runs with several workers had "
       "primary rollbacks %lu %%, secondary %lu %%, anti-messages %lu %%; %lu were ended by the model; %lu of %lu with "
-      "very "
-      "little memory ran out of it\n",
+      "very little memory ran out of it\n",
       trouble.runs, trouble.total.committed, trouble.total.rolled_back, trouble.total.coasted, trouble.runs_of_several,
       share(trouble.with_primary), share(trouble.with_secondary), share(trouble.with_anti_messages), trouble.ended,
       trouble.refused, trouble.with_little_memory);

@@ -83,7 +83,7 @@ class ReceivedEvents {
 
   [[nodiscard]] bool has_overflow() const noexcept { return !overflow_.empty(); }
   /// The least key in the overflow queue, which must not be empty.
-  [[nodiscard]] const Key& least_overflow() const noexcept { return overflow_.least(); }
+  [[nodiscard]] const Key& min_overflow() const noexcept { return overflow_.least(); }
 
  private:
   EventId add(std::size_t channel, const Message<M>& message) {

@@ -31,7 +31,7 @@ namespace laxity::timewarp {
 
 /// What a worker reports in a round.
 struct GvtReport {
-  Key least_pending;                     ///< the instant of its first unprocessed event; latest_key if there is none
+  Key min_pending;                       ///< the instant of its first unprocessed event; latest_key if there is none
   std::uint64_t ends = latest_key.time;  ///< the least time (TimeBits) of a processed event that ends the run, if any
 };
 
@@ -80,7 +80,7 @@ class BasicGvt {
   /// Counts a message about the event with this key; returns the color to send with it. Call before the message is sent.
   [[nodiscard]] unsigned sending(const Key& key) noexcept {
     ++sent_[color_];
-    if (key < least_sent_) least_sent_ = key.instant();
+    if (key < min_sent_) min_sent_ = key.instant();
     return color_;
   }
   /// Counts a message of this color. Call when it was received and delivered.
@@ -117,7 +117,7 @@ class BasicGvt {
     own_->sent.store(sent_[color_], count);
     own_->received.store(received_[color_], count);
     color_ ^= 1;
-    least_sent_ = latest_key;
+    min_sent_ = latest_key;
     own_->joined.store(round_, publish_joined);
   }
 
@@ -133,7 +133,7 @@ class BasicGvt {
   }
 
   void publish(const GvtReport& report) noexcept {
-    const Key least = std::min(report.least_pending, least_sent_);
+    const Key least = std::min(report.min_pending, min_sent_);
     own_->time.store(least.time, word_of_report);
     own_->tie.store(least.tie, word_of_report);
     own_->ends.store(report.ends, word_of_report);
@@ -183,7 +183,7 @@ class BasicGvt {
   bool reported_ = true;
   std::uint64_t sent_[2] = {0, 0};
   std::uint64_t received_[2] = {0, 0};
-  Key least_sent_ = latest_key;
+  Key min_sent_ = latest_key;
 };
 
 using GvtSharedState = BasicGvtSharedState<StdAtomics>;

@@ -38,7 +38,7 @@ class ReplayedNetwork {
   }
 
   /// The least instant of all messages sent and not received, anti-messages included; latest_key if there is none.
-  [[nodiscard]] Key least_instant() const noexcept {
+  [[nodiscard]] Key min_instant() const noexcept {
     Key least = latest_key;
     for_each_message([&](const Message<M>& message) { least = std::min(least, message.key.instant()); });
     return least;

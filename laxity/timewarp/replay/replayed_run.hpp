@@ -83,8 +83,8 @@ class ReplayedTeam {
   }
 
   void check_gvt() {
-    Key least = network_.least_instant();
-    for (auto& worker : workers_) least = std::min(least, worker->least_pending());
+    Key least = network_.min_instant();
+    for (auto& worker : workers_) least = std::min(least, worker->min_pending());
     bool progress = false;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       const Key value = workers_[i]->gvt().value();

@@ -81,7 +81,7 @@ class MemoryPressure {
   /// Frees a record if there is none for a received event at GVT. Call right after a GVT round.
   void admit_events_at_gvt() {
     if (events_.free_count() > 0 || !received_.has_overflow()) return;
-    if (received_.least_overflow().instant() != gvt_.value()) return;
+    if (received_.min_overflow().instant() != gvt_.value()) return;
     cancelback(1);
     if (!ensure_free_records(1)) fail_out_of_event_memory();
   }

@@ -15,8 +15,8 @@ struct alignas(64) SharedState {
   Gvt worker(int worker, int workers) { return {*reinterpret_cast<GvtSharedState*>(bytes), worker, workers}; }
 };
 
-bool advance(Gvt& gvt, std::uint64_t least_pending) {
-  return gvt.advance([=] { return GvtReport{at(least_pending)}; });
+bool advance(Gvt& gvt, std::uint64_t min_pending) {
+  return gvt.advance([=] { return GvtReport{at(min_pending)}; });
 }
 
 TEST(Gvt, OfOneWorkerIsItsLeastEvent) {
@@ -93,10 +93,10 @@ TEST(Gvt, TimesAreInstants) {
 TEST(Gvt, AnEndCountsOnceItIsIrrevocable) {
   SharedState shared;
   Gvt a = shared.worker(0, 2), b = shared.worker(1, 2);
-  const auto round = [&](std::uint64_t least_of_a, std::uint64_t least_of_b, std::uint64_t end_of_a,
+  const auto round = [&](std::uint64_t min_of_a, std::uint64_t min_of_b, std::uint64_t end_of_a,
                          std::uint64_t end_of_b) {
-    const auto report_of_a = [&] { return GvtReport{at(least_of_a), end_of_a}; };
-    const auto report_of_b = [&] { return GvtReport{at(least_of_b), end_of_b}; };
+    const auto report_of_a = [&] { return GvtReport{at(min_of_a), end_of_a}; };
+    const auto report_of_b = [&] { return GvtReport{at(min_of_b), end_of_b}; };
     a.start();
     EXPECT_FALSE(a.advance(report_of_a));
     EXPECT_FALSE(b.advance(report_of_b));
