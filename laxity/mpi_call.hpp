@@ -1,8 +1,11 @@
-// Calls of MPI whose result is checked: every call in the library stands behind its own name, as an argument of one of
-// these functions, and tests/layering refuses any other. By default MPI ends the program when a call fails; an error
-// code is returned only for communicators and windows with the error handler MPI_ERRORS_RETURN.
+// Checked calls of MPI: every call in the library is an argument of one of these functions, after its own name, so that
+// an error names the operation.
 //
-// Threads: any. Header only, because laxity/clock/mpi_sync.cpp is also compiled alone, for other MPI libraries.
+// By default MPI ends the program when a call fails; an error code is returned only for communicators and windows with the
+// error handler MPI_ERRORS_RETURN. Header only, because laxity/clock/mpi_sync.cpp is also compiled alone, for other MPI
+// libraries.
+//
+// Invariants: tests/layering refuses every other call. Threads: any.
 #pragma once
 
 #include <mpi.h>

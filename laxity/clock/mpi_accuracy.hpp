@@ -15,6 +15,7 @@
 
 #include "laxity/clock/mpi_start.hpp"
 #include "laxity/clock/mpi_sync.hpp"
+#include "laxity/clock/wait_until.hpp"
 
 namespace laxity {
 
@@ -29,7 +30,7 @@ struct AccuracyOptions {
   StartOptions start;
 };
 
-/// The clock of one process at one moment.
+/// The error of the clock of one process at one time.
 struct ClockError {
   std::int32_t rank = 0;
   std::int32_t hops = 0;      ///< as in SyncedClock
@@ -52,7 +53,7 @@ struct AccuracyReport {
   int hosts = 0;
   double synchronization_s = 0;
   Waiting waiting = Waiting::spin;
-  std::vector<ClockError> errors;  ///< by moment, then by rank; on rank 0 only
+  std::vector<ClockError> errors;  ///< by time, then by rank; at rank 0 only
   int starts = 0;
   int starts_in_time = 0;     ///< starts that were in time on all processes
   double final_slack_us = 0;  ///< of rank 0

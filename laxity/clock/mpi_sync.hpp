@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "laxity/clock/clock.hpp"
 #include "laxity/clock/clock_identity.hpp"
 #include "laxity/clock/clock_model.hpp"
 #include "laxity/clock/wait_until.hpp"

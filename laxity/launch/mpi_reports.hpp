@@ -7,6 +7,8 @@
 
 #include <mpi.h>
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
 #include "laxity/launch/ranks.hpp"

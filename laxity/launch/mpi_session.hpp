@@ -10,12 +10,15 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "laxity/launch/ranks.hpp"
 #include "laxity/transport/mpi.hpp"
+#include "laxity/transport/remote_links.hpp"
 
 namespace laxity {
 

@@ -18,7 +18,9 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
+#include "laxity/clock/clock.hpp"
 #include "laxity/clock/tsc_clock.hpp"
 #include "laxity/launch/barrier.hpp"
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "laxity/launch/ranks.hpp"
+#include "laxity/metrics/link_snapshot.hpp"
 #include "laxity/metrics/observer.hpp"
 
 namespace laxity {

@@ -9,13 +9,14 @@
 // of each host supervises, in a thread of its own. Ranks of one host share memory; MPI carries only what leaves the host.
 //
 // Invariants: when run() returns or throws, every worker has ended and every process has been reaped. A worker that
-// throws or is killed is reported by name. If the parent dies, for whatever reason, the system kills its processes.
+// throws or is killed is reported by name. If the parent dies, the system kills its processes.
 // Ctrl-C (or SIGTERM) requests a clean end; a second one kills.
 // Threads: one team at a time runs in a process; with processes, call run() before the program starts threads of its
 // own.
 // Elsewhere: what a worker can do (worker.hpp).
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -29,6 +30,8 @@
 #include "laxity/launch/placement.hpp"
 #include "laxity/launch/ranks.hpp"
 #include "laxity/launch/worker.hpp"
+#include "laxity/metrics/counter_table.hpp"
+#include "laxity/transport/arena.hpp"
 
 namespace laxity {
 

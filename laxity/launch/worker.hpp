@@ -5,12 +5,14 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "laxity/clock/clock.hpp"
 #include "laxity/launch/barrier.hpp"
 #include "laxity/metrics/counter_table.hpp"
+#include "laxity/metrics/observation.hpp"
 #include "laxity/metrics/quality_meter.hpp"
 #include "laxity/metrics/worker_probe.hpp"
 #include "laxity/transport/arena.hpp"
@@ -29,7 +31,7 @@ class LinkSetup;
 struct RankContext {
   const RankMap* ranks = nullptr;
   LinkSetup* link_setup = nullptr;          ///< if the ranks are on several hosts
-  StatusCarrier* status_carrier = nullptr;  ///< for the worker that carries the status of its host
+  StatusCarrier* status_carrier = nullptr;  ///< for the worker that exchanges the status of its host
 };
 }  // namespace detail
 

@@ -4,7 +4,12 @@
 // Elsewhere: the algorithm, its invariants and its threads (overwriting_ring.hpp).
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
+#include "laxity/transport/atomics_policy.hpp"
 #include "laxity/transport/overwriting_ring.hpp"
+#include "laxity/transport/ring_shape.hpp"
 
 namespace laxity {
 
@@ -15,11 +20,11 @@ class BasicLatestSlot {
   using Sender = typename BasicOverwritingRing<Atomics>::Sender;
   using Receiver = typename BasicOverwritingRing<Atomics>::Receiver;
 
-  /// Bytes of 64-byte aligned memory for frames of this capacity; the depth is always 1, whatever the shape says.
+  /// Size of the 64-byte aligned memory for frames of this capacity, bytes; the depth of the shape is ignored, it is 1.
   [[nodiscard]] static std::size_t bytes_needed(RingShape shape) {
     return BasicOverwritingRing<Atomics>::bytes_needed({1, shape.frame_capacity});
   }
-  /// As BasicOverwritingRing::initialize, with depth 1.
+  /// Like BasicOverwritingRing::initialize, with depth 1.
   static void initialize(std::byte* memory, RingShape shape, std::uint64_t first_sequence = 1) {
     BasicOverwritingRing<Atomics>::initialize(memory, {1, shape.frame_capacity}, first_sequence);
   }

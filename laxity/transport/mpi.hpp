@@ -1,8 +1,8 @@
 // Links over MPI: frames between processes that share no memory, by two-sided messages or one-sided puts.
 //
 // Source: the use of MPI in Moreno and Ofria, "Best-effort communication improves performance and scales robustly on
-// conventional hardware", II-F: bounded buffers, and calls that take in many messages at once, against a backlog that
-// grows because it grows.
+// conventional hardware", II-F: bounded buffers, and calls that receive many messages at once, against a backlog that
+// would grow by itself.
 //
 // Invariants: the number of frames in flight on a link is bounded by its depth, because the receiver sends its position
 // to the sender (credit); so no queue inside MPI grows, and no pull handles more than `depth` frames. Every frame begins

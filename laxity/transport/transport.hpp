@@ -1,11 +1,11 @@
-// The transport contract: what moves frames of bytes from one producer to one consumer.
+// The transport contract: a transport moves frames of bytes from one producer to one consumer.
 //
 // The unit is a frame. The producer claims room, writes in place and publishes; the consumer reads in place and steps
-// on. Every transport satisfies the two concepts below; tests/conformance/ runs one suite over all of them and over
-// yours.
+// on. Every transport satisfies the two concepts below; tests/conformance/ runs one suite over all of them, and over
+// those of users.
 //
-// Threads: one thread (or process) owns the sender, one the receiver; each call may run at any moment beside the
-// other's. Elsewhere: transports whose kind is chosen at run time (any_transport.hpp).
+// Threads: one thread (or process) owns the sender, one the receiver; calls of both may run at the same time.
+// Elsewhere: transports whose kind is chosen at run time (any_transport.hpp).
 #pragma once
 
 #include <concepts>
@@ -35,10 +35,10 @@ concept Sender = requires(S& sender, const S& seen, std::size_t bytes) {
 /// Receives frames without blocking.
 template <class R>
 concept Receiver = requires(R& receiver, const R& seen, std::size_t limit) {
-  /// Moves on by at most `limit` frames and shows the one it stops at. Returns how many it moved, 0 when nothing new
-  /// has come; then the frame shown stays as it is.
+  /// Moves by at most `limit` frames and shows the last of them. Returns the number of frames moved; 0 if no frame has
+  /// arrived, and then the frame shown does not change.
   { receiver.try_step(limit) } noexcept -> std::same_as<std::size_t>;
-  /// Moves to the newest frame. Returns how many it moved, all passed frames included. Bounded work.
+  /// Moves to the newest frame. Returns the number of frames moved, including those passed. Bounded work.
   { receiver.jump() } noexcept -> std::same_as<std::size_t>;
   /// The frame shown, in place, unchanged until the next try_step or jump that moves; empty before the first.
   { seen.frame() } noexcept -> std::same_as<std::span<const std::byte>>;

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <thread>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "laxity/check.hpp"
+#include "laxity/transport/transport.hpp"
 #include "tests/conformance/letters.hpp"
 
 namespace laxity::conformance {

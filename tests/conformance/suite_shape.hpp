@@ -1,6 +1,8 @@
 // The shape of every link that the transport suite is run on.
 #pragma once
 
+#include <cstddef>
+
 #include "laxity/transport/ring_shape.hpp"
 
 namespace laxity::conformance {

@@ -7,20 +7,27 @@
 
 #include <unistd.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 #include "examples/own_transport/own_transport.hpp"
 #include "laxity/transport/any_transport.hpp"
+#include "laxity/transport/arena.hpp"
 #include "laxity/transport/impaired.hpp"
 #include "laxity/transport/latest_slot.hpp"
 #include "laxity/transport/limited_sender.hpp"
 #include "laxity/transport/link.hpp"
 #include "laxity/transport/mutex_ring.hpp"
 #include "laxity/transport/overwriting_ring.hpp"
+#include "laxity/transport/segment.hpp"
 #include "laxity/transport/shared_memory.hpp"
 #include "laxity/transport/spsc_ring.hpp"
+#include "laxity/transport/transport.hpp"
 #include "tests/conformance/remote_sender.hpp"
 #include "tests/conformance/suite_shape.hpp"
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -15,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "laxity/random.hpp"
 #include "tests/conformance/letters.hpp"
 #include "tests/conformance/suite_shape.hpp"
 

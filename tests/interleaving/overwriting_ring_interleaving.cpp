@@ -1,66 +1,27 @@
 // The overwriting ring in every interleaving: each frame received is newer than the one before, complete, and unchanged
 // while it is shown; received + superseded + in flight = sent, exactly.
-#include <optional>
+#include <cstddef>
 
 #include "laxity/transport/latest_slot.hpp"
 #include "laxity/transport/overwriting_ring.hpp"
-#include "relacy_atomics.hpp"
+#include "ring_scenario.hpp"
 
 namespace laxity::interleaving {
 namespace {
 
 using Ring = BasicOverwritingRing<RelacyAtomics>;
 
-// Two threads and a ring of the given depth. Thread 0 sends 1, 2, 3, ...; thread 1 receives; the rest is received at
-// the end.
+// The remaining frames are received at the end, in one thread.
 template <class Derived, std::size_t depth>
-struct TwoEnds : rl::test_suite<Derived, 2> {
-  static constexpr RingShape shape{depth, 8};
-  // Static, because relacy does not align the scenario.
-  alignas(64) static inline std::array<std::byte, 16384> memory;
-  static inline std::optional<typename Ring::Sender> sender;
-  static inline std::optional<typename Ring::Receiver> receiver;
-  std::optional<Payloads> payloads;
-  unsigned sent = 0;
-  unsigned passed = 0;  // received or superseded: the number of the frame shown
-
-  void before() {
-    graveyard.discard();
-    RL_ASSERT(Ring::bytes_needed(shape) <= memory.size());
-    Ring::initialize(memory.data(), shape);
-    payloads.emplace();
-    sender.emplace(memory.data());
-    receiver.emplace(memory.data());
-    sent = passed = 0;
-  }
-
-  void send() {
-    payloads->write(sender->try_claim(), ++sent);
-    sender->publish(8);
-  }
-  void check_shown() {
-    RL_ASSERT(receiver->frame().size() == (passed == 0 ? 0 : 8));
-    if (passed != 0) RL_ASSERT(payloads->read(receiver->frame().data()) == passed);
-  }
-  void receive(std::size_t limit) {
-    check_shown();  // unchanged by the sender
-    const std::uint64_t superseded_before = receiver->superseded();
-    const std::size_t moved = receiver->try_step(limit);
-    RL_ASSERT(moved <= limit);
-    passed += static_cast<unsigned>(moved + receiver->superseded() - superseded_before);
-    check_shown();
-  }
-
+struct TwoEnds : RingScenario<Derived, Ring, depth> {
   void after() {
-    while (passed != sent) {
-      const unsigned before = passed;
-      receive(1);
-      RL_ASSERT(passed > before);
+    while (this->passed != this->sent) {
+      const unsigned before = this->passed;
+      this->receive(1);
+      RL_ASSERT(this->passed > before);
     }
-    receive(depth);  // nothing new: no old frame is shown
-    RL_ASSERT(passed == sent);
-    payloads.reset();
-    graveyard.bury();
+    this->receive(depth);  // nothing new: no old frame is shown
+    this->end();
   }
 };
 

@@ -18,6 +18,8 @@
 #include <vector>
 
 #include "laxity/transport/detail/mpi_two_sided.hpp"
+#include "laxity/transport/remote_links.hpp"
+#include "laxity/transport/transport.hpp"
 
 namespace laxity::detail {
 

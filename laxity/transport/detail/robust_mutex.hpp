@@ -11,7 +11,7 @@
 
 namespace laxity::detail {
 
-/// Constructed once in memory that processes share, never destroyed: the memory simply goes.
+/// Constructed once in memory that processes share; never destroyed, since the memory is released as a whole.
 class RobustMutex {
  public:
   RobustMutex() noexcept {
@@ -25,7 +25,7 @@ class RobustMutex {
   RobustMutex(const RobustMutex&) = delete;
   RobustMutex& operator=(const RobustMutex&) = delete;
 
-  /// What a dead owner left half done is the caller's to put right, before or after.
+  /// After the death of an owner the caller is responsible for the consistency of the data.
   void lock() noexcept { LAXITY_CHECK(took(::pthread_mutex_lock(&mutex_))); }
   [[nodiscard]] bool try_lock() noexcept {
     const int result = ::pthread_mutex_trylock(&mutex_);

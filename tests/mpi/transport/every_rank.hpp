@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "laxity/transport/any_transport.hpp"
 #include "laxity/transport/mpi.hpp"
+#include "laxity/transport/remote_links.hpp"
 
 namespace laxity::conformance {
 

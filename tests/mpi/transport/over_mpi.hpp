@@ -7,12 +7,17 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <thread>
 #include <utility>
 
+#include "laxity/transport/any_transport.hpp"
+#include "laxity/transport/arena.hpp"
 #include "laxity/transport/mpi.hpp"
+#include "laxity/transport/remote_links.hpp"
 #include "tests/conformance/remote_sender.hpp"
 #include "tests/conformance/suite_shape.hpp"
 

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "laxity/transport/ring_shape.hpp"
+#include "laxity/transport/transport.hpp"
 
 namespace laxity::testing {
 
