@@ -93,10 +93,10 @@ TEST_P(OverRanks, NobodyPassesABarrierBeforeAllHaveReachedIt) {
   EXPECT_TRUE(report.all_finished()) << report.losses();
 }
 
-TEST_P(OverRanks, PacersMeetInEveryModeThatMeets) {
+TEST_P(OverRanks, PacersSynchronizeInEveryModeThatDoes) {
   for (const Mode mode : {Mode::every_update, Mode::rolling, Mode::fixed}) {
     Team team(options(2));
-    auto& synchronizations = team.arena().object<std::array<std::atomic<std::uint64_t>, 16>>({"synchronizations"});
+    auto& synchronizations = team.arena().object<std::array<std::atomic<std::uint64_t>, 16>>({"waits"});
     const TeamReport report = team.run([&](Worker& worker) {
       Pacer pacer({.mode = mode, .rolling_ns = 2'000'000, .fixed_ns = 5'000'000}, worker.pacing_barrier());
       while (pacer.synchronizations() < 20 && pacer.after_update()) worker.update_done();
