@@ -1,4 +1,4 @@
-// laxity pattern: arrival patterns as files, and a picture of all eight.
+// laxity pattern: writes arrival patterns to files, and plots all eight.
 #include <unistd.h>
 
 #include <cstdint>
@@ -21,13 +21,14 @@ namespace {
 
 constexpr const char* examples = R"(Examples:
   laxity pattern ascending --processes 8 --skew 100us
-                                    the delay of each process in seconds, a line each
+                                    the delay of each process in seconds, one per line
   laxity pattern random --processes 64 --skew 1ms --seed 7 --output random.txt
   laxity pattern --processes 32 --skew 1ms --plot patterns.svg
-                                    a picture of all eight
+                                    plot all eight patterns
 
-NAME is no_delay, ascending, descending, first_delayed, last_delayed, random, bell, half_step or v_shape. The paper that
-these come from names the first five of the eight and draws the others: bell, half_step and v_shape are read from its picture.
+NAME is no_delay, ascending, descending, first_delayed, last_delayed, random, bell, half_step or v_shape. The
+source of the patterns (Salimi Beni, Cosenza and Hunold) names the first five of the eight with delays; bell, half_step and
+v_shape are read from its figure.
 )";
 
 struct PatternOptions {
@@ -39,7 +40,7 @@ struct PatternOptions {
   std::string plot;
 };
 
-// The Python package draws files; they live only as long as it takes.
+// Plots temporary pattern files with the Python package.
 void plot_all(const PatternOptions& options) {
   const auto folder = std::filesystem::temp_directory_path() / ("laxity-patterns-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
@@ -56,7 +57,7 @@ void plot_all(const PatternOptions& options) {
 }
 
 void run(const PatternOptions& options) {
-  if (options.name.empty() && options.plot.empty()) throw UsageError("say the NAME of a pattern, or --plot FILE");
+  if (options.name.empty() && options.plot.empty()) throw UsageError("expected the NAME of a pattern, or --plot FILE");
   if (!options.name.empty()) {
     const auto text = collective::format_pattern(collective::make_pattern(
         collective::pattern_named(options.name), options.processes, options.skew_s, options.seed));
@@ -72,17 +73,17 @@ void run(const PatternOptions& options) {
 }  // namespace
 
 void add_pattern(Command& app, int, const char* const*) {
-  auto* command = app.add_subcommand("pattern", "Write an arrival pattern: how late each process enters a collective");
+  auto* command = app.add_subcommand("pattern", "Write an arrival pattern: the delay of each process in a collective");
   command->footer(examples);
   auto options = std::make_shared<PatternOptions>();
-  command->add_option("name", options->name, "The pattern")->type_name("NAME");
+  command->add_option("name", options->name, "Name of the pattern")->type_name("NAME");
   command->add_option("--processes", options->processes, "Number of processes")->required()->in_range(1, 1 << 24);
   command->add_option("--skew", options->skew_s, "Largest delay, with its unit: 100us, 1.5ms, 2s")
       ->required()
       ->time_with_unit();
-  command->add_option("--seed", options->seed, "Of the pattern `random`")->capture_default_str();
-  command->add_option("--output", options->output, "The file (default: standard output)")->type_name("FILE");
-  command->add_option("--plot", options->plot, "An SVG picture of all eight patterns")->type_name("FILE");
+  command->add_option("--seed", options->seed, "Seed of the pattern `random`")->capture_default_str();
+  command->add_option("--output", options->output, "Output file (default: standard output)")->type_name("FILE");
+  command->add_option("--plot", options->plot, "SVG file with a plot of all eight patterns")->type_name("FILE");
   command->callback([options] { run(*options); });
 }
 

@@ -9,11 +9,11 @@
 #include <string_view>
 #include <utility>
 
+#include "apps/laxity/arrival/print.hpp"
 #include "apps/laxity/cli/progress_line.hpp"
 #include "apps/laxity/cli/run_name.hpp"
 #include "laxity/collective/aliases.hpp"
 #include "laxity/collective/selection/arrival_table.hpp"
-#include "laxity/collective/selection/selection.hpp"
 #include "laxity/error.hpp"
 #include "laxity/metrics/run_directory.hpp"
 #include "laxity/metrics/table_writer.hpp"
@@ -42,13 +42,13 @@ std::string_view word_for(Verdict verdict) {
   return "wrong";
 }
 
-// A block, and the algorithms that are not measured in it, each with the reason that stands in the table.
+// A block, and the algorithms that are not measured, with their verdict in the table.
 struct PlannedBlock {
   ArrivalBlock block;
   std::vector<std::pair<Algorithm, std::string_view>> left_out;
 };
 
-// Removes algorithms that the library refuses at this number of processes, and aliases of others.
+// Removes algorithms that do not support this number of processes, and aliases of other algorithms.
 void leave_out(PlannedBlock& planned, const LibraryAlgorithms& library, int processes, bool with_aliases) {
   ArrivalBlock& block = planned.block;
   const std::vector<Algorithm> all = block.algorithms;
@@ -56,7 +56,7 @@ void leave_out(PlannedBlock& planned, const LibraryAlgorithms& library, int proc
   std::erase_if(block.algorithms, [&](const Algorithm& algorithm) {
     const bool usable = is_usable(library.library(), library.version(), block.collective, algorithm, processes);
     const bool alias = !with_aliases && std::any_of(same.begin(), same.end(), [&](const collective::Alias& one) {
-      // Only beside the algorithm that it is: alone it may be measured under its own name.
+      // An alias is removed only if its equivalent is measured.
       return one.algorithm == algorithm && std::find(all.begin(), all.end(), one.runs) != all.end();
     });
     if (!usable || alias) planned.left_out.emplace_back(algorithm, usable ? "alias" : "refused");
@@ -74,8 +74,8 @@ std::vector<PlannedBlock> blocks_of(const ArrivalStudy& study, const LibraryAlgo
       });
     }
     if (algorithms.empty()) {
-      throw UsageError(fmt::format("{} {} has no such algorithms for {}", name_of(library.library()), library.version(),
-                                   name_of(collective)));
+      throw UsageError(fmt::format("{} {} has no algorithms with these numbers for {}", name_of(library.library()),
+                                   library.version(), name_of(collective)));
     }
     for (const std::size_t bytes : study.sizes_bytes) {
       const bool barrier = collective == Collective::barrier;
@@ -119,7 +119,7 @@ Configuration configuration_of(const ArrivalStudy& study, const LibraryAlgorithm
           {"seed", static_cast<std::int64_t>(study.seed)}};
 }
 
-// The run directory and its tables; on rank 0 only.
+// The run directory and its tables, on rank 0.
 class ArrivalTables {
  public:
   ArrivalTables(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes, int hosts)
@@ -197,17 +197,6 @@ bool is_done_everywhere(const std::optional<ArrivalTables>& tables, ArrivalTable
   return done != 0;
 }
 
-// Where too little is valid to choose by, the other sizes still have their choice.
-void print_choices(const std::filesystem::path& directory) {
-  const auto measurements = collective::read_arrival_table(directory);
-  if (measurements.empty()) {
-    fmt::print("no repetition was valid: use fewer processes, a larger --tolerance, or a quieter machine\n");
-  }
-  const auto selections = collective::select_algorithms(measurements, collective::application_pattern);
-  for (const auto& selection : selections.made) fmt::print("{}\n", selection.reason());
-  for (const std::string& what : selections.undecided) fmt::print("{}\n", what);
-}
-
 }  // namespace
 
 std::string run_arrival_study(const ArrivalStudy& study, const MpiProgram& mpi) {
@@ -235,7 +224,7 @@ std::string run_arrival_study(const ArrivalStudy& study, const MpiProgram& mpi) 
   if (!tables) return {};
   tables->directory().finish("done");
   const std::filesystem::path path = tables->directory().path();
-  if (!study.quiet) print_choices(path);
+  if (!study.quiet) print_choices_of(path);
   return path.string();
 }
 

@@ -1,7 +1,7 @@
-// A study of collectives under arrival patterns: what is measured, and its run directory.
+// A study of collectives under arrival patterns, and its run directory.
 //
-// A run is one collective at one size, with all algorithms under all patterns; an interrupted study goes on with the
-// next one. Elsewhere: options (arrival/options.cpp), the measurement (laxity/collective/benchmark/arrival_benchmark.hpp).
+// A run is one collective at one size, with all algorithms under all patterns. An interrupted study continues with the
+// first run that is missing. Elsewhere: options (arrival/options.cpp), the measurement (laxity/collective/benchmark/arrival_benchmark.hpp).
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ namespace laxity::cli {
 
 struct ArrivalStudy {
   std::vector<collective::Collective> collectives;
-  std::vector<std::size_t> sizes_bytes;  ///< ascending; a barrier has one run only
-  std::vector<int> algorithms;           ///< ids; empty: all that the library has
-  bool with_aliases = false;             ///< also those that do the same as another
+  std::vector<std::size_t> sizes_bytes;  ///< ascending; a barrier has one run
+  std::vector<int> algorithms;           ///< ids; all that the library has if empty
+  bool with_aliases = false;             ///< whether equivalent algorithms are measured
   std::vector<collective::Pattern> patterns;
   std::vector<collective::ArrivalPattern> custom_patterns;
   collective::SkewPolicy skew;
@@ -30,8 +30,8 @@ struct ArrivalStudy {
   const char* const* argv = nullptr;
 };
 
-/// Runs what is not done yet on all ranks. Rank 0 writes the run directory and prints what to choose; there the path is
-/// returned, elsewhere nothing. Throws Error, UsageError.
+/// Measures the missing runs on all ranks. Rank 0 writes the run directory, prints the choices and returns the path; other
+/// ranks return an empty string. Throws Error and UsageError.
 std::string run_arrival_study(const ArrivalStudy& study, const MpiProgram& mpi);
 
 }  // namespace laxity::cli

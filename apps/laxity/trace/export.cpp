@@ -10,6 +10,7 @@
 #include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
+#include "apps/laxity/trace/traced_job.hpp"
 #include "laxity/collective/patterns/pattern_file.hpp"
 #include "laxity/error.hpp"
 #include "laxity/metrics/csv_table.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 using Jobs = std::vector<trace::Job>;
 
-/// Writes to the output, or to standard output.
+// Writes to the output file, or to standard output.
 void write_with(const TraceExport& options, const Jobs& jobs, void (*write)(const Jobs&, std::ostream&)) {
   if (options.output.empty()) {
     write(jobs, std::cout);
@@ -35,10 +36,10 @@ void write_with(const TraceExport& options, const Jobs& jobs, void (*write)(cons
   if (!file) throw SystemError("write(" + options.output + ")", errno);
 }
 
-// The otf2 package of Python writes the archive, from the table of all calls.
+// The Python package writes the archive from the table of all calls.
 void export_otf2(const TraceExport& options, const Jobs& jobs) {
-  if (options.output.empty()) throw UsageError("--format otf2 writes a folder: say which with --output");
-  if (std::filesystem::exists(options.output)) throw UsageError(options.output + " is there already");
+  if (options.output.empty()) throw UsageError("--format otf2 writes a folder: expected --output FOLDER");
+  if (std::filesystem::exists(options.output)) throw UsageError(options.output + ": exists already");
   TraceExport table = options;
   table.output = options.output + ".calls.csv";
   write_with(table, jobs, trace::write_csv);
@@ -51,7 +52,7 @@ trace::Selection select_calls(const TraceExport& options, const trace::Job& job)
   std::optional<trace::Kind> kind;
   if (!options.collective.empty()) {
     kind = trace::kind_named(options.collective);
-    if (!kind) throw UsageError("--collective " + options.collective + ": no collective of MPI");
+    if (!kind) throw UsageError("--collective " + options.collective + ": not a collective of MPI");
   }
   const auto longest = trace::longest_selection(job, kind);
   if (!longest) throw UsageError("the trace has no such call");
@@ -59,11 +60,12 @@ trace::Selection select_calls(const TraceExport& options, const trace::Job& job)
   for (std::uint32_t i = 0; i < job.communicators.size(); ++i) {
     if (job.communicators[i].name == options.communicator) return {longest->kind, i};
   }
-  throw UsageError("--communicator " + options.communicator + ": no such one in the trace; the summary names them");
+  throw UsageError("--communicator " + options.communicator +
+                   ": the trace has no such communicator; the summary lists them");
 }
 
 void export_patterns(const TraceExport& options, const Jobs& jobs) {
-  const trace::Job& job = largest(jobs);
+  const trace::Job& job = largest_job(jobs);
   const trace::Selection selection = select_calls(options, job);
   if (options.per == "application") {
     const std::string text = collective::format_pattern(mean_pattern(job, selection));
@@ -75,7 +77,7 @@ void export_patterns(const TraceExport& options, const Jobs& jobs) {
     return;
   }
   if (options.output.empty())
-    throw UsageError("--per " + options.per + " writes many files: name a folder with --output");
+    throw UsageError("--per " + options.per + " writes several files: expected --output FOLDER");
   std::filesystem::create_directories(options.output);
   for (const auto& pattern : options.per == "call" ? call_patterns(job, selection) : site_patterns(job, selection)) {
     std::string file = pattern.name + ".txt";
@@ -84,29 +86,7 @@ void export_patterns(const TraceExport& options, const Jobs& jobs) {
   }
 }
 
-bool has_traces(const std::filesystem::path& folder) {
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".lxtrace") return true;
-  }
-  return false;
-}
-
 }  // namespace
-
-std::filesystem::path trace_files_of(const std::filesystem::path& directory) {
-  if (has_traces(directory / "trace")) return directory / "trace";
-  if (has_traces(directory)) return directory;
-  throw UsageError(directory.string() + ": no trace files (*.lxtrace) in it or in its folder trace");
-}
-
-const trace::Job& largest(const std::vector<trace::Job>& jobs) {
-  const trace::Job* most = &jobs.front();
-  for (const trace::Job& job : jobs) {
-    if (job.participations.size() > most->participations.size()) most = &job;
-  }
-  return *most;
-}
 
 void export_trace(const TraceExport& options) {
   const Jobs jobs = trace::read_jobs(trace_files_of(options.directory));

@@ -28,8 +28,8 @@ void add_text(std::string& text, const trace::Job& job) {
       "{} of {} processes, {} calls recorded, {:.3g} s; {:.1f} % of the time in collectives, {:.1f} % of that waiting "
       "for the last process\n",
       job.processes.size(), job.size, job.recorded_calls(),
-      static_cast<double>(summary.elapsed_ns) * 1e-9 / static_cast<double>(job.processes.size()), percent(summary.share_inside()),
-      percent(summary.share_waiting()));
+      static_cast<double>(summary.elapsed_ns) * 1e-9 / static_cast<double>(job.processes.size()),
+      percent(summary.share_inside()), percent(summary.share_waiting()));
   text += fmt::format("  {:<32} {:>9} {:>5} {:>9} {:>14} {:>8} {:>9} {:>12} {:>12}\n", "collective", "on", "size",
                       "calls", "bytes", "time", "waiting", "skew, mean", "last delay");
   const std::size_t shown = std::min(max_lines, summary.collectives.size());
@@ -42,7 +42,7 @@ void add_text(std::string& text, const trace::Job& job) {
     text += fmt::format("  {:<32} {:>9} {:>5} {:>9} {:>14} {:>6.1f} % {:>7.1f} % {:>9.1f} us {:>9.1f} us\n", title,
                         job.communicators[sum.communicator].name, job.communicators[sum.communicator].size, sum.calls,
                         bytes_text(sum), percent(trace::fraction(sum.inside_ns, summary.elapsed_ns)),
- percent(trace::fraction(sum.waiting_ns, sum.inside_ns)), microseconds(sum.mean_skew_ns),
+                        percent(trace::fraction(sum.waiting_ns, sum.inside_ns)), microseconds(sum.mean_skew_ns),
                         microseconds(sum.mean_last_delay_ns));
   }
   if (shown < summary.collectives.size()) {
@@ -51,9 +51,10 @@ void add_text(std::string& text, const trace::Job& job) {
   text += "  process  mean delay  in collectives  waiting\n";
   for (std::size_t i = 0; i < std::min(max_lines, summary.processes.size()); ++i) {
     const trace::ProcessSummary& process = summary.processes[i];
-    text += fmt::format("  {:>7} {:>8.1f} us {:>12.1f} % {:>6.1f} %\n", process.rank,
-                        microseconds(process.mean_delay_ns), percent(trace::fraction(process.inside_ns, process.elapsed_ns)),
- percent(trace::fraction(process.waiting_ns, process.inside_ns)));
+    text +=
+        fmt::format("  {:>7} {:>8.1f} us {:>12.1f} % {:>6.1f} %\n", process.rank, microseconds(process.mean_delay_ns),
+                    percent(trace::fraction(process.inside_ns, process.elapsed_ns)),
+                    percent(trace::fraction(process.waiting_ns, process.inside_ns)));
   }
   if (max_lines < summary.processes.size()) {
     text += fmt::format("  and {} more\n", summary.processes.size() - max_lines);

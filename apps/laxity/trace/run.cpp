@@ -1,19 +1,33 @@
 #include "apps/laxity/trace/run.hpp"
 
-#include <array>
-#include <cstdlib>
-#include <filesystem>
-#include <string_view>
+#include <fmt/format.h>
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "apps/laxity/cli/run_name.hpp"
+#include "apps/laxity/launch/python_interpreter.hpp"
+#include "apps/laxity/launch/subprocess.hpp"
+#include "apps/laxity/trace/print.hpp"
+#include "apps/laxity/trace/tables.hpp"
+#include "apps/laxity/trace/traced_job.hpp"
 #include "laxity/error.hpp"
+#include "laxity/metrics/run_directory.hpp"
+#include "laxity/metrics/tables.hpp"
 
 namespace laxity::cli {
 namespace {
 
-/// How a launcher is told a variable for its ranks.
+// The launchers with options for environment variables of the ranks.
 enum class Launcher { open_mpi, hydra, other };
 
-/// What `program --version` prints; empty if it cannot be started.
+// The output of `program --version`; empty if it cannot be started.
 std::string version_text(const std::string& program) {
   try {
     Subprocess asked({program, "--version"}, {.output = Output::captured});
@@ -54,8 +68,7 @@ void add_options(std::vector<std::string>& command, Launcher launcher, const Var
   command.insert(command.begin() + 1, options.begin(), options.end());
 }
 
-}  // namespace
-
+// The interposition library: $LAXITY_TRACE_LIBRARY, or in the installation or build of this program.
 std::string trace_library() {
   std::vector<std::filesystem::path> places;
   if (const char* chosen = std::getenv("LAXITY_TRACE_LIBRARY"); chosen != nullptr && *chosen != '\0') {
@@ -66,22 +79,90 @@ std::string trace_library() {
     places = {program.parent_path().parent_path() / LAXITY_LIBRARY_FOLDER / "liblaxity_trace.so",
               LAXITY_BUILT_TRACE_LIBRARY};
   }
-  std::string looked;
+  std::string tried;
   for (const auto& place : places) {
     if (std::filesystem::exists(place)) return std::filesystem::absolute(place).string();
-    looked += (looked.empty() ? "" : ", ") + place.string();
+    tried += (tried.empty() ? "" : ", ") + place.string();
   }
-  throw UsageError("there is no tracer library at " + looked + "; set LAXITY_TRACE_LIBRARY to it");
+  throw UsageError("no tracer library at " + tried + "; set LAXITY_TRACE_LIBRARY to its path");
 }
 
+// Runs the command with these variables for its ranks and returns its exit code.
 int run_traced(CommandWords command, const Variables& variables) {
   const std::string program = command.front();
   const Launcher launcher = launcher_of(program);
   if (launcher != Launcher::other) add_options(command, launcher, variables);
   const int code = run_in_foreground(command, launcher == Launcher::other ? variables : Variables{});
-  if (code == 126 || code == 127)
+  if (code == 126 || code == 127) {
     throw Error(program + ": ended with exit code " + std::to_string(code) + ", so it could not start the program");
+  }
   return code;
+}
+
+Variables variables_for(const TraceOptions& options, const std::filesystem::path& traces) {
+  std::string preload = trace_library();
+  if (const char* others = std::getenv("LD_PRELOAD"); others != nullptr && *others != '\0') {
+    preload += std::string(":") + others;
+  }
+  Variables variables{{"LD_PRELOAD", preload}, {"LAXITY_TRACE_DIR", std::filesystem::absolute(traces).string()}};
+  if (options.every != 1) variables.emplace_back("LAXITY_TRACE_EVERY", std::to_string(options.every));
+  if (!options.processes.empty()) variables.emplace_back("LAXITY_TRACE_PROCESSES", options.processes);
+  return variables;
+}
+
+// Writes the tables of the run directory. Programs that were interrupted or failed have traces, too.
+std::vector<trace::Job> finish(RunDirectory& directory, int code) {
+  std::vector<trace::Job> jobs;
+  try {
+    jobs = trace::read_jobs(directory.path() / "trace");
+    write_trace_tables(directory, jobs);
+  } catch (...) {
+    directory.finish("failed");
+    throw;
+  }
+  directory.finish(code == 0 ? "done" : "failed");
+  return jobs;
+}
+
+}  // namespace
+
+int run_traced_program(const TraceOptions& options) {
+  if (options.command.empty()) throw UsageError("expected a command: laxity trace -- mpirun -n 8 ./app");
+  if (options.every < 1) throw UsageError(fmt::format("--every {}: must be at least 1", options.every));
+  const std::filesystem::path output = options.output.empty() ? default_output("trace") : options.output;
+  if (std::filesystem::exists(output / "trace")) {
+    throw UsageError(output.string() + ": contains a trace already; choose another directory with --output");
+  }
+  const Variables variables = variables_for(options, output / "trace");
+  Manifest manifest = manifest_of_this_machine("trace", output.filename().string(), options.argc, options.argv);
+  manifest.configuration = {{"command", options.command},
+                            {"every", std::int64_t{options.every}},
+                            {"processes", options.processes.empty() ? std::string("all") : options.processes}};
+  RunDirectory directory(output, std::move(manifest));
+  std::filesystem::create_directories(output / "trace");
+  const int code = run_traced(options.command, variables);
+  const auto jobs = finish(directory, code);
+  if (!options.quiet) {
+    fmt::print(stderr, "{}{} results in {}\n", summary_text(jobs), code == 0 ? "" : fmt::format("exit code {};", code),
+               output.string());
+  }
+  const int reported = options.report ? run_python_laxity({"report", output.string()}) : 0;
+  return code != 0 ? code : reported;
+}
+
+void merge_traces(const std::filesystem::path& path, int argc, const char* const* argv) {
+  const auto jobs = trace::read_jobs(trace_files_of(path));
+  for (const TableDescription* table : tables::trace_kind) std::filesystem::remove(path / table->file);
+  std::filesystem::remove(path / "manifest.json");
+  const auto name = std::filesystem::absolute(path / ".").parent_path().filename().string();
+  Manifest manifest = manifest_of_this_machine("trace", name, argc, argv);
+  manifest.configuration = {{"merged", true}};
+  RunDirectory directory(path, std::move(manifest));
+  write_trace_tables(directory, jobs);
+  directory.finish("done");
+  std::size_t processes = 0;
+  for (const trace::Job& job : jobs) processes += job.processes.size();
+  fmt::print("{} processes of {} jobs merged in {}\n", processes, jobs.size(), path.string());
 }
 
 }  // namespace laxity::cli

@@ -1,21 +1,32 @@
-// Starting a program under the tracer: its ranks get the preloaded library and its settings, the launcher does not.
+// Runs a program with the tracer preloaded into its ranks, and writes the run directory.
 //
-// Open MPI's and MPICH's launchers carry variables to all nodes by options of their own; any other command (srun, a script)
-// gets them in its environment, where the library rests until a process calls MPI_Init.
+// The launchers of Open MPI and MPICH have options that set variables in the ranks on all hosts. Other commands (srun, a
+// script) get the variables in their environment, where the library does nothing until a process calls MPI_Init.
 #pragma once
 
+#include <filesystem>
 #include <string>
-
-#include "apps/laxity/launch/subprocess.hpp"
+#include <vector>
 
 namespace laxity::cli {
 
-/// The library that is preloaded: $LAXITY_TRACE_LIBRARY, else beside this program's build or installation. Throws
-/// UsageError that says where it was looked for.
-[[nodiscard]] std::string trace_library();
+struct TraceOptions {
+  int argc = 0;
+  const char* const* argv = nullptr;
+  std::string output;     ///< run directory; runs/trace-<time> if empty
+  int every = 1;          ///< record every k-th call on a communicator
+  std::string processes;  ///< ranks to trace, such as 0-3,8; all if empty
+  bool report = false;
+  bool quiet = false;
+  std::vector<std::string> command;
+};
 
-/// Runs the command with these variables for its ranks, waits for it, and returns its exit code, 128 + the signal if one
-/// ended it. Ctrl-C goes to the command. Throws SystemError naming the command if it cannot be started.
-int run_traced(CommandWords command, const Variables& variables);
+/// Runs the command, writes its trace as a run directory and prints the summary. Ctrl-C ends the command and not this
+/// process. Returns the exit code of the command, 128 + the signal if a signal ended it. Throws UsageError for invalid
+/// options, and Error if the command cannot be started.
+[[nodiscard]] int run_traced_program(const TraceOptions& options);
+
+/// Makes a run directory of a folder of trace files, or writes its tables again.
+void merge_traces(const std::filesystem::path& path, int argc, const char* const* argv);
 
 }  // namespace laxity::cli

@@ -1,6 +1,6 @@
-// What a trace comes to, as tables of a run directory and as text.
+// The tables of a run directory of kind trace.
 //
-// Elsewhere: the columns (docs/run_format.md, kind trace), the figures (laxity/trace/analysis/summary.hpp).
+// Elsewhere: the columns (laxity/metrics/tables.json), the figures (laxity/trace/analysis/summary.hpp).
 #pragma once
 
 #include <string>
@@ -11,10 +11,7 @@
 
 namespace laxity::cli {
 
-/// Writes all rows of the tables of kind trace; a job is a run. Throws SystemError naming the file.
+/// Writes the rows of all jobs, each of which is a run. Throws SystemError naming the file.
 void write_trace_tables(const RunDirectory& directory, const std::vector<trace::Job>& jobs);
-
-/// What a user sees at the end: shares of time, collectives, processes.
-[[nodiscard]] std::string summary_text(const std::vector<trace::Job>& jobs);
 
 }  // namespace laxity::cli

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <ostream>
 #include <utility>
 
 #include "apps/laxity/cli/command.hpp"
-#include "apps/laxity/trace/export.hpp"
-#include "laxity/collective/aliases.hpp"
+#include "apps/laxity/trace/traced_job.hpp"
+#include "apps/laxity/tune/print.hpp"
 #include "laxity/collective/rules/environment_rules.hpp"
 #include "laxity/collective/rules/mpich_selection.hpp"
 #include "laxity/collective/selection/arrival_table.hpp"
@@ -21,7 +22,7 @@ namespace {
 enum class Target { openmpi, openmpi5, openmpi6, mpich, mpich_json, intel };
 constexpr std::array<const char*, 6> targets{"openmpi", "openmpi5", "openmpi6", "mpich", "mpich-json", "intel"};
 
-// `library` is what was measured: "Open MPI 4.1.4".
+// `library` is the measured library with its version: "Open MPI 4.1.4".
 Target target_of(const std::string& name, const std::string& library) {
   if (name.empty()) {
     if (library.starts_with("MPICH")) return Target::mpich;
@@ -29,11 +30,11 @@ Target target_of(const std::string& name, const std::string& library) {
     return Target::openmpi;
   }
   std::size_t place = 0;
-  while (targets[place] != name) ++place;  // CLI11 lets no other name pass
+  while (targets[place] != name) ++place;  // the command line accepts only these names
   return static_cast<Target>(place);
 }
 
-// The library whose algorithms the target has; empty for any.
+// The library whose algorithms the target uses; empty if any.
 std::string library_of(Target target) {
   if (target == Target::mpich || target == Target::mpich_json) return "MPICH";
   return target == Target::intel ? "" : "Open MPI";
@@ -52,31 +53,17 @@ std::vector<collective::Measurement> read_all(const ChoiceOptions& options) {
       cells.push_back(std::move(cell));
     }
   }
-  if (cells.empty()) throw UsageError("there is no valid measurement in the run directories");
+  if (cells.empty()) throw UsageError("the run directories contain no valid measurement");
   return cells;
 }
 
-// Which of the candidates do the same, so that nobody reads a difference into their measurements.
-void say_aliases(const collective::Selection& selection, const std::string& library, std::ostream& out) {
-  std::vector<collective::Algorithm> measured;
-  for (const auto& candidate : selection.candidates) measured.push_back(candidate.algorithm);
-  const auto which = library.starts_with("Open MPI") ? collective::Library::open_mpi : collective::Library::other;
-  for (const auto& alias :
-       collective::aliases(which, selection.collective, measured, selection.processes, selection.bytes)) {
-    out << "  " << alias.algorithm.name << " does the same as " << alias.runs.name << " here: " << alias.why << '\n';
-  }
-}
-
-// What the calls of the trace are like; nothing without a trace.
+// The application's calls by nearest measured condition; empty without a trace.
 std::vector<collective::ApplicationCalls> application_calls(const ChoiceOptions& options,
                                                             const std::vector<collective::Measurement>& cells,
                                                             std::ostream& out) {
   if (options.trace.empty()) return {};
-  const auto jobs = trace::read_jobs(trace_files_of(options.trace));
-  const trace::Job& job = largest(jobs);
-  if (!job.one_clock) throw UsageError(options.trace + ": the processes have different clocks, not synchronized");
-  const auto found = trace::conditions_of(job, cells);
-  for (const std::string& what : found.left_out) out << what << '\n';
+  const auto found = trace::conditions_of(read_synchronized_job(options.trace), cells);
+  for (const std::string& sentence : found.left_out) out << sentence << '\n';
   if (found.calls.empty()) {
     throw UsageError(options.trace + ": no call of the application was measured; measure its collectives and sizes");
   }
@@ -85,43 +72,23 @@ std::vector<collective::ApplicationCalls> application_calls(const ChoiceOptions&
 
 }  // namespace
 
-void add_choice_options(Command& command, ChoiceOptions& options) {
-  command
-      .add_option("--mpi", options.mpi,
-                  "openmpi (4), openmpi5, openmpi6, mpich (settings), mpich-json or intel (default: that was measured)")
-      ->one_of(std::vector<std::string>(targets.begin(), targets.end()));
-  command.add_option("--mpich-library", options.mpich_library, "libmpich.so, or its own selection as JSON")
-      ->type_name("FILE");
-  command.add_option("--trace", options.trace, "A trace whose calls decide the traced choices")
-      ->type_name("DIR")
-      ->existing_directory();
-  command.add_option("--traced", options.traced, "Name of the traced pattern in the table")->capture_default_str();
-}
+std::vector<std::string> choice_targets() { return {targets.begin(), targets.end()}; }
 
 Choices::Choices(ChoiceOptions options, std::ostream& out) : options_(std::move(options)) {
-  if (options_.runs.empty()) throw UsageError("name the run directories of `laxity arrival` that shall decide");
+  if (options_.runs.empty()) throw UsageError("expected run directories of `laxity arrival`");
   if (options_.mpi == "mpich-json" && options_.mpich_library.empty()) {
-    throw UsageError("--mpi mpich-json puts choices into MPICH's own: name its library, --mpich-library libmpich.so");
+    throw UsageError(
+        "--mpi mpich-json inserts choices into MPICH's own selection: expected --mpich-library libmpich.so");
   }
   const auto cells = read_all(options_);
   library_ = cells.front().library;
   auto selections = collective::select_algorithms(cells, options_.traced, application_calls(options_, cells, out));
   if (selections.made.empty()) {
-    throw UsageError(selections.undecided.empty() ? "nothing but the library's own choice was measured"
+    throw UsageError(selections.undecided.empty() ? "only the library's own choice was measured"
                                                   : selections.undecided.front());
   }
-  for (const std::string& what : selections.undecided) out << what << '\n';
+  print_choices(selections, library_, out);
   selections_ = std::move(selections.made);
-}
-
-void Choices::explain(std::ostream& out) const {
-  for (const auto& selection : selections_) {
-    out << selection.reason() << '\n';
-    say_aliases(selection, library_, out);
-    for (const std::string& name : selection.left_out) {
-      out << "  left out, because it was not measured under all patterns: " << name << '\n';
-    }
-  }
 }
 
 bool Choices::has_traced() const noexcept {
@@ -131,7 +98,7 @@ bool Choices::has_traced() const noexcept {
 std::string Choices::text(collective::ChoiceKind kind) const {
   using collective::OpenMpiForm;
   auto selections = selections_;
-  // An application's choices are for what it calls; the rest stays as the library would have it.
+  // The traced choices apply to the application's calls only; the library's own choice remains for others.
   if (kind == collective::ChoiceKind::traced && has_traced()) {
     std::erase_if(selections, [](const auto& one) { return !one.traced; });
   }

@@ -39,7 +39,7 @@ std::string of_size(const Selection& selection) {
 
 // " In the application (96 calls, 60 of them nearest to last_delayed, median skew 120 us) "
 std::string of_calls(const ApplicationCalls& application) {
-  const Condition& frequent = application.most_frequent_condition();
+  const Condition& frequent = application.dominant_condition();
   const std::size_t calls = application.calls();
   std::string text = " In the application (" + std::to_string(calls) + (calls == 1 ? " call, " : " calls, ");
   if (application.calls_by_condition.size() > 1) {
@@ -202,7 +202,7 @@ bool ApplicationCalls::exceeds_measured_skew() const noexcept {
   return largest_us > 0 && median_skew_us > far * largest_us;
 }
 
-const Condition& ApplicationCalls::most_frequent_condition() const noexcept {
+const Condition& ApplicationCalls::dominant_condition() const noexcept {
   return std::max_element(calls_by_condition.begin(), calls_by_condition.end(),
                           [](const auto& a, const auto& b) { return a.second < b.second; })
       ->first;

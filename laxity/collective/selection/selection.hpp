@@ -33,7 +33,7 @@ struct ApplicationCalls {
   double median_skew_us = 0;
 
   [[nodiscard]] std::size_t calls() const noexcept;
-  [[nodiscard]] const Condition& most_frequent_condition() const noexcept;
+  [[nodiscard]] const Condition& dominant_condition() const noexcept;
   /// Whether the median skew is so much larger than every measured skew that the choice may not apply.
   [[nodiscard]] bool exceeds_measured_skew() const noexcept;
 };

@@ -180,6 +180,12 @@ std::vector<std::int64_t> Job::delays_ns(const CollectiveCall& call) const {
   return delays;
 }
 
+std::uint64_t Job::recorded_calls() const noexcept {
+  std::uint64_t sum = 0;
+  for (const ProcessTrace& trace : processes) sum += trace.calls.size();
+  return sum;
+}
+
 std::int64_t Job::origin_ns() const noexcept {
   std::int64_t origin = processes.front().process.start_ns;
   for (const ProcessTrace& trace : processes) origin = std::min(origin, trace.process.start_ns);

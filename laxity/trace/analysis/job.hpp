@@ -60,6 +60,8 @@ struct Job {
   [[nodiscard]] std::int64_t first_arrival_ns(const CollectiveCall& call) const noexcept;
   /// The delays of a call's participations: their arrivals relative to the first one.
   [[nodiscard]] std::vector<std::int64_t> delays_ns(const CollectiveCall& call) const;
+  /// The number of recorded calls, the sum over the processes.
+  [[nodiscard]] std::uint64_t recorded_calls() const noexcept;
   /// The earliest start of a process, the origin of times in tables and exports.
   [[nodiscard]] std::int64_t origin_ns() const noexcept;
 };

@@ -15,7 +15,7 @@ SMALL = (
 
 
 class TestArrival(InFolder):
-    def test_one_launch_measures_all_that_was_asked_for(self):
+    def test_one_launch_measures_all_cells(self):
         output = self.folder / "study"
         code, said, complaint = laxity("arrival", "-n", RANKS, *SMALL, "--output", output)
         assert code == 0, complaint
@@ -37,7 +37,7 @@ class TestArrival(InFolder):
         assert cells == wanted
         assert "wrong" not in {row["verdict"] for row in rows(output, "algorithms")}
 
-    def test_what_was_done_is_not_measured_again(self):
+    def test_an_interrupted_study_measures_only_the_missing_runs(self):
         output = self.folder / "study"
         small = ("arrival", "-n", RANKS, *SMALL, "--output", output)
         assert laxity(*small)[0] == 0
@@ -46,11 +46,11 @@ class TestArrival(InFolder):
         assert laxity(*small)[0] == 0
         assert (output / "arrival.csv").read_bytes() == before
 
-        (output / "runs.csv").write_text("".join(runs[:-1]), encoding="utf-8")  # the last run never ended
+        (output / "runs.csv").write_text("".join(runs[:-1]), encoding="utf-8")  # the last run did not end
         assert laxity(*small)[0] == 0
         assert [row["run"] for row in rows(output, "runs")] == ["0", "1", "2", "3"]
 
-    def test_a_pattern_of_an_application_is_measured_as_it_is(self):
+    def test_a_pattern_file_is_measured_with_its_own_skew(self):
         pattern = self.folder / "app.txt"
         pattern.write_text("# name: of_my_application\n0\n5e-05\n", encoding="utf-8")
         output = self.folder / "study"
@@ -59,7 +59,7 @@ class TestArrival(InFolder):
         skews = {row["skew_us"] for row in rows(output, "arrival") if row["pattern"] == "of_my_application"}
         assert skews == {"50"}
 
-    def test_the_skew_may_be_the_largest_of_a_trace(self):
+    def test_the_skew_can_be_the_largest_skew_of_a_trace(self):
         traced = self.folder / "trace"
         program = (PROGRAM, "arrival", *SMALL, "--output", self.folder / "of_the_program")
         code, _, complaint = laxity("trace", "--output", traced, "--", LAUNCHER, "-n", RANKS, *program)
@@ -79,7 +79,7 @@ class TestArrival(InFolder):
         assert code == 2
         assert "no call of these collectives" in complaint
 
-    def test_senseless_options_are_refused_with_exit_code_2(self):
+    def test_invalid_options_are_usage_errors(self):
         for arguments in (
             ("--collectives", "shuffle"),
             ("--skew", "much"),
@@ -92,7 +92,7 @@ class TestArrival(InFolder):
 
 
 class TestClock(InFolder):
-    def test_ranks_of_one_machine_read_one_clock(self):
+    def test_ranks_on_one_host_have_one_clock(self):
         code, said, complaint = laxity("clock", "-n", RANKS, "--after", 0, "--starts", 50, "--json")
         assert code == 0, complaint
         report = json.loads(said)
@@ -100,7 +100,7 @@ class TestClock(InFolder):
         assert [error["error_us"] for error in report["errors"]] == [0.0] * RANKS
         assert report["starts_in_time"] <= report["starts"]
 
-    def test_wrong_clocks_are_put_right(self):
+    def test_wrong_clocks_are_corrected(self):
         code, said, complaint = laxity(
             "clock", "-n", RANKS, "--after", 0, "--starts", 0, "--wrong-clocks", "--fit-window", 0.05, "--csv"
         )
@@ -110,6 +110,6 @@ class TestClock(InFolder):
         for error in errors:
             assert abs(float(error["error_us"])) < 5000  # of offsets up to a second
 
-    def test_senseless_options_are_refused_with_exit_code_2(self):
+    def test_invalid_options_are_usage_errors(self):
         assert laxity("clock", "-n", RANKS, "--after", -1)[0] == 2
         assert laxity("clock", "-n", RANKS, "--json", "--csv")[0] == 2

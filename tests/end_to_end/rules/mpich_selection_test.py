@@ -79,7 +79,7 @@ class TestSelectionFile(InSharedFolder):
         assert run(PROGRAM, "tune", "check", output)[:1] == (0,)
         return {"MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE": str(output)}
 
-    def test_messages_under_a_file_are_those_of_the_algorithm_it_names(self):
+    def test_a_selection_file_gives_the_messages_of_its_algorithm(self):
         for collective, algorithms in ALGORITHMS.items():
             kinds = set()
             for name in algorithms:
@@ -93,7 +93,7 @@ class TestSelectionFile(InSharedFolder):
             if len(algorithms) > 1 and collective not in ("gather", "scatter"):
                 assert len(kinds) >= 2, f"{collective}: no two algorithms differ"
 
-    def test_what_was_not_measured_stays_as_it_is(self):
+    def test_mpichs_own_selection_remains_for_unmeasured_calls(self):
         for collective in ("alltoall", "reduce"):
             environment = self.selection_of(collective, ALGORITHMS[collective][-1])
             for ranks, size in ((RANKS, 4 * BYTES[1]), (RANKS - 2, BYTES[0]), (RANKS + 1, BYTES[0])):
@@ -103,7 +103,7 @@ class TestSelectionFile(InSharedFolder):
             other = self.messages("allreduce", *BYTES)
             assert self.messages("allreduce", *BYTES, **environment) == other
 
-    def test_a_file_without_a_selection_is_named(self):
+    def test_a_file_without_a_selection_is_an_error(self):
         self.selection_of("reduce", "binomial")
         words = ("tune", self.folder, "--mpi", "mpich-json", "--output", self.folder / "x")
         code, _, complaint = run(PROGRAM, *words, "--mpich-library", self.counter)

@@ -110,12 +110,12 @@ class TestRulesThatWork(Runs):
         kinds = {tuple(map(tuple, rows)) for rows in forced.values()}
         assert len(kinds) >= 2, "no two algorithms differ, so nothing was shown"
 
-    def test_messages_under_a_file_are_those_of_the_algorithm_it_names(self):
+    def test_a_rules_file_gives_the_messages_of_its_algorithm(self):
         for collective in COLLECTIVES if ALL else FEW:
             with case(collective):
                 self.check(collective)
 
-    def test_messages_of_an_alias_are_those_of_what_runs(self):
+    def test_an_alias_sends_the_messages_of_its_equivalent(self):
         for collective in COLLECTIVES if ALL else FEW:
             for size in (4, 4096) if ALL else (4,):
                 for number, (name, runs) in self.algorithms(collective, size).items():
@@ -131,7 +131,7 @@ class TestChecking(Runs):
         path.write_text(text, encoding="ascii")
         return path
 
-    def test_broken_files_are_rejected_with_the_place_of_the_fault(self):
+    def test_errors_are_reported_with_line_and_column(self):
         broken = {
             "1\n11\n1\n1 1\n0 5 4\n": ":6:1: ",
             "rule-file-version-7\n1\n": ":1:19: ",
@@ -148,7 +148,7 @@ class TestChecking(Runs):
         assert code == 1
         assert "nowhere.conf" in out
 
-    def test_a_broken_file_is_not_applied(self):
+    def test_a_file_with_errors_is_not_applied(self):
         code, _, err = tune("apply", "--rules", self.write("1\n11\n"), "--", "true")
         assert code != 0
         assert "rules.conf:3:1" in err
@@ -164,13 +164,13 @@ class TestChoosing(Runs):
             assert "binomial (5) has a mean of" in out
             assert tune("check", output)[:1] == (0,), mpi
 
-    def test_the_choice_without_delay_is_a_file_of_its_own(self):
+    def test_the_choice_without_delay_has_its_own_file(self):
         self.write_table("reduce", NAMES, 5)
         naive = self.folder / "naive.conf"
         assert tune(self.folder, "--no-delay-output", naive)[0] == 0
         assert "\n0 1 4 0\n" in naive.read_text(encoding="ascii")
 
-    def test_a_trace_decides_for_the_calls_that_are_in_it(self):
+    def test_a_trace_decides_for_its_own_calls(self):
         trace = self.folder / "trace"
         command = [PROGRAM, "trace", "--output", trace, "--", MPIEXEC, "-n", RANKS]
         command += [RUN_COLLECTIVE, "reduce", 0, BYTES[1]]
@@ -193,7 +193,7 @@ class TestChoosing(Runs):
         assert code == 2
         assert "Open MPI 4.1.4" in err
 
-    def test_measurements_and_a_trace_become_the_choices_that_are_tried(self):
+    def test_apply_compares_the_choices_from_measurements_and_a_trace(self):
         trace = self.folder / "trace"
         program = [MPIEXEC, "-n", str(RANKS), RUN_COLLECTIVE, "reduce", "0", str(BYTES[1])]
         traced = [PROGRAM, "trace", "--output", trace, "--", *program]
@@ -220,7 +220,7 @@ class TestChoosing(Runs):
             assert len(numbers) == (4 if line.startswith("library") else 6), line
             assert numbers[1] <= numbers[0] <= numbers[2], line
 
-    def test_without_a_trace_three_choices_are_tried(self):
+    def test_without_a_trace_three_choices_are_compared(self):
         self.write_table("reduce", NAMES, 5)
         code, out, err = tune("apply", "--measured", self.folder, "--repeat", 2, "--", "true")
         assert (code, err) == (0, "")
@@ -228,12 +228,12 @@ class TestChoosing(Runs):
         header = next(place for place, line in enumerate(lines) if line.startswith("rules "))
         assert [line.split()[0] for line in lines[header + 1 :]] == ["library", "no_delay", "robust"]
 
-    def test_nothing_to_try_is_said(self):
+    def test_apply_without_rules_is_a_usage_error(self):
         code, _, err = tune("apply", "--", "true")
         assert code == 2
         assert "--measured" in err
 
-    def test_the_file_is_for_the_library_that_was_measured(self):
+    def test_the_form_of_the_file_follows_the_measured_library(self):
         self.write_table("reduce", NAMES, 5)
         rules = self.folder / "rules.conf"
         assert tune(self.folder, "--output", rules)[0] == 0
@@ -243,7 +243,7 @@ class TestChoosing(Runs):
         assert tune(self.folder, "--output", rules)[0] == 0
         assert rules.read_text(encoding="ascii").startswith("rule-file-version-2\n")
 
-    def test_runs_are_compared_and_kept_in_a_table(self):
+    def test_run_times_are_compared_and_written_to_a_table(self):
         self.write_table("reduce", NAMES, 5)
         rules = self.folder / "tuned.conf"
         table = self.folder / "times.csv"

@@ -238,7 +238,7 @@ class TestCounts(Traced):
             assert "4 of 4 processes" in complaint
             self.assert_calls(directory, expected_calls)
 
-    def test_calls_of_all_processes_belong_together(self):
+    def test_the_calls_of_all_processes_are_joined(self):
         for mpi in self.each_mpi():
             directory, _, _ = self.traced(mpi, self.built(mpi, "collectives.c"))
             with open(directory / "calls.csv", newline="", encoding="ascii") as file:
@@ -343,14 +343,14 @@ class TestCounts(Traced):
         if not tested:
             pytest.skip("no MPI with large counts")
 
-    def test_programs_that_ask_for_large_counts_hear_what_their_mpi_has(self):
+    def test_programs_see_large_counts_only_if_their_mpi_has_them(self):
         for mpi in self.each_mpi():
             program = self.built(mpi, "cases.c", "-ldl")
             _, output, _ = self.traced(mpi, program, "asks", processes=1)
             has = self.has_large_counts(mpi)
             assert output == ("MPI_Bcast_c is there\n" if has else "MPI_Bcast_c is not there\n")
 
-    def test_an_algorithm_that_the_environment_forces_is_known(self):
+    def test_algorithms_that_the_environment_forces_are_exported(self):
         forced = {
             "OMPI_MCA_coll_tuned_use_dynamic_rules": "1",
             "OMPI_MCA_coll_tuned_allreduce_algorithm": "3",
@@ -391,7 +391,7 @@ class TestConstants(Traced):
 
 
 class TestClocks(Traced):
-    def test_processes_with_other_clocks_are_brought_together(self):
+    def test_processes_with_different_clocks_are_synchronized(self):
         """Rank 1 runs in a time namespace whose monotonic clock is 100 s ahead."""
         if run("unshare", "--time", "--monotonic", 100, "true")[0] != 0:
             pytest.skip("no right to make time namespaces")
@@ -411,7 +411,7 @@ class TestClocks(Traced):
 
 
 class TestUnusualEnds(Traced):
-    def test_what_a_killed_process_had_recorded_is_there(self):
+    def test_records_of_a_killed_process_survive(self):
         for mpi in self.each_mpi():
             program = self.built(mpi, "cases.c")
             directory, _, complaint = self.traced(mpi, program, "killed", processes=2, code=None)
@@ -448,7 +448,7 @@ class TestUnusualEnds(Traced):
             assert code == 0
             assert complaint.count("laxity trace:") == 1, complaint
 
-    def test_settings_without_sense_are_one_line_and_no_failure(self):
+    def test_invalid_settings_are_one_line_and_no_failure(self):
         for mpi in self.each_mpi():
             code, _, complaint = run(self.built(mpi, "cases.c"), LD_PRELOAD=LIBRARY, LAXITY_TRACE_EVERY="often")
             assert code == 0
@@ -457,7 +457,7 @@ class TestUnusualEnds(Traced):
 
 
 class TestOtherTools(Traced):
-    def test_a_second_preloaded_tool_sees_all_calls_before_and_behind_us(self):
+    def test_another_preloaded_tool_sees_all_calls_before_and_after_the_tracer(self):
         for mpi in self.each_mpi():
             program = self.built(mpi, "collectives.c")
             tool = self.built(mpi, "other_tool.c", "-shared", "-fPIC")
@@ -518,7 +518,7 @@ class TestCommandLine(Traced):
         empty = self.folder / "empty"
         empty.mkdir()
         for words, code, what in (
-            ((), 2, "say what to run"),
+            ((), 2, "expected a command"),
             (("summary", empty), 2, "no trace files"),
             (("--output", self.folder / "x", "--", "no-such-launcher"), 1, "cannot be started"),
             (("--every", 0, "--", "true"), 2, "at least 1"),

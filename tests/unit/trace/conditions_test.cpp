@@ -70,7 +70,7 @@ Condition like(const std::vector<double>& delays_us) {
   const auto found = conditions_of(job_of({{64, delays_us}}), measured());
   if (found.calls.size() != 1) return {};
   EXPECT_EQ(found.calls.front().calls(), 1U);
-  return found.calls.front().most_frequent_condition();
+  return found.calls.front().dominant_condition();
 }
 
 TEST(TracedConditions, ACallIsLikeThePatternOfItsShapeWhateverItsSkew) {
