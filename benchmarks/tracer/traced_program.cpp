@@ -1,8 +1,8 @@
-// What is traced in the benchmark; prints one number a line, on rank 0.
+// The traced program of the benchmark. Rank 0 prints one number.
 //
-//   traced_program calls N          median over 200 batches of the time of one of N calls, ns: MPI_Barrier on MPI_COMM_SELF
-//   traced_program fit BYTES        turns of a loop of pure computing that take as long as an all-to-all
-//   traced_program half BYTES N W   median over 50 batches of the time of W turns and an all-to-all, ns; N a batch
+//   traced_program calls N          time of an MPI_Barrier on MPI_COMM_SELF in ns, the median over 200 batches of N calls
+//   traced_program fit BYTES        iterations of a compute loop that take as long as an all-to-all
+//   traced_program half BYTES N W   time of W iterations and an all-to-all in ns, the median over 50 batches of N
 #include <mpi.h>
 
 #include <algorithm>

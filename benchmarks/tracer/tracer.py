@@ -1,7 +1,7 @@
-"""What tracing costs: per call, and in a program that spends half of its time in all-to-all.
+"""Measures the overhead of tracing, per call and in a program that spends half of its time in all-to-all.
 
-Usage: tracer.py PROGRAM LIBRARY MPIEXEC [--whole PROGRAM] [--smoke]. Runs with and without the tracer take turns, pair
-by pair; README.md says how to read what is printed.
+Usage: tracer.py PROGRAM LIBRARY MPIEXEC [--whole PROGRAM] [--smoke]. Runs with and without the tracer alternate in
+pairs; README.md explains the output.
 """
 
 import argparse
@@ -22,7 +22,7 @@ ENVIRONMENT = {
 }
 MESSAGE_BYTES = (64, 1024, 32768)
 RANKS = 2
-RANKS_OF_WHOLE = 4  # with which it spends half of its time in all-to-all
+RANKS_OF_WHOLE = 4  # for half of the time in all-to-all
 
 
 class Bench:
@@ -32,7 +32,7 @@ class Bench:
         self.program, self.library, self.mpiexec = program, library, mpiexec
 
     def printed(self, program, *arguments, ranks=RANKS, traced=False):
-        """Run a program once; returns what it prints."""
+        """Run a program once and return its output."""
         with tempfile.TemporaryDirectory() as folder:
             words = [self.mpiexec, "-n", str(ranks)]
             if traced:
@@ -44,18 +44,18 @@ class Bench:
         return done.stdout
 
     def number(self, *arguments, traced=False):
-        """Run the program of this benchmark; returns the number that it prints."""
+        """Run the program of this benchmark and return the number that it prints."""
         return float(self.printed(self.program, *arguments, traced=traced))
 
     def seconds(self, program, *arguments, traced=False):
-        """Run any program, from its launch to its end."""
+        """Return the wall time of a program from launch to end."""
         start = time.perf_counter()
         self.printed(program, *arguments, ranks=RANKS_OF_WHOLE, traced=traced)
         return time.perf_counter() - start
 
 
 def pairs_of(count, measure):
-    """Measure pairs, the order changing from pair to pair; returns (plain, traced) of each."""
+    """Measure pairs in alternating order and return (plain, traced) of each."""
     found = []
     for pair in range(count):
         order = (False, True) if pair % 2 == 0 else (True, False)
@@ -65,7 +65,7 @@ def pairs_of(count, measure):
 
 
 def more(pairs):
-    """Say how much more the traced runs take, in words."""
+    """Format the relative overhead of the traced runs."""
     ratios = [traced / plain for plain, traced in pairs]
     return (
         f"{100 * (statistics.median(ratios) - 1):+.2f} % (median of {len(pairs)} pairs, "
@@ -74,7 +74,7 @@ def more(pairs):
 
 
 def main():
-    """Print a line per question."""
+    """Print one line per measurement."""
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("library")

@@ -1,10 +1,10 @@
-// Heat in a box with periodic walls, by Fourier transforms in three dimensions: the mini-application for collectives. Each
-// rank has some planes of the box; the third dimension takes an all-to-all transpose, there and back.
+// Heat conduction in a periodic box by three-dimensional Fourier transforms: the mini-application for collectives. Each rank
+// has some planes of the box; the transform along the third dimension needs two all-to-all transposes.
 //
 //   mpirun -n 4 transpose_fft [--class S|W|A] [--steps n]
 //
-// A wave of each axis decays as theory says; the program compares every cell with that and ends with 1 if one is off.
-// Source of the shape: NAS Parallel Benchmarks, FT (sizes S 64 x 64 x 64, W 128 x 128 x 32, A 256 x 256 x 128).
+// A wave along each axis decays exponentially. The program compares every cell with the exact solution and exits with 1 if
+// one differs. Source of the problem: NAS Parallel Benchmarks, FT (sizes S 64 x 64 x 64, W 128 x 128 x 32, A 256 x 256 x 128).
 #include <mpi.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct Box {
   [[nodiscard]] std::size_t cells() const { return nx * ny * planes(); }
 };
 
-// Transforms the line of `count` values that begins at `line` and goes on every `stride`.
+// Transforms the `count` values that begin at `line`, `stride` elements apart.
 void transform(const kissfft<double>& fft, Value* line, std::size_t count, std::size_t stride, Field& in, Field& out) {
   for (std::size_t i = 0; i < count; ++i) in[i] = line[i * stride];
   fft.transform(in.data(), out.data());
@@ -62,7 +62,7 @@ class Transform {
     }
   }
 
-  // From planes to slices: the block for a rank holds its slices of our planes, [x][y][z].
+  // From planes to slices: the block for a rank holds its slices of the planes of this rank, [x][y][z].
   void to_slices(Field& field) {
     Value* next = sent_.data();
     for (std::size_t x = 0; x < box_.nx; ++x) {
@@ -79,7 +79,7 @@ class Transform {
     }
   }
 
-  // The same, backwards.
+  // From slices back to planes.
   void to_planes(Field& field) {
     Value* next = sent_.data();
     for (std::size_t to = 0; to < box_.ranks; ++to) {
@@ -120,7 +120,7 @@ double decay(double wave, double time) {
   return std::exp(-diffusivity * 4 * std::numbers::pi * std::numbers::pi * wave * wave * time);
 }
 
-// The temperature that theory gives, at planes of this rank.
+// The exact temperature in the planes of this rank.
 Field temperature(const Box& box, double time) {
   Field field(box.cells());
   for (std::size_t i = 0; i < field.size(); ++i) {
@@ -134,12 +134,12 @@ Field temperature(const Box& box, double time) {
   return field;
 }
 
-// The number of the wave that place i of a transform stands for.
+// The wave number of element i of a transform.
 double wave_of(std::size_t i, std::size_t n) {
   return i <= n / 2 ? static_cast<double>(i) : static_cast<double>(i) - static_cast<double>(n);
 }
 
-// The largest difference from theory over all steps and ranks.
+// The largest difference from the exact solution over all steps and ranks.
 double largest_error(const Box& box, int steps) {
   Transform forward(box, false);
   Transform backward(box, true);
@@ -182,11 +182,12 @@ int run(const std::string& size, int steps) {
   }
   const auto [nx, ny, nz] = found->second;
   const double error = largest_error({nx, ny, nz, count, static_cast<std::size_t>(rank)}, steps);
-  const bool is_right = error < 1e-12;
+  const bool is_correct = error < 1e-12;
   if (rank == 0) {
-    std::printf("%zu x %zu x %zu, %d steps: %s\n", nx, ny, nz, steps, is_right ? "as theory says" : "WRONG");
+    std::printf("%zu x %zu x %zu, %d steps: %s\n", nx, ny, nz, steps,
+                is_correct ? "equals the exact solution" : "WRONG");
   }
-  return is_right ? 0 : 1;
+  return is_correct ? 0 : 1;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Arrival patterns of every shape, size and skew; pattern files that come back the same, and thousands of damaged ones.
+// Arrival patterns of every shape, size and skew; pattern files that are written and read back, and thousands of damaged
+// ones.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +30,7 @@ TEST(Pattern, SmallestIsZeroAndLargestIsTheSkewToTheLastBit) {
   }
 }
 
-TEST(Pattern, TheSeedChangesTheRandomOneOnlyAndTheSameSeedGivesTheSame) {
+TEST(Pattern, TheSeedDeterminesRandomAndNoOtherPattern) {
   for (const Pattern pattern : delaying_patterns) {
     EXPECT_EQ(arrival_delays(pattern, 16, 1.0, 7), arrival_delays(pattern, 16, 1.0, 7));
     const bool differs = arrival_delays(pattern, 16, 1.0, 7) != arrival_delays(pattern, 16, 1.0, 8);
@@ -37,7 +38,7 @@ TEST(Pattern, TheSeedChangesTheRandomOneOnlyAndTheSameSeedGivesTheSame) {
   }
 }
 
-TEST(PatternFile, WhatIsWrittenReadsBackTheSame) {
+TEST(PatternFile, IsReadBackAsItWasWritten) {
   SeededRandom random(2);
   for (const Pattern pattern : delaying_patterns) {
     for (const int processes : sizes) {
@@ -47,7 +48,7 @@ TEST(PatternFile, WhatIsWrittenReadsBackTheSame) {
   }
 }
 
-TEST(PatternFile, DamagedTextIsAPatternOrAnErrorThatNamesItsPlace) {
+TEST(PatternFile, DamagedTextIsAPatternOrAnErrorWithItsPlace) {
   static constexpr std::array<std::string_view, 13> words{
       " ",  "\n",  "#",   "# seed: ", "# processes: 4\n",     "# processes: 9000000000000000000\n",
       "-1", "nan", "inf", "1e999",    "18446744073709551616", "0x1p3",

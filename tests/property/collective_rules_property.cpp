@@ -1,4 +1,4 @@
-// Thousands of damaged rules files of every kind, each a function of its seed: a result or an error that names its place.
+// Thousands of damaged rules files of every kind, each from a seed, give a result or an error with line and column.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -36,7 +36,7 @@ OpenMpiRules random_rules(SeededRandom& random) {
   return rules;
 }
 
-TEST(RulesFile, WhatIsWrittenReadsBackTheSame) {
+TEST(RulesFile, IsReadBackAsItWasWritten) {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     SeededRandom random(seed);
     const OpenMpiRules rules = random_rules(random);
@@ -59,7 +59,7 @@ std::vector<std::string> samples() {
           "I_MPI_ADJUST_REDUCE=\"5:0-1024@2-8;1:1025-2048\"\nI_MPI_ADJUST_BCAST=1\n"};
 }
 
-TEST(RulesFile, DamagedTextIsReadOrAnErrorThatNamesItsPlace) {
+TEST(RulesFile, DamagedTextIsReadOrAnErrorWithItsPlace) {
   static constexpr std::array<std::string_view, 20> words{" ",
                                                           "\n",
                                                           "#",
@@ -98,7 +98,7 @@ TEST(RulesFile, DamagedTextIsReadOrAnErrorThatNamesItsPlace) {
   }
 }
 
-TEST(RulesFile, DeepNestingIsAnErrorAndNoOverflow) {
+TEST(RulesFile, DeepNestingIsAnError) {
   const std::string text = "{\"collectives\": " + std::string(100'000, '[');
   EXPECT_THROW(static_cast<void>(check_rules(text, "deep")), ParseError);
 }

@@ -1,4 +1,4 @@
-// The robust choice against a plain computation of the row averages, over random tables.
+// The robust choice for random tables equals a direct computation of the means.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ std::vector<Measurement> cells_of(const Table& table) {
   return cells;
 }
 
-// Mean over the patterns of an algorithm's delay by the smallest of the pattern.
+// The mean over the patterns of an algorithm's delay divided by the smallest delay of the pattern.
 std::vector<double> averages(const Table& table) {
   std::vector<double> means(table.delay.size(), 0.0);
   for (std::size_t p = 0; p < table.patterns.size(); ++p) {
@@ -64,7 +64,7 @@ std::vector<double> averages(const Table& table) {
   return means;
 }
 
-TEST(Selection, TheRobustChoiceIsNeverAboveTheBestRowAverage) {
+TEST(Selection, TheRobustChoiceHasTheSmallestMean) {
   for (std::uint64_t seed = 0; seed < std::uint64_t{2000} * effort(); ++seed) {
     SeededRandom random(seed);
     const Table table = random_table(random);
@@ -80,7 +80,7 @@ TEST(Selection, TheRobustChoiceIsNeverAboveTheBestRowAverage) {
   }
 }
 
-TEST(Selection, TheOrderOfTheCellsDoesNotMatter) {
+TEST(Selection, TheOrderOfCellsIsIrrelevant) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     SeededRandom random(seed);
     auto cells = cells_of(random_table(random));

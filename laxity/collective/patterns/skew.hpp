@@ -5,6 +5,7 @@
 // shorter than the call has no effect; a skew much longer dominates it. Threads: pure functions.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>

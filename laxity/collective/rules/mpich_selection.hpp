@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "laxity/collective/rules/openmpi_rules.hpp"
+#include "laxity/collective/selection/selection.hpp"
 
 namespace laxity::collective {
 

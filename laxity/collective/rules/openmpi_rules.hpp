@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "laxity/collective/collective.hpp"
 #include "laxity/collective/selection/selection.hpp"
 
 namespace laxity::collective {

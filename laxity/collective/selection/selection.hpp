@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "laxity/collective/collective.hpp"
 #include "laxity/collective/selection/arrival_table.hpp"
 
 namespace laxity::collective {

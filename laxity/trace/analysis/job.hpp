@@ -6,13 +6,16 @@
 // Elsewhere: statistics of the calls (summary.hpp), arrival patterns (arrival_patterns.hpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "laxity/trace/file/kind.hpp"
 #include "laxity/trace/file/reader.hpp"
+#include "laxity/trace/file/record.hpp"
 
 namespace laxity::trace {
 

@@ -1,4 +1,4 @@
-// Counts the messages that MPICH gives to UCX. To be preloaded; with MPIR_CVAR_NOLOCAL=1 there are no others.
+// Counts the messages that MPICH passes to UCX, if it is preloaded. With MPIR_CVAR_NOLOCAL=1 these are all messages.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Runs a collective once for each number of bytes, and prints for every rank how many messages it sent in each call, and
-// how many bytes, as a counter that is preloaded has it. one_collective NAME BYTES...
+// Runs a collective once for each number of bytes, and prints for every rank the number of messages and bytes that it sent
+// in each call, as a preloaded counter reports them. one_collective NAME BYTES...
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@ enum { max_ranks = 64, max_bytes = 1 << 20 };
 struct Sent {
   long messages, bytes;
 };
-struct Sent messages_sent(void) __attribute__((weak));  // so far; of message_counter.c
+struct Sent messages_sent(void) __attribute__((weak));  // the total so far; defined in message_counter.c
 
 static int send[max_bytes], receive[max_bytes];
 

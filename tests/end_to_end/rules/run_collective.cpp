@@ -1,11 +1,10 @@
-// Runs collectives once, with one algorithm or as the library decides, so that the messages they are made of can be
-// counted from outside.
+// Runs a collective once per size, with one algorithm or with the library's own choice, while a tool counts its messages.
 //
-//   run_collective COLLECTIVE ID BYTES...     ID 0: as the library, or its rules file, decides
-//   run_collective COLLECTIVE list BYTES      the algorithms that can be used, and which of them are the same
+//   run_collective COLLECTIVE ID BYTES...     ID 0: the library's own choice, or that of its rules file
+//   run_collective COLLECTIVE list BYTES      the usable algorithms, with their aliases
 //
-// Prints one line on process 0: "ok", "wrong", or "cannot" if the library refuses the algorithm. For a list, a line of id,
-// name and the id of what runs for each.
+// Process 0 prints one line: "ok", "wrong", or "cannot" if the library refuses the algorithm. For a list it prints one line
+// per algorithm: id, name, and the id of the algorithm that runs.
 #include <mpi.h>
 
 #include <algorithm>
@@ -23,7 +22,7 @@ using namespace laxity::collective;
 
 enum Verdict { ok, cannot, wrong };
 
-// Gathered on process 0 by plain messages: a collective would be counted among those that are looked at.
+// Process 0 collects the result with point-to-point messages, since messages of a collective would be counted, too.
 int worst_of_all(int mine) {
   int rank = 0;
   int processes = 1;

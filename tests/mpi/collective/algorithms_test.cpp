@@ -1,4 +1,4 @@
-// Every algorithm of the running MPI brings the right result or says that it cannot, on every process alike.
+// Every algorithm of the running MPI gives the correct result or an error, the same on all processes.
 #include "laxity/collective/benchmark/algorithms.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace laxity::collective {
 namespace {
 
-// MPI starts before main: in this program the switch must be on already.
+// MPI is initialized before main, so the environment variable must be set earlier.
 const bool switched_on = [] {
   enable_algorithm_forcing();
   return true;
@@ -30,7 +30,7 @@ bool on_all(bool mine) {
   return all != 0;
 }
 
-TEST(Algorithms, TheLibraryNamesThoseOfEveryCollective) {
+TEST(Algorithms, TheLibraryListsThemForEveryCollective) {
   ASSERT_TRUE(switched_on);
   const LibraryAlgorithms algorithms;
   EXPECT_EQ(algorithms.obstacle(), std::nullopt);
@@ -46,7 +46,7 @@ TEST(Algorithms, TheLibraryNamesThoseOfEveryCollective) {
   }
 }
 
-TEST(Algorithms, EachBringsTheRightResultOrSaysThatItCannot) {
+TEST(Algorithms, EachGivesTheCorrectResultOrAnError) {
   const LibraryAlgorithms algorithms;
   int processes = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &processes);
@@ -63,7 +63,7 @@ TEST(Algorithms, EachBringsTheRightResultOrSaysThatItCannot) {
         for (std::uint32_t round = 0; round < 2; ++round) {
           operation.fill(round);
           const bool works = run_active(forced, operation).succeeded();
-          EXPECT_EQ(on_all(works), works) << what << ": some processes could, some could not";
+          EXPECT_EQ(on_all(works), works) << what << ": the processes disagree";
           if (!works) break;
           EXPECT_TRUE(operation.is_correct(round)) << what << " round " << round;
           ++run;
@@ -74,7 +74,7 @@ TEST(Algorithms, EachBringsTheRightResultOrSaysThatItCannot) {
   EXPECT_GT(run, 9 * 3 * 2);
 }
 
-TEST(Algorithms, SeveralCanBeAliveAndTheLibraryDecidesBesideThem) {
+TEST(Algorithms, SeveralCanBeForcedBesideTheLibrarysOwnChoice) {
   const LibraryAlgorithms algorithms;
   const auto collective = Collective::allreduce;
   const auto& known = algorithms.of(collective);
@@ -95,12 +95,12 @@ TEST(Algorithms, SeveralCanBeAliveAndTheLibraryDecidesBesideThem) {
   EXPECT_TRUE(operation.is_correct(1));
 }
 
-TEST(Algorithms, AnUnknownOneIsRefused) {
+TEST(Algorithms, UnknownOnesAreRefused) {
   const LibraryAlgorithms algorithms;
   EXPECT_THROW(static_cast<void>(algorithms.force(MPI_COMM_WORLD, Collective::reduce, 99)), UsageError);
 }
 
-TEST(Operation, SeesAWrongValue) {
+TEST(Operation, DetectsAWrongValue) {
   Operation operation(Collective::alltoall, 64, MPI_COMM_WORLD);
   operation.fill(1);
   EXPECT_FALSE(operation.is_correct(1));

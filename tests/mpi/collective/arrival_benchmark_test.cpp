@@ -1,4 +1,4 @@
-// The arrival benchmark on ranks: what it returns, never how fast anything is.
+// The results of the arrival benchmark on ranks; speed is not tested.
 #include "laxity/collective/benchmark/arrival_benchmark.hpp"
 
 #include <gtest/gtest.h>
@@ -76,7 +76,7 @@ TEST_F(ArrivalBenchmarkTest, EveryRightAlgorithmIsMeasuredUnderEveryPattern) {
   }
 }
 
-TEST_F(ArrivalBenchmarkTest, ProcessesArriveAsFarApartAsThePatternSays) {
+TEST_F(ArrivalBenchmarkTest, ProcessesArriveWithTheSkewOfThePattern) {
   const BlockResult result = measure(block(Collective::reduce));
   const double skew_us = processes() > 1 ? 200 : 0;
   for (const ArrivalCell& cell : result.cells) {
@@ -107,7 +107,7 @@ TEST_F(ArrivalBenchmarkTest, ResultsAreTheSameOnAllProcesses) {
   EXPECT_EQ(numbers, largest);
 }
 
-TEST_F(ArrivalBenchmarkTest, AGivenPatternKeepsItsOwnDelays) {
+TEST_F(ArrivalBenchmarkTest, CustomPatternsKeepTheirDelays) {
   ArrivalBlock what = block(Collective::allreduce);
   what.patterns.clear();
   what.custom_patterns = {make_pattern(Pattern::descending, processes(), 90e-6)};
@@ -123,7 +123,7 @@ TEST_F(ArrivalBenchmarkTest, RefusesAPatternForAnotherNumberOfProcesses) {
   EXPECT_THROW((void)measure(what), UsageError);
 }
 
-TEST_F(ArrivalBenchmarkTest, RefusesEffortThatMeasuresNothing) {
+TEST_F(ArrivalBenchmarkTest, RefusesInvalidEffort) {
   ArrivalEffort none = little;
   none.repetitions = 0;
   EXPECT_THROW((void)measure(block(Collective::reduce), none), UsageError);

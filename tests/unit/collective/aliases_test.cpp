@@ -13,7 +13,7 @@ const std::vector<Algorithm> bcast{
     {1, "basic_linear"}, {2, "chain"},   {3, "pipeline"},          {4, "split_binary_tree"},     {5, "binary_tree"},
     {6, "binomial"},     {7, "knomial"}, {8, "scatter_allgather"}, {9, "scatter_allgather_ring"}};
 
-// "4=3 5=3": the ids of aliases and of what runs. The expected ones were found by counting messages of Open MPI 4.1.4.
+// "4=3 5=3": the ids of aliases and of the algorithms that run. The expected ids are from message counts of Open MPI 4.1.4.
 std::string found(Collective collective, const std::vector<Algorithm>& all, int processes, std::size_t bytes) {
   std::string text;
   for (const Alias& alias : aliases(Library::open_mpi, collective, all, processes, bytes)) {
@@ -25,7 +25,7 @@ std::string found(Collective collective, const std::vector<Algorithm>& all, int 
   return text;
 }
 
-TEST(Aliases, OfOpenMpiAreThoseThatItsMessagesShow) {
+TEST(Aliases, OfOpenMpiMatchItsMessageCounts) {
   EXPECT_EQ(found(Collective::allreduce, allreduce, 8, 4), "4=3 5=3 6=1");
   EXPECT_EQ(found(Collective::allreduce, allreduce, 8, 4096), "5=4");
   EXPECT_EQ(found(Collective::bcast, bcast, 8, 4), "4=3 8=1 9=1");
@@ -34,7 +34,7 @@ TEST(Aliases, OfOpenMpiAreThoseThatItsMessagesShow) {
   EXPECT_EQ(found(Collective::bcast, bcast, 3, 4096), "2=1 5=1 6=1 7=1");
 }
 
-TEST(Aliases, WhatRunsIsNeverAnAliasItself) {
+TEST(Aliases, TheAlgorithmThatRunsIsNeverAnAlias) {
   for (const int processes : {2, 3, 4, 5, 6, 7, 8, 16, 33}) {
     for (const std::size_t bytes : {4U, 8U, 64U, 4096U}) {
       const auto all = aliases(Library::open_mpi, Collective::bcast, bcast, processes, bytes);
@@ -45,9 +45,7 @@ TEST(Aliases, WhatRunsIsNeverAnAliasItself) {
   }
 }
 
-TEST(Aliases, NothingIsSaidOfOtherLibraries) {
-  EXPECT_TRUE(aliases(Library::mpich, Collective::bcast, bcast, 3, 4).empty());
-}
+TEST(Aliases, OtherLibrariesHaveNone) { EXPECT_TRUE(aliases(Library::mpich, Collective::bcast, bcast, 3, 4).empty()); }
 
 TEST(Usable, AlgorithmsForTwoProcessesNeedTwo) {
   EXPECT_TRUE(is_usable(Library::open_mpi, "4.1.4", Collective::alltoall, {5, "two_proc"}, 2));

@@ -1,4 +1,4 @@
-// The parts of the arrival benchmark that need no MPI: the figures of a call, and the choice of the skew.
+// The parts of the arrival benchmark without MPI: the figures of a call, and the choice of the skew.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,14 +16,14 @@ namespace {
 
 using Times = std::vector<std::int64_t>;
 
-TEST(CallTimes, OfProcessesThatArriveTogetherAreOneDuration) {
+TEST(CallTimes, HaveEqualDelaysForSimultaneousArrivals) {
   const CallTimes times = call_times(Times{1'000, 1'000, 1'000}, Times{4'000, 6'000, 5'000});
   EXPECT_DOUBLE_EQ(times.last_delay_us(), 5);
   EXPECT_DOUBLE_EQ(times.total_delay_us(), 5);
 }
 
-TEST(CallTimes, TheLastDelayLeavesTheSkewOut) {
-  // The third arrives 10 us after the first; the last to leave, not the last to arrive, ends the call.
+TEST(CallTimes, TheLastDelayExcludesTheSkew) {
+  // The third process arrives 10 us after the first. The last exit ends the call, whichever process it is.
   const CallTimes times = call_times(Times{0, 2'000, 10'000, 4'000}, Times{12'000, 13'500, 11'000, 4'500});
   EXPECT_DOUBLE_EQ(times.last_delay_us(), 3.5);
   EXPECT_DOUBLE_EQ(times.total_delay_us(), 13.5);
@@ -51,19 +51,19 @@ TEST(CallTimes, TotalDelayIsLastDelayAndSkew) {
   }
 }
 
-TEST(CallTimes, RefusesHistoriesWithHoles) {
+TEST(CallTimes, RefusesMissingExits) {
   EXPECT_THROW((void)call_times({}, {}), UsageError);
   EXPECT_THROW((void)call_times(Times{1, 2}, Times{3}), UsageError);
 }
 
-TEST(Skew, OfTheMeanIsTheSameForAllAlgorithms) {
+TEST(Skew, MeanIsTheSameForAllAlgorithms) {
   const SkewPolicy policy = parse_skew("mean:1.5");
   EXPECT_DOUBLE_EQ(policy.skew_s({1e-6, 3e-6}, 0), 3e-6);
   EXPECT_DOUBLE_EQ(policy.skew_s({1e-6, 3e-6}, 1), 3e-6);
   EXPECT_DOUBLE_EQ(parse_skew("mean").skew_s({1e-6, 3e-6}, 1), 2e-6);
 }
 
-TEST(Skew, OfItsOwnIsEachAlgorithmsRunTime) {
+TEST(Skew, OwnIsTheRunTimeOfEachAlgorithm) {
   const SkewPolicy policy = parse_skew("own");
   EXPECT_DOUBLE_EQ(policy.skew_s({1e-6, 3e-6}, 0), 1e-6);
   EXPECT_DOUBLE_EQ(policy.skew_s({1e-6, 3e-6}, 1), 3e-6);
@@ -71,21 +71,21 @@ TEST(Skew, OfItsOwnIsEachAlgorithmsRunTime) {
   EXPECT_THROW((void)policy.skew_s({1e-6}, 1), UsageError);
 }
 
-TEST(Skew, ThatIsGivenNeedsNoMeasurement) {
+TEST(Skew, GivenNeedsNoMeasurement) {
   EXPECT_DOUBLE_EQ(parse_skew("250us").skew_s({}, 0), 250e-6);
   EXPECT_DOUBLE_EQ(parse_skew("2ms").skew_s({}, 7), 2e-3);
   EXPECT_DOUBLE_EQ(parse_skew("0.5s").skew_s({}, 0), 0.5);
   EXPECT_DOUBLE_EQ(parse_skew("80ns").skew_s({}, 0), 80e-9);
 }
 
-TEST(Skew, IsWrittenAsItIsRead) {
+TEST(Skew, IsReadAsItIsWritten) {
   for (const std::string text : {"mean", "mean:1.5", "own:0.25", "own", "250us", "1e-3s", "7ns"}) {
     const SkewPolicy policy = parse_skew(text);
     EXPECT_EQ(parse_skew(text_of(policy)), policy) << text;
   }
 }
 
-TEST(Skew, RefusesWhatMakesNoSense) {
+TEST(Skew, RefusesInvalidText) {
   for (const std::string text : {"", "s", "us", "mean:", "mean:0", "mean:-1", "meanwhile", "own:nan", "own:inf", "12",
                                  "-3us", "0us", "5 us", "5kg", "1e999s", "mean:1.5x"}) {
     EXPECT_THROW((void)parse_skew(text), UsageError) << text;

@@ -29,7 +29,7 @@ Selection reduce_of(std::size_t bytes, std::vector<Candidate> candidates) {
   return selection;
 }
 
-// By the means: binomial 1 and 1.5, smp 1.2 and 1. Without delay smp is the faster one at both sizes.
+// Means: binomial 1 and 1.5, smp 1.2 and 1. Without delay smp is faster at both sizes.
 std::vector<Selection> measured() {
   return {reduce_of(64, {candidate(1, "binomial", 1, 20), candidate(3, "smp", 1.2, 10)}),
           reduce_of(4096, {candidate(3, "smp", 1, 10), candidate(1, "binomial", 1.5, 20)})};
@@ -43,7 +43,7 @@ TEST(EnvironmentRules, MpichGetsTheAlgorithmThatIsBestOverAllSizes) {
   EXPECT_TRUE(check.warnings.empty());
 }
 
-TEST(EnvironmentRules, IntelGetsRangesOfWhatItHas) {
+TEST(EnvironmentRules, IntelGetsRangesOfItsAlgorithms) {
   const std::string text = intel_environment(measured(), ChoiceKind::no_delay);
   EXPECT_NE(text.find("\nI_MPI_ADJUST_REDUCE=\"2:0-64@8-8;2:65-4096@8-8\"\n"), std::string::npos) << text;
   const RulesCheck check = check_rules(text, "written");
@@ -80,13 +80,13 @@ TEST(EnvironmentRules, IntelGetsTheDocumentedNumberOfEveryNameInTheDocumentedFor
   }
 }
 
-TEST(EnvironmentRules, WhatIntelHasNotIsLeftOutAndSaid) {
+TEST(EnvironmentRules, CollectivesWithoutAnAlgorithmOfIntelAreNamedInAComment) {
   const std::string text = intel_environment({reduce_of(64, {candidate(3, "smp", 1, 10)})}, ChoiceKind::robust);
   EXPECT_EQ(text.find("I_MPI_ADJUST"), std::string::npos) << text;
   EXPECT_NE(text.find("# reduce: "), std::string::npos) << text;
 }
 
-TEST(EnvironmentRules, WhatWasNotMeasuredCannotBeChosen) {
+TEST(EnvironmentRules, ChoicesThatWereNotMeasuredAreRefused) {
   EXPECT_THROW(static_cast<void>(mpich_environment(measured(), ChoiceKind::traced)), UsageError);
   EXPECT_THROW(static_cast<void>(intel_environment(measured(), ChoiceKind::traced)), UsageError);
 }

@@ -31,7 +31,7 @@ std::string own_of(const std::string& collective) {
          R"(":{"comm_type=intra":{"algorithm=own":{}},"comm_type=inter":{"algorithm=inter":{}}}})";
 }
 
-// The selection without blanks, so that it can be compared.
+// The selection without blanks.
 std::string selected(const std::vector<Selection>& selections, const std::string& own) {
   std::string text = mpich_selection(selections, ChoiceKind::robust, own, "own");
   std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
@@ -41,13 +41,13 @@ std::string selected(const std::vector<Selection>& selections, const std::string
 const std::string own = R"({"algorithm=own":{}})";
 std::string leaf(const std::string& name) { return R"({"algorithm=)" + name + R"(":{}})"; }
 
-// A whole selection in which communicators of 4 processes get `tree`.
+// A selection in which communicators of 4 processes use `tree`.
 std::string around(const std::string& collective, const std::string& tree) {
   return R"({"collective=)" + collective + R"(":{"comm_type=intra":{"comm_size<=3":)" + own + R"(,"comm_size<=4":)" +
          tree + R"(,"comm_size=any":)" + own + R"(},"comm_type=inter":{"algorithm=inter":{}}}})";
 }
 
-TEST(MpichSelection, ChoicesHoldForWhatWasMeasuredAndItsOwnForTheRest) {
+TEST(MpichSelection, ChoicesApplyToMeasuredSizesOnly) {
   const auto selections = {
       of(Collective::bcast, 64, {candidate("binomial", 1), candidate("scatter_ring_allgather", 2)}),
       of(Collective::bcast, 4096, {candidate("scatter_ring_allgather", 1)})};
@@ -57,7 +57,7 @@ TEST(MpichSelection, ChoicesHoldForWhatWasMeasuredAndItsOwnForTheRest) {
                           leaf("MPIR_Bcast_intra_scatter_ring_allgather") + R"(,"avg_msg_size=any":)" + own + "}"));
 }
 
-TEST(MpichSelection, AlgorithmsAreOnlyAskedForWhatTheyCanDo) {
+TEST(MpichSelection, AlgorithmsApplyToSupportedCallsOnly) {
   const auto of_size = [](Collective collective, const std::string& name) {
     return selected({of(collective, 64, {candidate(name, 1)})}, own_of(std::string(name_of(collective))));
   };
@@ -78,19 +78,19 @@ TEST(MpichSelection, AlgorithmsAreOnlyAskedForWhatTheyCanDo) {
                                   R"(,"comm_hierarchy=any":)" + own + "}"));
 }
 
-TEST(MpichSelection, WhereSizesCannotBeToldApartOneAlgorithmIsForAll) {
+TEST(MpichSelection, CollectivesWithoutASizeConditionHaveOneAlgorithm) {
   const auto selections = {of(Collective::gather, 64, {candidate("nb", 1), candidate("binomial", 1.5)}),
                            of(Collective::gather, 4096, {candidate("binomial", 1), candidate("nb", 1.1)})};
   EXPECT_EQ(selected(selections, own_of("gather")), around("gather", leaf("MPIR_Gather_allcomm_nb")));
 }
 
-TEST(MpichSelection, AlgorithmsWithParametersArePassedOver) {
+TEST(MpichSelection, AlgorithmsWithParametersAreSkipped) {
   EXPECT_EQ(selected({of(Collective::bcast, 64, {candidate("tree", 1), candidate("binomial", 2)})}, own_of("bcast")),
             around("bcast", R"({"avg_msg_size<=128":)" + leaf("MPIR_Bcast_intra_binomial") + R"(,"avg_msg_size=any":)" +
                                 own + "}"));
 }
 
-TEST(MpichSelection, RefusesWhatIsNoSelectionOfMpich) {
+TEST(MpichSelection, RefusesOtherJson) {
   const std::vector<Selection> chosen{of(Collective::bcast, 64, {candidate("binomial", 1)})};
   EXPECT_THROW(static_cast<void>(selected(chosen, own_of("reduce"))), Error);
   EXPECT_THROW(static_cast<void>(selected(chosen, R"({"collective=bcast":{}})")), Error);
@@ -108,14 +108,14 @@ class OwnSelection : public testing::Test {
       std::filesystem::temp_directory_path() / ("laxity-own-selection-" + std::to_string(::getpid()));
 };
 
-TEST_F(OwnSelection, IsFoundAmongAllElseInALibrary) {
+TEST_F(OwnSelection, IsFoundInALibrary) {
   const std::string device = R"({"collective=bcast":{"composition=MPIDI_Bcast":{}}})";
   const std::string algorithms = R"({"collective=bcast":{"algorithm=MPIR_Bcast_intra_binomial":{}}})";
   const std::string nothing(3, '\0');
   EXPECT_EQ(found_in("\177ELF" + nothing + device + nothing + algorithms + nothing + "more"), algorithms);
 }
 
-TEST_F(OwnSelection, MayBeAFileOfItsOwn) {
+TEST_F(OwnSelection, CanBeAJsonFile) {
   const std::string text = "\n{\n  \"collective=bcast\": {}\n}\n";
   EXPECT_EQ(found_in(text), text);
 }

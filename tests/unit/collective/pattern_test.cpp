@@ -14,7 +14,7 @@ namespace {
 
 using Delays = std::vector<double>;
 
-TEST(Pattern, ShapesOfFiveProcessesAreThoseOfTheTable) {
+TEST(Pattern, ShapesOfFiveProcessesMatchTheirDefinitions) {
   EXPECT_EQ(arrival_delays(Pattern::no_delay, 5, 4), (Delays{0, 0, 0, 0, 0}));
   EXPECT_EQ(arrival_delays(Pattern::ascending, 5, 4), (Delays{0, 1, 2, 3, 4}));
   EXPECT_EQ(arrival_delays(Pattern::descending, 5, 4), (Delays{4, 3, 2, 1, 0}));
@@ -30,18 +30,18 @@ TEST(Pattern, ShapesOfFiveProcessesAreThoseOfTheTable) {
   EXPECT_EQ(bell[4], 0);
 }
 
-TEST(Pattern, ShapesThatAreLevelForTwoProcessesDelayTheLast) {
+TEST(Pattern, ShapesThatAreConstantForTwoProcessesDelayTheLast) {
   EXPECT_EQ(arrival_delays(Pattern::bell, 2, 1), (Delays{0, 1}));
   EXPECT_EQ(arrival_delays(Pattern::v_shape, 2, 1), (Delays{0, 1}));
 }
 
-TEST(Pattern, NamesReadBackAsThePatternsTheyName) {
+TEST(Pattern, NamesAreParsed) {
   for (const Pattern pattern : delaying_patterns) EXPECT_EQ(pattern_named(name_of(pattern)), pattern);
   EXPECT_EQ(pattern_named("no_delay"), Pattern::no_delay);
   EXPECT_THROW(static_cast<void>(pattern_named("asscending")), UsageError);
 }
 
-TEST(Pattern, WhatMakesNoSenseIsRefused) {
+TEST(Pattern, InvalidArgumentsAreRefused) {
   EXPECT_THROW(static_cast<void>(arrival_delays(Pattern::bell, 0, 1)), UsageError);
   EXPECT_THROW(static_cast<void>(arrival_delays(Pattern::bell, 4, -1)), UsageError);
   EXPECT_THROW(static_cast<void>(arrival_delays(Pattern::bell, 4, std::nan(""))), UsageError);
@@ -66,7 +66,7 @@ void expect_fault(const std::string& text, long line, long column) {
   }
 }
 
-TEST(PatternFile, FaultsAreNamedByLineAndColumn) {
+TEST(PatternFile, ErrorsHaveLineAndColumn) {
   expect_fault("", 1, 1);
   expect_fault("0\n  -1\n", 2, 3);
   expect_fault("0\nnan\n", 2, 1);

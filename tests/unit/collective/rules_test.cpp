@@ -23,7 +23,7 @@ std::vector<Selection> some() {
           selection(Collective::barrier, 8, 0, 4)};
 }
 
-// What Open MPI does with the rules: the last entry, and in it the last rule, that is not above the call.
+// The lookup of Open MPI: the last entry, and in it the last rule, that does not exceed the call.
 int algorithm_for(const OpenMpiRules& rules, Collective collective, int processes, std::size_t bytes) {
   const std::uint64_t size = message_size_in_rules(collective, processes, bytes);
   int algorithm = 0;
@@ -40,7 +40,7 @@ int algorithm_for(const OpenMpiRules& rules, Collective collective, int processe
   return algorithm;
 }
 
-TEST(OpenMpiRules, EveryMeasuredSizeGetsItsChoiceAndWhatWasNotMeasuredIsLeftToTheLibrary) {
+TEST(OpenMpiRules, MeasuredSizesGetTheirChoiceAndOthersTheLibrarysOwn) {
   const OpenMpiRules rules = openmpi_rules(some(), ChoiceKind::robust);
   EXPECT_EQ(algorithm_for(rules, Collective::reduce, 4, 64), 5);
   EXPECT_EQ(algorithm_for(rules, Collective::reduce, 4, 1024), 6);
@@ -55,7 +55,7 @@ TEST(OpenMpiRules, EveryMeasuredSizeGetsItsChoiceAndWhatWasNotMeasuredIsLeftToTh
   EXPECT_EQ(algorithm_for(rules, Collective::bcast, 4, 64), 0);
 }
 
-TEST(OpenMpiRules, SizesAreCountedAsTheLibraryCountsThem) {
+TEST(OpenMpiRules, SizesAreThoseOfTheLibrary) {
   EXPECT_EQ(message_size_in_rules(Collective::reduce, 8, 64), 64U);
   EXPECT_EQ(message_size_in_rules(Collective::alltoall, 8, 64), 512U);
   EXPECT_EQ(message_size_in_rules(Collective::barrier, 8, 0), 0U);
@@ -65,11 +65,11 @@ TEST(OpenMpiRules, SizesAreCountedAsTheLibraryCountsThem) {
   EXPECT_EQ(openmpi_id(Collective::scatter), 15);
 }
 
-TEST(OpenMpiRules, WhatWasNotMeasuredCannotBeChosen) {
+TEST(OpenMpiRules, ChoicesThatWereNotMeasuredAreRefused) {
   EXPECT_THROW(static_cast<void>(openmpi_rules(some(), ChoiceKind::traced)), UsageError);
 }
 
-TEST(OpenMpiRules, EveryFormReadsBackTheSameAndHasNoTraps) {
+TEST(OpenMpiRules, EveryFormIsReadBackWithoutWarnings) {
   const OpenMpiRules rules = openmpi_rules(some(), ChoiceKind::robust);
   const std::vector<std::pair<OpenMpiForm, RulesKind>> forms{{OpenMpiForm::version_1, RulesKind::openmpi_version_1},
                                                              {OpenMpiForm::version_2, RulesKind::openmpi_version_2},
@@ -101,7 +101,7 @@ void expect_warning(const std::string& text, long line, long column, const std::
   EXPECT_NE(check.warnings[0].what.find(what), std::string::npos) << check.warnings[0].what;
 }
 
-TEST(RulesCheck, FaultsOfRulesFilesAreNamedByLineAndColumn) {
+TEST(RulesCheck, ErrorsOfRulesFilesHaveLineAndColumn) {
   expect_error("", 1, 1, "ends here");
   expect_error("1\n11\n1\n1 2\n0 5 4 0\n", 6, 1, "truncated");
   expect_error("rule-file-version-3\n1\n", 1, 19, "version 1 or 2");
@@ -117,7 +117,7 @@ TEST(RulesCheck, FaultsOfRulesFilesAreNamedByLineAndColumn) {
   expect_error("1\n11\n1\n1 0\n", 4, 3, "at least one");
 }
 
-TEST(RulesCheck, TrapsOfRulesFilesAreNamedByLineAndColumn) {
+TEST(RulesCheck, WarningsOfRulesFilesHaveLineAndColumn) {
   expect_warning("1\n11\n1\n1 1\n0 2 0 0\n", 5, 3, "pipeline");
   expect_warning("1\n11\n1\n8 1\n0 5 4 0\n", 4, 1, "fewer than 8");
   expect_warning("1\n11\n1\n3 1\n0 5 4 0\n", 4, 1, "fewer than 3");
@@ -126,13 +126,13 @@ TEST(RulesCheck, TrapsOfRulesFilesAreNamedByLineAndColumn) {
   expect_warning("2\n11\n1\n1 1\n0 5 4 0\n11\n1\n1 1\n0 6 4 0\n", 6, 1, "replace");
 }
 
-TEST(RulesCheck, VersionTwoMayNameRequests) {
+TEST(RulesCheck, VersionTwoCanHaveRequests) {
   const RulesCheck check = check_rules("rule-file-version-2\n# x\n1\n3\n1\n1 2\n0 1 0 0\n8 4 0 0 16\n", "file");
   EXPECT_EQ(check.rules.collectives[0].communicators[0].messages[1].max_requests, 16);
   EXPECT_TRUE(check.warnings.empty());
 }
 
-TEST(RulesCheck, FaultsOfJsonAreNamedByLineAndColumn) {
+TEST(RulesCheck, ErrorsOfJsonHaveLineAndColumn) {
   expect_error("{\n\"rules\": 1}", 1, 1, "collectives");
   expect_error("{\"collectives\": {\n\"reduc\": []}}", 2, 1, "reduc");
   expect_error("{\"collectives\": {\"reduce\": [{\"rules\": [{\"alg\": 99}]}]}}", 1, 48, "algorithms 1..8");
@@ -142,7 +142,7 @@ TEST(RulesCheck, FaultsOfJsonAreNamedByLineAndColumn) {
   expect_error("{\"collective=bcast\": {\"commsize\": {}}}", 1, 23, "condition");
 }
 
-TEST(RulesCheck, SettingsOfTheEnvironmentAreRead) {
+TEST(RulesCheck, EnvironmentSettingsAreRead) {
   EXPECT_EQ(check_rules("MPIR_CVAR_REDUCE_INTRA_ALGORITHM=binomial\nMPIR_CVAR_DEVICE_COLLECTIVES=none\n", "f").kind,
             RulesKind::mpich_environment);
   EXPECT_EQ(check_rules("# x\nexport I_MPI_ADJUST_REDUCE=\"5:0-1024@2-8;1:1025-4096\"\n", "f").kind,

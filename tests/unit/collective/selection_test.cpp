@@ -22,13 +22,13 @@ Measurement cell(int id, const std::string& pattern, double last_delay_us) {
           .last_delay_us = last_delay_us};
 }
 
-// By hand: rows normalized to (1, 2), (3, 1), (1.5, 1); means 11/6 and 4/3.
+// Normalized rows: (1, 2), (3, 1), (1.5, 1); means 11/6 and 4/3.
 std::vector<Measurement> example_cells() {
   return {cell(5, "no_delay", 10),     cell(6, "no_delay", 20), cell(5, "last_delayed", 60),
           cell(6, "last_delayed", 20), cell(5, "bell", 15),     cell(6, "bell", 10)};
 }
 
-TEST(Selection, MeansOfNormalizedDelaysAreThoseComputedByHand) {
+TEST(Selection, MeansOfNormalizedDelaysMatchTheExample) {
   const auto selections = select_algorithms(example_cells()).made;
   ASSERT_EQ(selections.size(), 1U);
   const Selection& selection = selections.front();
@@ -43,7 +43,7 @@ TEST(Selection, MeansOfNormalizedDelaysAreThoseComputedByHand) {
   EXPECT_FALSE(selection.traced.has_value());
 }
 
-TEST(Selection, TheReasonTellsWhatWasChosenAndAgainstWhat) {
+TEST(Selection, TheReasonNamesTheChoiceAndTheAlternative) {
   const std::string reason = select_algorithms(example_cells()).made.front().reason();
   EXPECT_EQ(
       reason,
@@ -53,7 +53,7 @@ TEST(Selection, TheReasonTellsWhatWasChosenAndAgainstWhat) {
       "mean is 1.83 times and its maximum 3.00 times under last_delayed.");
 }
 
-TEST(Selection, TheTracedPatternIsNoPartOfTheMeanButHasAChoiceOfItsOwn) {
+TEST(Selection, TheTracedPatternDecidesTheTracedChoiceOnly) {
   auto cells = example_cells();
   cells.push_back(cell(5, "my_app", 1));
   cells.push_back(cell(6, "my_app", 100));
@@ -68,7 +68,7 @@ TEST(Selection, CallsOfAnApplicationCountUnderTheirNearestConditions) {
   ApplicationCalls calls{
       .collective = Collective::reduce, .processes = 8, .bytes = 1024, .calls_by_condition = {}, .median_skew_us = 7};
   calls.calls_by_condition = {{{"last_delayed", 50.0}, 1}, {{"no_delay", 0.0}, 3}};
-  // By hand: (60 + 3 * 10) / 4 against (20 + 3 * 20) / 4.
+  // (60 + 3 * 10) / 4 against (20 + 3 * 20) / 4.
   auto selection = select_algorithms(example_cells(), {}, {calls}).made.front();
   ASSERT_TRUE(selection.traced.has_value());
   EXPECT_EQ(selection.candidates[*selection.traced].algorithm.id, 6);
@@ -177,7 +177,7 @@ TEST_F(ArrivalTable, CellsAreMediansOfTheirValidRepetitions) {
   EXPECT_DOUBLE_EQ(cells[1].last_delay_us, 7.5);
 }
 
-TEST_F(ArrivalTable, RunsThatNeverEndedDoNotCount) {
+TEST_F(ArrivalTable, UnfinishedRunsDoNotCount) {
   write(
       "0,reduce,binomial,5,Open MPI,4.1.4,8,1,64,bell,50,0,1,10,60\n"
       "1,reduce,binomial,5,Open MPI,4.1.4,8,1,128,bell,50,0,1,10,60\n"
@@ -188,7 +188,7 @@ TEST_F(ArrivalTable, RunsThatNeverEndedDoNotCount) {
   EXPECT_EQ(cells[0].bytes, 64U);
 }
 
-TEST_F(ArrivalTable, FaultsAreNamedByLineAndColumn) {
+TEST_F(ArrivalTable, ErrorsHaveLineAndColumn) {
   write("0,reduce,binomial,5,Open MPI,4.1.4,8,1,64,bell,50,0,1,ten,60\n");
   try {
     static_cast<void>(read_arrival_table(folder_));

@@ -11,7 +11,7 @@
 namespace laxity::trace {
 namespace {
 
-// Delays 0, 1, 2 us in the first call, 2, 1, 0 in the second, 0, 4, 0 in the third, which comes from another site.
+// Delays 0, 1, 2 us in the first call, 2, 1, 0 in the second, and 0, 4, 0 in the third, which has another call site.
 Job three_calls() {
   std::vector<ProcessTrace> processes{process(0, 3), process(1, 3), process(2, 3)};
   const std::int64_t delays_us[3][3] = {{0, 2, 0}, {1, 1, 4}, {2, 0, 0}};
@@ -31,7 +31,7 @@ void expect_delays_us(const collective::ArrivalPattern& pattern, const std::vect
   for (std::size_t i = 0; i < delays_us.size(); ++i) EXPECT_NEAR(pattern.delays_s[i] * 1e6, delays_us[i], 1e-9) << i;
 }
 
-TEST(Arrival, TheApplicationsPatternIsTheMeanOverCalls) {
+TEST(ArrivalPatterns, TheApplicationsPatternIsTheMeanOverCalls) {
   const Job job = three_calls();
   const auto selection = longest_selection(job);
   ASSERT_TRUE(selection.has_value());
@@ -41,7 +41,7 @@ TEST(Arrival, TheApplicationsPatternIsTheMeanOverCalls) {
   expect_delays_us(pattern, {2.0 / 3, 2, 2.0 / 3});
 }
 
-TEST(Arrival, ThereIsAPatternPerCallAndPerSite) {
+TEST(ArrivalPatterns, ThereIsAPatternPerCallAndPerSite) {
   const Job job = three_calls();
   const auto selection = longest_selection(job, Kind::alltoall).value();
   const auto calls = call_patterns(job, selection);
@@ -54,7 +54,7 @@ TEST(Arrival, ThereIsAPatternPerCallAndPerSite) {
   expect_delays_us(sites[1], {0, 4, 0});
 }
 
-TEST(Arrival, CallsThatSomeProcessDidNotRecordAreLeftOut) {
+TEST(ArrivalPatterns, CallsNotRecordedByAllProcessesAreLeftOut) {
   std::vector<ProcessTrace> processes{process(0, 2), process(1, 2)};
   processes[0].calls = {blocking(Kind::barrier, 0, 0, 10'000), blocking(Kind::barrier, 1, 20'000, 30'000)};
   processes[1].calls = {blocking(Kind::barrier, 0, 3000, 10'000)};
@@ -62,7 +62,7 @@ TEST(Arrival, CallsThatSomeProcessDidNotRecordAreLeftOut) {
   expect_delays_us(mean_pattern(job, longest_selection(job).value()), {0, 3});
 }
 
-TEST(Arrival, WhatIsNotInTheTraceIsAnError) {
+TEST(ArrivalPatterns, CollectivesNotInTheTraceAreAnError) {
   const Job job = three_calls();
   EXPECT_FALSE(longest_selection(job, Kind::scan).has_value());
   EXPECT_THROW(static_cast<void>(mean_pattern(job, {Kind::scan, 0})), UsageError);

@@ -1,4 +1,4 @@
-// What traced calls are like, against delays made by hand.
+// The nearest measured conditions of traced calls.
 #include "laxity/trace/analysis/conditions.hpp"
 
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ Job job_of(const std::vector<Made>& calls, Kind kind = Kind::alltoall, Start sta
   return join_processes(std::move(traces));
 }
 
-// Of one call.
+// The nearest condition of a call with these delays.
 Condition like(const std::vector<double>& delays_us) {
   const auto found = conditions_of(job_of({{64, delays_us}}), measured());
   if (found.calls.size() != 1) return {};
@@ -73,7 +73,7 @@ Condition like(const std::vector<double>& delays_us) {
   return found.calls.front().dominant_condition();
 }
 
-TEST(TracedConditions, ACallIsLikeThePatternOfItsShapeWhateverItsSkew) {
+TEST(TracedConditions, ACallHasThePatternOfItsShapeForEverySkew) {
   for (const Pattern pattern : collective::delaying_patterns) {
     if (pattern == Pattern::random) continue;
     for (const double skew_us : {80.0, 300.0, 1500.0}) {
@@ -89,13 +89,13 @@ TEST(TracedConditions, ALittleNoiseChangesNothing) {
   EXPECT_EQ(like({1000, 30, 0, 970}).first, "v_shape");
 }
 
-TEST(TracedConditions, ProcessesThatComeTogetherAreNotDelayed) {
+TEST(TracedConditions, SmallSkewsAreNoDelay) {
   EXPECT_EQ(like({0, 0, 0, 0}), (Condition{"no_delay", 0}));
   EXPECT_EQ(like({0, 49, 3, 12}), (Condition{"no_delay", 0}));
   EXPECT_NE(like({0, 51, 3, 12}).first, "no_delay");
 }
 
-TEST(TracedConditions, WhatIsLikeNoShapeIsRandom) { EXPECT_EQ(like({500, 0, 1000, 0}).first, "random"); }
+TEST(TracedConditions, DelaysFarFromEveryShapeAreRandom) { EXPECT_EQ(like({500, 0, 1000, 0}).first, "random"); }
 
 TEST(TracedConditions, CallsGoToTheNearestMeasuredSize) {
   const std::vector<double> last{0, 0, 0, 500};
@@ -109,7 +109,7 @@ TEST(TracedConditions, CallsGoToTheNearestMeasuredSize) {
   EXPECT_TRUE(found.left_out.empty());
 }
 
-TEST(TracedConditions, WhatNoMeasurementStandsForIsSaid) {
+TEST(TracedConditions, CallsWithoutAMeasuredSizeAreReported) {
   const std::vector<double> last{0, 0, 0, 500};
   const auto larger = conditions_of(job_of({{8193, last}, {8193, last}}), measured());
   EXPECT_TRUE(larger.calls.empty());
@@ -118,13 +118,13 @@ TEST(TracedConditions, WhatNoMeasurementStandsForIsSaid) {
   EXPECT_EQ(conditions_of(job_of({{64, last}}, Kind::alltoallv), measured()).left_out.size(), 1U);
 }
 
-TEST(TracedConditions, NonblockingCallsAreNotDecidedByRulesForBlockingOnes) {
+TEST(TracedConditions, NonblockingCallsAreIgnored) {
   const auto found = conditions_of(job_of({{64, {0, 0, 0, 500}}}, Kind::alltoall, Start::nonblocking), measured());
   EXPECT_TRUE(found.calls.empty());
   EXPECT_TRUE(found.left_out.empty());
 }
 
-TEST(TracedConditions, BlocksOfAReduceScatterAreCounted) {
+TEST(TracedConditions, TheSizeOfAReduceScatterIsThatOfItsBlock) {
   const std::vector<Measurement> cells{cell(Collective::reduce_scatter, 64, "no_delay", 0)};
   const auto found = conditions_of(job_of({{128, {0, 0, 0, 0}}}, Kind::reduce_scatter), cells);
   EXPECT_EQ(found.calls.size(), 1U) << "128 bytes a process, 512 in all";

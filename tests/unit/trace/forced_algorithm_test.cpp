@@ -19,13 +19,13 @@ std::string algorithm(const char* mpi, Kind kind, const std::vector<Setting>& se
 
 constexpr const char *open_mpi = "Open MPI v4.1.4", *mpich = "MPICH Version:", *intel = "Intel(R) MPI Library 2021.8";
 
-TEST(TracedAlgorithm, IsUnknownWhereNothingIsForced) {
+TEST(ForcedAlgorithm, IsEmptyWithoutSettings) {
   EXPECT_EQ(algorithm(open_mpi, Kind::reduce, {}), "");
   EXPECT_EQ(algorithm(mpich, Kind::reduce, {{"MPIR_CVAR_REDUCE_INTRA_ALGORITHM", "auto"}}), "");
   EXPECT_EQ(algorithm(intel, Kind::reduce, {{"I_MPI_ADJUST_REDUCE", "5:0-64;1"}}), "") << "it depends on the size";
 }
 
-TEST(TracedAlgorithm, OfOpenMpiIsForcedOnlyWithDynamicRules) {
+TEST(ForcedAlgorithm, OfOpenMpiNeedsDynamicRules) {
   const Setting forced{"OMPI_MCA_coll_tuned_reduce_algorithm", "5"};
   const Setting obeyed{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"};
   EXPECT_EQ(algorithm(open_mpi, Kind::reduce, {forced}), "");
@@ -35,7 +35,7 @@ TEST(TracedAlgorithm, OfOpenMpiIsForcedOnlyWithDynamicRules) {
   EXPECT_EQ(algorithm(open_mpi, Kind::reduce, {forced, obeyed}, Start::nonblocking), "");
 }
 
-TEST(TracedAlgorithm, OfMpichAndIntelMpiIsThatOfTheirVariables) {
+TEST(ForcedAlgorithm, OfMpichAndIntelMpiIsTheValueOfTheirVariable) {
   EXPECT_EQ(algorithm(mpich, Kind::reduce, {{"MPIR_CVAR_REDUCE_INTRA_ALGORITHM", "binomial"}}), "binomial");
   EXPECT_EQ(algorithm(mpich, Kind::reduce, {{"MPIR_CVAR_IREDUCE_INTRA_ALGORITHM", "tsp_tree"}}), "");
   EXPECT_EQ(algorithm(mpich, Kind::reduce, {{"MPIR_CVAR_IREDUCE_INTRA_ALGORITHM", "tsp_tree"}}, Start::nonblocking),
@@ -43,13 +43,13 @@ TEST(TracedAlgorithm, OfMpichAndIntelMpiIsThatOfTheirVariables) {
   EXPECT_EQ(algorithm(intel, Kind::alltoall, {{"I_MPI_ADJUST_ALLTOALL", "3"}}), "3");
 }
 
-TEST(TracedAlgorithm, IsForcedOnGroupsOfSeveralOnly) {
+TEST(ForcedAlgorithm, NeedsAnIntracommunicatorOfSeveralProcesses) {
   const std::vector<Setting> forced{{"I_MPI_ADJUST_ALLTOALL", "3"}};
   EXPECT_EQ(algorithm(intel, Kind::alltoall, forced, Start::blocking, {.id = 2, .size = 1}), "");
   EXPECT_EQ(algorithm(intel, Kind::alltoall, forced, Start::blocking, {.id = 2, .size = 4, .remote_size = 4}), "");
 }
 
-TEST(TracedAlgorithm, IsDecidedByVariablesOfTheOwnLibraryOnly) {
+TEST(ForcedAlgorithm, IgnoresVariablesOfOtherLibraries) {
   EXPECT_TRUE(chooses_algorithms("OMPI_MCA_coll_tuned_dynamic_rules_filename", open_mpi));
   EXPECT_TRUE(chooses_algorithms("MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", mpich));
   EXPECT_TRUE(chooses_algorithms("I_MPI_ADJUST_REDUCE", intel));

@@ -1,4 +1,4 @@
-// Processes put together: clocks, matching of calls, and figures against histories worked out by hand.
+// Joining processes: clocks, matching of calls, and figures of small examples.
 #include "laxity/trace/analysis/job.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 namespace laxity::trace {
 namespace {
 
-TEST(Job, FiguresOfACallAreThoseWorkedOutByHand) {
+TEST(Job, FiguresOfACallMatchTheExample) {
   // Arrivals 100, 130, 180; exits 200, 220, 210: skew 80, last delay 220 - 180, total delay 220 - 100.
   std::vector<ProcessTrace> processes{process(0, 3), process(1, 3), process(2, 3)};
   const std::int64_t times[3][2] = {{100, 200}, {130, 220}, {180, 210}};
@@ -29,7 +29,7 @@ TEST(Job, FiguresOfACallAreThoseWorkedOutByHand) {
   EXPECT_EQ(figures.waiting_ns, 80 + 50 + 0);
 }
 
-TEST(Job, WhoLeavesBeforeTheLastArrivesWaitsUntilItLeaves) {
+TEST(Job, AProcessThatExitsBeforeTheLastArrivalWaitsUntilItsExit) {
   std::vector<ProcessTrace> processes{process(0, 2), process(1, 2)};
   processes[0].calls = {blocking(Kind::bcast, 0, 100, 110)};  // the root need not wait
   processes[1].calls = {blocking(Kind::bcast, 0, 500, 520)};
@@ -39,7 +39,7 @@ TEST(Job, WhoLeavesBeforeTheLastArrivesWaitsUntilItLeaves) {
   EXPECT_EQ(figures.last_delay_ns(), 20);
 }
 
-TEST(Job, OfANonblockingCallOnlyTheTimeInMpiCounts) {
+TEST(Job, OnlyTheTimeInMpiCountsForNonblockingCalls) {
   std::vector<ProcessTrace> processes{process(0, 2), process(1, 2)};
   Call call = blocking(Kind::alltoall, 0, 100, 105);
   call.start = Start::nonblocking;
@@ -58,7 +58,7 @@ TEST(Job, OfANonblockingCallOnlyTheTimeInMpiCounts) {
   EXPECT_EQ(figures.skew_ns(), 250);
 }
 
-TEST(Job, CallsAreMatchedByCommunicatorAndNumberNotByTime) {
+TEST(Job, CallsAreMatchedByCommunicatorAndSequenceNotByTime) {
   std::vector<ProcessTrace> processes{process(0, 2), process(1, 2)};
   processes[0].communicators.push_back({.id = 99, .size = 2, .remote_size = 0, .rank = 0});
   processes[1].communicators.insert(processes[1].communicators.begin() + 1,
@@ -77,10 +77,10 @@ TEST(Job, CallsAreMatchedByCommunicatorAndNumberNotByTime) {
   EXPECT_TRUE(job.notes.size() == 1 && job.notes[0].find("MPI_Finalize") != std::string::npos);
 }
 
-TEST(Job, TimesOfProcessesWithOtherClocksAreMadeGlobal) {
+TEST(Job, TimesAreConvertedToTheGlobalClock) {
   std::vector<ProcessTrace> processes{process(0, 2), process(1, 2)};
   processes[0].clock = {{.at_ns = 0, .offset_ns = 0, .slope = 0, .synchronized = true}};
-  // One second late at first, half of a microsecond more after a second: the clock drifts by 0.5 ppm.
+  // An offset of 1 s that grows by 0.5 us in a second: the clock drifts by 0.5 ppm.
   processes[1].process.clock = 6;
   processes[1].clock = {{.at_ns = 1'000'000'000, .offset_ns = -1e9, .slope = 0, .synchronized = true},
                         {.at_ns = 2'000'000'000, .offset_ns = -1e9 + 500, .slope = 0, .synchronized = true}};
@@ -91,7 +91,7 @@ TEST(Job, TimesOfProcessesWithOtherClocksAreMadeGlobal) {
   EXPECT_EQ(figures_of(job, job.calls.at(0)).skew_ns(), 250);
 }
 
-TEST(Job, SaysWhenClocksCannotBeCompared) {
+TEST(Job, NotesThatClocksCannotBeCompared) {
   std::vector<ProcessTrace> processes{process(0, 2), process(1, 2)};
   processes[1].process.clock = 6;
   const Job job = join_processes(std::move(processes));
@@ -110,7 +110,7 @@ TEST(Job, SharesOfTimeAddUpOverProcesses) {
   EXPECT_EQ(summary.collectives.at(0).calls, 1U);
 }
 
-TEST(Job, ACallThatIsAnotherCollectiveElsewhereIsLeftOutAndSaid) {
+TEST(Job, MismatchedCollectivesAreLeftOutAndNoted) {
   std::vector<ProcessTrace> processes{process(0, 2), process(1, 2)};
   processes[0].calls = {blocking(Kind::barrier, 0, 10, 20)};
   processes[1].calls = {blocking(Kind::reduce, 0, 10, 20)};
@@ -120,7 +120,7 @@ TEST(Job, ACallThatIsAnotherCollectiveElsewhereIsLeftOutAndSaid) {
   EXPECT_NE(job.notes.at(0).find("1 calls are left out"), std::string::npos);
 }
 
-TEST(Job, RefusesARankThatIsThereTwice) {
+TEST(Job, RefusesTwoProcessesOfOneRank) {
   std::vector<ProcessTrace> processes{process(0, 2), process(0, 2)};
   EXPECT_THROW(static_cast<void>(join_processes(std::move(processes))), Error);
 }

@@ -1,4 +1,4 @@
-// Trace files: what was written is read back, at any moment of the writer's life; any bytes give a trace or an error.
+// Trace files: records are read back at any moment; any input gives a trace or an error.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,7 +47,7 @@ void expect_equal(const Call& read, const Call& written) {
   EXPECT_EQ(read.exit_ns, written.exit_ns);
 }
 
-TEST(TraceFile, HoldsWhatWasWrittenOverManyBlocks) {
+TEST(TraceFile, ReturnsTheRecordsOfManyBlocks) {
   const Folder folder("laxity_trace_file");
   constexpr std::uint64_t calls = 20'000;  // some 6 blocks
   Writer writer;
@@ -72,7 +72,7 @@ TEST(TraceFile, HoldsWhatWasWrittenOverManyBlocks) {
   EXPECT_EQ(read.end->calls, calls + 1);
 }
 
-TEST(TraceFile, KeepsTimesAndNumbersAtTheEndsOfTheirRanges) {
+TEST(TraceFile, ReturnsExtremeTimesAndNumbers) {
   const Folder folder("laxity_trace_range");
   Writer writer;
   ASSERT_TRUE(writer.create((folder / "a.lxtrace").c_str()));
@@ -109,7 +109,7 @@ TEST(TraceFile, JoinsCompletionsToTheirCalls) {
   EXPECT_FALSE(calls[2].completed);
 }
 
-TEST(TraceFile, IsReadableWhenItsWriterWasKilled) {
+TEST(TraceFile, IsReadableAfterItsWriterWasKilled) {
   const Folder folder("laxity_trace_killed");
   const std::string path = folder / "a.lxtrace";
   const pid_t child = ::fork();
@@ -150,7 +150,7 @@ TEST(TraceFile, IsNotOverwritten) {
   EXPECT_FALSE(second.call(remarkable_call(1)));
 }
 
-TEST(TraceFile, CutsTextsThatAreTooLong) {
+TEST(TraceFile, TruncatesLongTexts) {
   const Folder folder("laxity_trace_long");
   ProcessTrace trace = process(0, 1);
   trace.process.host = trace.process.mpi = trace.process.program = std::string(100'000, 'x');
@@ -161,7 +161,7 @@ TEST(TraceFile, CutsTextsThatAreTooLong) {
   EXPECT_EQ(read_process_trace(folder / "a.lxtrace").process.program, std::string(max_text_bytes, 'x'));
 }
 
-/// Parses; anything but a trace or an Error leaves as another exception.
+/// Parses the bytes. Any exception other than Error propagates.
 bool is_trace(const std::vector<unsigned char>& bytes) {
   static_cast<void>(take_largest_allocation());
   try {
@@ -197,7 +197,7 @@ std::vector<unsigned char> small_trace() {
   return bytes_of(folder / "a.lxtrace");
 }
 
-TEST(TraceFile, EveryCutOffFileIsAnErrorNotACrash) {
+TEST(TraceFile, TruncatedFilesAreErrors) {
   const auto whole = small_trace();
   ASSERT_TRUE(is_trace(whole));
   for (std::size_t size = 0; size < whole.size(); ++size) {
@@ -205,14 +205,14 @@ TEST(TraceFile, EveryCutOffFileIsAnErrorNotACrash) {
   }
 }
 
-TEST(TraceFile, AnyBytesGiveATraceOrAnError) {
+TEST(TraceFile, AnyInputGivesATraceOrAnError) {
   const auto whole = small_trace();
   std::mt19937_64 random(20240607);
   const unsigned rounds = 20'000 * effort();
   for (unsigned round = 0; round < rounds; ++round) {
     auto bytes = whole;
     for (auto changes = 1 + random() % 8; changes > 0; --changes) {
-      // Half of the changes behind the header, which would otherwise end most readings.
+      // Half of the changes are after the header, where parsing goes on longer.
       const std::size_t from = random() % 2 == 0 ? sizeof(BlockHeader) : 0;
       bytes[from + random() % (bytes.size() - from)] = static_cast<unsigned char>(random());
     }
@@ -224,7 +224,7 @@ TEST(TraceFile, AnyBytesGiveATraceOrAnError) {
   }
 }
 
-TEST(TraceFile, NamesTheByteOfAFault) {
+TEST(TraceFile, ErrorsNameTheByte) {
   auto bytes = small_trace();
   bytes[8] = 99;
   try {

@@ -1,4 +1,4 @@
-// Traces made by hand for the tests of what reads them.
+// Small traces for tests.
 #pragma once
 
 #include <unistd.h>
@@ -14,7 +14,7 @@
 
 namespace laxity::trace {
 
-/// A folder that goes with the test.
+/// A temporary folder that is removed with the object.
 class Folder {
  public:
   explicit Folder(const char* name)
@@ -32,7 +32,7 @@ class Folder {
   std::filesystem::path path_;
 };
 
-/// A process of a job of `size`, that has called nothing yet; its communicator 0 is the world, its site 0 is app+0x10.
+/// A process without calls in a job of `size` processes. Communicator 0 is the world, call site 0 is app+0x10.
 inline ProcessTrace process(std::uint32_t rank, std::uint32_t size) {
   ProcessTrace trace;
   trace.process = {.job = 7,
@@ -42,7 +42,7 @@ inline ProcessTrace process(std::uint32_t rank, std::uint32_t size) {
                    .every = 1,
                    .start_ns = 1000,
                    .clock = 5,
-                   .host = "node",
+                   .host = "host",
                    .mpi = "Some MPI",
                    .program = "/bin/app"};
   trace.communicators = {{.id = 77, .size = size, .remote_size = 0, .rank = rank}};

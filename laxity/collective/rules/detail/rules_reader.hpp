@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "laxity/collective/rules/rules_check.hpp"
 #include "laxity/text_scanner.hpp"

@@ -6,7 +6,9 @@
 // machine words. Elsewhere: the entry points (entries_collective.cpp, entries_large_count.cpp).
 #pragma once
 
+#include "laxity/trace/detail/preload/abi.hpp"
 #include "laxity/trace/detail/preload/traced_call.hpp"
+#include "laxity/trace/file/kind.hpp"
 
 // The parameters of each shape, and their names.
 #define LAXITY_BUFFERS(Number) \

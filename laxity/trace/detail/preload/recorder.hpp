@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -18,6 +19,8 @@
 #include "laxity/trace/detail/preload/abi.hpp"
 #include "laxity/trace/detail/preload/call_sites.hpp"
 #include "laxity/trace/detail/preload/communicators.hpp"
+#include "laxity/trace/file/kind.hpp"
+#include "laxity/trace/file/record.hpp"
 #include "laxity/trace/file/writer.hpp"
 
 namespace laxity::trace::preload {

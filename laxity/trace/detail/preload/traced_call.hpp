@@ -3,8 +3,11 @@
 // The program sees the return code, errno and buffers of the call itself.
 #pragma once
 
+#include "laxity/trace/detail/preload/abi.hpp"
 #include "laxity/trace/detail/preload/recorder.hpp"
 #include "laxity/trace/detail/preload/volume.hpp"
+#include "laxity/trace/file/kind.hpp"
+#include "laxity/trace/file/record.hpp"
 
 #define LAXITY_EXPORT __attribute__((visibility("default")))
 

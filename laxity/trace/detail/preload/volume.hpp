@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "laxity/trace/detail/preload/abi.hpp"
 #include "laxity/trace/detail/preload/communicators.hpp"
 #include "laxity/trace/detail/preload/next.hpp"
 #include "laxity/trace/file/record.hpp"

@@ -1,4 +1,4 @@
-// Programs that end, start children, fail or wait in unusual ways; the first argument says which.
+// Programs that end, start children, fail or wait in unusual ways; the first argument selects one.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -28,7 +28,7 @@ static void killed(void) {
   for (;;) MPI_Barrier(MPI_COMM_WORLD);
 }
 
-// Children that are no MPI programs: with exec, and without.
+// Children that are not MPI programs, with and without exec.
 static void children(void) {
   MPI_Barrier(MPI_COMM_WORLD);
   fflush(stdout);
@@ -69,7 +69,7 @@ static void errors(void) {
   printf("%s errno %d\n", class == MPI_ERR_ROOT ? "MPI_ERR_ROOT" : "another error", kept);
 }
 
-// Finds out what MPI can do as mpi4py does.
+// Looks up MPI functions as mpi4py does.
 static void asks(void) { printf("MPI_Bcast_c is %sthere\n", dlsym(RTLD_DEFAULT, "MPI_Bcast_c") ? "" : "not "); }
 
 int main(int argc, char** argv) {

@@ -1,4 +1,4 @@
-! The same calls by way of mpif.h (-DUSE_MPIF), the module mpi (-DUSE_MPI) or mpi_f08 (-DUSE_F08).
+! Collectives through mpif.h (-DUSE_MPIF), the module mpi (-DUSE_MPI) or mpi_f08 (-DUSE_F08).
 program collectives
 #if defined(USE_F08)
   use mpi_f08

@@ -1,6 +1,6 @@
-// Every collective once on the world, then blocking and nonblocking ones on sub-communicators, in place, on an
-// inter-communicator and on a ring of neighbors. Prints a checksum of all it received; expected_calls() in trace_test.py
-// says what a trace of it must hold. Runs with 4 processes.
+// Calls every collective on the world, then blocking and nonblocking ones on sub-communicators, in place, on an
+// inter-communicator and on a ring of neighbors. Prints a checksum of all received data. The calls in its trace are those of
+// expected_calls() in trace_test.py. Requires 4 processes.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static void in_place(int rank, int size) {
   }
 }
 
-// Those whose blocks are of different sizes, or go from one to all, or are combined.
+// Collectives with blocks of different sizes, rooted ones and reductions.
 static void more_in_place(int rank, int size) {
   const MPI_Comm all = MPI_COMM_WORLD;
   int counts[64], places[64], ones[64], steps[64], bytes[64];

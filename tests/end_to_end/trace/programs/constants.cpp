@@ -1,4 +1,4 @@
-// The constants of an MPI as the tracer has them, beside those of its mpi.h; prints those that differ.
+// Compares the tracer's constants with those of mpi.h and prints the differences.
 #include <mpi.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
-// The collectives with counts of MPI_Count (MPI 4.0): each once on the world, in the order of collectives.c, then
-// nonblocking, persistent, in place, on a ring of neighbors, and with a count that no int holds. Prints a checksum of all
-// it received. Runs with 4 processes.
+// Calls the large-count collectives (MPI 4.0) on the world in the order of collectives.c, then nonblocking, persistent, in
+// place, on a ring of neighbors, and with a count that exceeds an int. Prints a checksum of all received data. Requires
+// 4 processes.
 #include <mpi.h>
 #include <stdio.h>
 
@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   world(rank);
   other_ways();
   neighbors();
-  MPI_Bcast_c(send, 3000000000, MPI_BYTE, 0, MPI_COMM_SELF);  // alone it moves nothing
+  MPI_Bcast_c(send, 3000000000, MPI_BYTE, 0, MPI_COMM_SELF);  // a single process moves no data
   unsigned long sum = 0;
   MPI_Reduce(&checksum, &sum, 1, MPI_UNSIGNED_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank == 0) printf("checksum %lu\n", sum);

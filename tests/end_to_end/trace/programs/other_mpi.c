@@ -1,4 +1,4 @@
-// As little of an MPI that nobody knows as a program needs to start.
+// The smallest part of an unknown MPI that a program needs to start.
 #include <string.h>
 
 int MPI_Init(int* argc, char*** argv) { return (argc != 0 && argv != 0) ? 0 : 1; }

@@ -1,4 +1,4 @@
-// A tool as others write it: counts barriers and all-reduces by MPI_ names, passes on to PMPI_ ones.
+// Another interposition library: counts barriers and all-reduces with MPI_ names and forwards them to PMPI_ names.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
