@@ -55,10 +55,10 @@ std::vector<Place> read_places(const std::filesystem::path& path) {
       sheet.fail(0, column, "the header must be place,population,infected");
     }
   }
-  constexpr std::uint32_t most_people = 100'000'000;
+  constexpr std::uint32_t max_people = 100'000'000;
   std::vector<Place> places;
   for (std::size_t row = 1; row < sheet.rows(); ++row) {
-    Place place{sheet.text(row, 0), sheet.number<std::uint32_t>(row, 1, most_people), 0};
+    Place place{sheet.text(row, 0), sheet.number<std::uint32_t>(row, 1, max_people), 0};
     place.infected = sheet.number<std::uint32_t>(row, 2, place.population);
     places.push_back(std::move(place));
   }

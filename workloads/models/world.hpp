@@ -30,7 +30,7 @@ struct World {
 /// Reads both files. Throws ParseError with file, line and column, SystemError.
 [[nodiscard]] World read_world(const std::filesystem::path& places, const std::filesystem::path& travel);
 
-/// A square of so many places a side, wrapped around: `population` people each, of whom the share `travel` goes to one of
+/// A square of `side` x `side` places, wrapped around: `population` people each, of whom the share `travel` goes to one of
 /// the four neighbors per day; in the first quarter of the places the share `infected` is so at the beginning.
 [[nodiscard]] World square_world(std::uint32_t side, std::uint32_t population, double infected, double travel);
 

@@ -33,7 +33,7 @@ struct Options {
   LpId range = 100;                                 ///< config 1: receivers lie less than half of it away
   double remote = 0.1;                              ///< config 2: the share of events sent to another part, in [0, 1]
   LpId parts = 2;                                   ///< config 2: contiguous parts of equal size, usually one a worker
-  std::uint64_t until_handled = ~std::uint64_t{0};  ///< the run ends when a process has handled so many events
+  std::uint64_t until_handled = ~std::uint64_t{0};  ///< the run ends when a process has handled this number of events
 };
 
 /// 40 bytes.

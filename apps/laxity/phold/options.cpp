@@ -26,7 +26,7 @@ constexpr const char* examples = R"(Examples:
   laxity phold --threads 2 --exchange mutex --queues 2
                                                   events by queues that the threads share, instead of rings
   laxity phold --threads 2 --events shared        an event for the other thread stays where it is instead of being copied
-  laxity phold --check rollback --lps 100         every event again after it was taken back
+  laxity phold --check rollback --lps 100         every event again after a rollback
   laxity phold --sequential --digest; laxity phold --threads 2 --digest
                                                   the same events in both: the digests are equal
   laxity phold --threads 2 --event-log a          every committed event; laxity timewarp diff compares two logs

@@ -189,9 +189,9 @@ void check(const Options& options) {
   const auto require = [](bool holds, const std::string& what) {
     if (!holds) throw UsageError(what);
   };
-  constexpr std::int64_t most_lps = std::int64_t{1} << 26;
-  require(options.lps >= 10 && options.lps <= most_lps,
-          "--lps " + std::to_string(options.lps) + ": must be 10 to " + std::to_string(most_lps));
+  constexpr std::int64_t max_lps = std::int64_t{1} << 26;
+  require(options.lps >= 10 && options.lps <= max_lps,
+          "--lps " + std::to_string(options.lps) + ": must be 10 to " + std::to_string(max_lps));
   require(options.workers >= 2 && options.workers <= options.lps,
           "--workers " + std::to_string(options.workers) + ": must be 2 to the number of logical processes");
   require(options.events_per_lp >= 1 && options.events_per_lp <= 1 << 20,
