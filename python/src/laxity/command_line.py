@@ -158,7 +158,7 @@ def _claims(options: argparse.Namespace) -> int:
         raise LaxityError(f"{output}: cannot be written ({error.strerror}); check its permissions") from error
     if not options.quiet:
         rows = [list(claims.columns), *claims.astype(str).to_numpy().tolist()]
-        print("\n".join(columns(rows, to_the_left=(0, 2), margin="")), flush=True)
+        print("\n".join(columns(rows, to_the_left=(0, 1, 2), margin="")), flush=True)
     return 0
 
 
