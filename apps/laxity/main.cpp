@@ -6,6 +6,7 @@
 #include <exception>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/nearest_word.hpp"

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 START = "98f503880fa2af2209761c7899f3c2ef0d535baf"
-SUBJECT = re.compile(r"[a-z][\w./, -]*: \S")
+SUBJECT = re.compile(r"[A-Za-z][\w./, -]*: \S")
 TRAILER = re.compile(r"[A-Z][\w-]+: \S")
 
 
