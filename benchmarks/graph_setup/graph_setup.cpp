@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "laxity/error.hpp"
+#include "laxity/median.hpp"
 #include "laxity/mesh/graph_formats/graph_file.hpp"
 #include "laxity/mesh/partitions/partition_report.hpp"
 #include "laxity/mesh/topologies/generators.hpp"
@@ -36,8 +37,7 @@ double median_ms(int repeats, const std::function<void()>& work) {
     const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - begin;
     if (i > 0) times.push_back(spent.count());
   }
-  std::nth_element(times.begin(), times.begin() + repeats / 2, times.end());
-  return times[static_cast<std::size_t>(repeats / 2)];
+  return laxity::median(std::move(times));
 }
 
 void time_generators(const Sizes& sizes) {

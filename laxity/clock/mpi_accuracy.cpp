@@ -13,6 +13,7 @@
 #include "laxity/clock/mpi_program.hpp"
 #include "laxity/clock/mpi_wait.hpp"
 #include "laxity/clock/offset_envelope.hpp"
+#include "laxity/median.hpp"
 #include "laxity/mpi_call.hpp"
 
 namespace laxity {
@@ -131,7 +132,7 @@ ExitSpread spread_of(MPI_Comm comm, const std::vector<std::int64_t>& left_ns, co
   }
   if (spread_us.empty()) return {};
   std::sort(spread_us.begin(), spread_us.end());
-  return {.median_us = spread_us[spread_us.size() / 2], .p95_us = spread_us[spread_us.size() * 95 / 100]};
+  return {.median_us = median(spread_us), .p95_us = spread_us[spread_us.size() * 95 / 100]};
 }
 
 void measure_starts(MPI_Comm comm, const AccuracyOptions& options, const GlobalView& global, AccuracyReport& report) {

@@ -7,6 +7,7 @@
 #include "laxity/collective/benchmark/call_times.hpp"
 #include "laxity/collective/benchmark/operation.hpp"
 #include "laxity/error.hpp"
+#include "laxity/median.hpp"
 #include "laxity/mpi_call.hpp"
 #include "laxity/random.hpp"
 
@@ -61,9 +62,7 @@ double median_s(const std::vector<Repetition>& repetitions) {
   }
   std::vector<double>& delays_us = valid_us.empty() ? all_us : valid_us;
   if (delays_us.empty()) return 0;
-  const auto middle = delays_us.begin() + static_cast<std::ptrdiff_t>(delays_us.size() / 2);
-  std::nth_element(delays_us.begin(), middle, delays_us.end());
-  return std::max(0.0, *middle * 1e-6);
+  return std::max(0.0, median(delays_us) * 1e-6);
 }
 
 // Measures the cells of one block.
@@ -132,8 +131,8 @@ class CellMeasurement {
       of_round[3] = start.in_time && arrival_ns - due_ns <= task.tolerance_ns ? 0 : 1;
     }
     maxima.back() = timed_.clock().now_ns() - begin_ns;
-    mpi::check("MPI_Allreduce",
-               MPI_Allreduce(MPI_IN_PLACE, maxima.data(), static_cast<int>(maxima.size()), MPI_INT64_T, MPI_MAX, comm_));
+    mpi::check("MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, maxima.data(), static_cast<int>(maxima.size()), MPI_INT64_T,
+                                              MPI_MAX, comm_));
     for (auto of_round = maxima.cbegin(); of_round != maxima.cend() - 1; of_round += 4) {
       const CallTimes times{
           .first_arrival_ns = -of_round[1], .last_arrival_ns = of_round[0], .last_exit_ns = of_round[2]};

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "laxity/collective/patterns/pattern.hpp"
+#include "laxity/median.hpp"
 
 namespace laxity::trace {
 namespace {
@@ -135,13 +136,11 @@ struct AssignedCalls {
 };
 
 ApplicationCalls summarize_calls(const Size& size, AssignedCalls calls) {
-  const auto middle = calls.skews_us.begin() + static_cast<std::ptrdiff_t>(calls.skews_us.size() / 2);
-  std::nth_element(calls.skews_us.begin(), middle, calls.skews_us.end());
   return {.collective = std::get<0>(size),
           .processes = std::get<1>(size),
           .bytes = std::get<2>(size),
           .calls_by_condition = std::move(calls.by_condition),
-          .median_skew_us = *middle};
+          .median_skew_us = median(std::move(calls.skews_us))};
 }
 
 }  // namespace
