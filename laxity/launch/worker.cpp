@@ -61,7 +61,7 @@ void Worker::update_quality() {
     links_watched_ = table_.links();
     meter_.watch(links_of_worker(table_, static_cast<std::uint32_t>(id_)));
   }
-  meter_.look(updates(), SteadyClock{}.now_ns());
+  meter_.update(updates(), SteadyClock{}.now_ns());
 }
 
 }  // namespace laxity

@@ -105,7 +105,7 @@ const WorkerQuality& ReplayedRun::quality(std::uint32_t worker) {
     own.links_known = links_.size();
     own.meter.watch(links_of(worker));
   }
-  own.meter.look(updates(worker), clock_.now_ns());
+  own.meter.update(updates(worker), clock_.now_ns());
   return own.meter.quality();
 }
 

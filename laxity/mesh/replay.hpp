@@ -32,7 +32,7 @@ struct ReplayOptions {
   double jitter = 0.5;                ///< an update takes period * (1 - jitter + 2 * jitter * u), u uniform in [0, 1)
   std::vector<double> slowness = {};  ///< factor on the period of each worker, at most max_slowness; empty: 1 for all
   Faults faults = {};                 ///< faults of every link between workers
-  std::int64_t quality_window_ns = QualityMeter::usual_window_ns;  ///< window of the workers' quality of service
+  std::int64_t quality_window_ns = QualityMeter::default_window_ns;  ///< window of the workers' quality of service
   static constexpr double max_slowness = 1e6;
 };
 

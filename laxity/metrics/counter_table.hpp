@@ -1,20 +1,18 @@
-// The counters of a team in one piece of memory: a row per worker, a row per link, and the answers to the observer.
+// The counters of a team in one block of memory: a row per worker, a row per link, and the answers to the observer.
 //
-// The table holds offsets and no pointers, so threads and processes that map the memory at different addresses share
-// it. A row of a link is claimed by whichever end comes first and found by the other; nothing is claimed after set-up
-// and nothing is ever freed. Claiming is one compare-and-swap of a 64-bit key: a process killed in the middle leaves
-// nothing half done.
+// The table has offsets and no pointers, so threads and processes may map the memory at different addresses. The end of a
+// link that comes first claims the row of the link, and the other end finds it. Rows are claimed during setup only and never
+// freed. A claim is one compare-and-swap of a 64-bit key, so a process that is killed leaves no incomplete row.
 //
-// Protocol of an observation (so that counters belong together and the worker is not disturbed):
-//  1. the observer puts a new request number into the worker's row;
-//  2. at the end of its next update the worker sees it, copies all counters it writes, with a reading of the clock,
-//  into the
-//     answers, and publishes the number;
-//  3. the observer reads the answers of that number. A worker that does not answer in time is blocked or gone, so its
-//     counters stand still and are read as they are.
-// Threads: counters have the one writer named at their declaration, or one after the other where parts of a mesh move
-// between workers (mesh/migration/part_connector.hpp); request has the observer; any thread may read.
-// Elsewhere: what a worker does at the end of an update (worker_probe.hpp), the observer (observer.hpp).
+// Protocol of an observation, which gives consistent counters without disturbing the worker:
+//  1. the observer writes a new request number into the row of the worker;
+//  2. at the end of its next update the worker copies all counters that it writes, and the time, into the answers, and
+//     publishes the number;
+//  3. the observer reads the answers with that number. A worker that does not answer in time is blocked or lost, so its
+//     counters do not change and are read as they are.
+// Threads: each counter has one writer, named at its declaration, or several in succession where parts of a mesh migrate
+// between workers (mesh/migration/part_connector.hpp). The observer writes request. Any thread may read.
+// Elsewhere: the worker's side (worker_probe.hpp), the observer (observer.hpp).
 #pragma once
 
 #include <atomic>
@@ -35,7 +33,7 @@ enum class WorkerState : std::uint32_t {
   finished,
   failed,
   killed,
-  elsewhere,  ///< on another host, where its counters are
+  elsewhere,  ///< on another host, like its counters
 };
 
 [[nodiscard]] std::string_view name_of(WorkerState state) noexcept;
@@ -43,13 +41,13 @@ enum class WorkerState : std::uint32_t {
 /// Written by the worker, except request (the observer) and state (the launcher when the worker was killed).
 struct alignas(64) WorkerCounters {
   Counter updates;                         ///< updates done
-  std::atomic<std::uint64_t> request{0};   ///< number of the observation asked for
-  std::atomic<std::uint64_t> answered{0};  ///< number of the last observation answered
+  std::atomic<std::uint64_t> request{0};   ///< number of the last observation that was requested
+  std::atomic<std::uint64_t> answered{0};  ///< number of the last observation that was answered
   std::atomic<WorkerState> state{WorkerState::waiting};
   std::atomic<std::int32_t> pid{0};        ///< process of the worker
-  Counter events_processed;                ///< of an optimistic simulation, as of its last GVT round; else 0
+  Counter events_processed;                ///< of an optimistic simulation, at its last GVT round; otherwise 0
   Counter events_committed;                ///< the same
-  std::atomic<double> gvt{0};              ///< global virtual time as this worker knows it
+  std::atomic<double> gvt{0};              ///< global virtual time known to this worker
   alignas(64) WorkerObservation answer{};  ///< valid when answered == request
 };
 
@@ -63,14 +61,14 @@ struct alignas(64) LinkRow {
   alignas(64) OutletObservation outlet_answer{};
 };
 
-/// A view of a table in memory that somebody else owns. Copies are views of the same table.
+/// A view of a table in memory that it does not own. Copies are views of the same table.
 class CounterTable {
  public:
   static constexpr int max_workers = 1 << 16;
   static constexpr int max_layers = 1 << 7;
   static constexpr int max_channels = 1 << 24;  ///< rows between the same two workers in one layer
 
-  /// Memory a table needs, bytes.
+  /// Size of a table, bytes.
   [[nodiscard]] static std::size_t bytes_needed(int workers, std::size_t max_links);
 
   /// Makes an empty table in `memory`: zeroed, 64-byte aligned, bytes_needed() long. Before anybody attaches.

@@ -12,29 +12,29 @@ namespace laxity {
 /// Written by the sending worker. accepted = attempted - refused.
 struct alignas(64) InletCounters {
   Counter attempted;   ///< puts
-  Counter refused;     ///< puts turned down because the buffer was full
+  Counter refused;     ///< puts that were refused because the buffer was full
   Counter superseded;  ///< accepted puts replaced by a newer one of the same channel before they left
-  Counter unchanged;   ///< puts spared because the value had not changed (send_on_change)
+  Counter unchanged;   ///< puts omitted because the value had not changed (send_on_change)
 };
 
-/// Written by the receiving worker. Counted apart so that the usual pull, which brings one message or none, advances one
-/// count.
+/// Written by the receiving worker. The counts are separate so that a common pull, of one message or none, advances only
+/// one of them.
 struct alignas(64) OutletCounters {
-  Counter empty;        ///< pulls that brought nothing
-  Counter laden;        ///< pulls that brought at least one message
-  Counter passed_over;  ///< messages that laden pulls brought beyond the one they showed
-  Counter superseded;   ///< messages that newer ones overwrote on the way
+  Counter empty;        ///< pulls without a message
+  Counter laden;        ///< pulls with at least one message
+  Counter passed_over;  ///< messages received by laden pulls beyond the newest
+  Counter superseded;   ///< messages overwritten by newer ones in transit
   Counter touches;      ///< touch count of the channel pair: 1 + the count carried by the last message
 
-  /// Counts a pull that moved on by `messages`.
+  /// Counts a pull of `messages` messages.
   void count_pull(std::uint64_t messages) noexcept {
     if (messages == 0) return empty.add();
     laden.add();
     if (messages != 1) passed_over.add(messages - 1);
   }
-  /// Tries to receive.
+  /// Attempts to receive.
   [[nodiscard]] std::uint64_t pulls() const noexcept { return empty.read() + laden.read(); }
-  /// Messages that pulls brought, those passed over by a jump included.
+  /// Messages received, including those passed over by a jump to the newest.
   [[nodiscard]] std::uint64_t received() const noexcept { return laden.read() + passed_over.read(); }
 };
 

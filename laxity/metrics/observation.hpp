@@ -1,7 +1,6 @@
-// What is read of the counters at one moment, and the name of a link: plain values, copied between processes as they
-// are.
+// The values of counters in one observation, and the key of a link: plain values, copied between processes bytewise.
 //
-// Elsewhere: the counters themselves (counters.hpp), what two observations tell (quality_of_service.hpp).
+// Elsewhere: the counters themselves (counters.hpp), the metrics of two observations (quality_of_service.hpp).
 #pragma once
 
 #include <compare>
@@ -12,7 +11,7 @@
 
 namespace laxity {
 
-/// How far apart the two ends of a link are.
+/// The distance between the two ends of a link.
 enum class NeighborKind : std::uint32_t { same_thread, thread, process, host };
 
 [[nodiscard]] std::string_view name_of(NeighborKind kind) noexcept;
@@ -44,8 +43,8 @@ struct OutletObservation {
   return {counters.attempted.read(), counters.refused.read(), counters.superseded.read(), counters.unchanged.read()};
 }
 
-/// Each counter is read once, so that the numbers fit each other even while their writer goes on: no more laden pulls
-/// than pulls or messages.
+/// Reads each counter once, so that the values are consistent while their writer runs: never more laden pulls than pulls or
+/// messages.
 [[nodiscard]] inline OutletObservation observe(const OutletCounters& counters) noexcept {
   const std::uint64_t laden = counters.laden.read();
   return {counters.empty.read() + laden, laden, laden + counters.passed_over.read(), counters.superseded.read(),

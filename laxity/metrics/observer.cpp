@@ -32,7 +32,7 @@ bool can_answer(const WorkerCounters& worker) noexcept {
 Observer::Observer(CounterTable table, const ObserverOptions& options, std::int64_t start_ns)
     : table_(table), options_(options), request_(0), next_ns_(start_ns + options.first_after_ns) {
   check(options);
-  // Another observer may have been here: numbers only grow.
+  // Numbers of requests only grow, also over several observers of one table.
   for (int id = 0; id < table_.workers(); ++id)
     request_ = std::max(request_, table_.worker(id).request.load(std::memory_order_relaxed));
 }
@@ -47,7 +47,7 @@ void Observer::poll(std::int64_t now_ns) {
   if (ends) add_snapshot(last_, observation);
   next_number_ += missed_;
   last_ = std::move(observation);
-  has_last_ = !(ends && options_.interval_ns != 0);  // with pauses in between, the end is nobody's beginning
+  has_last_ = !(ends && options_.interval_ns != 0);  // with pauses, the end of a snapshot is not the beginning of the next
   if (!has_last_) next_ns_ = asked_ns_ + options_.interval_ns - options_.window_ns;
 }
 
@@ -57,11 +57,11 @@ void Observer::ask(std::int64_t now_ns) {
     table_.worker(id).request.store(request_, std::memory_order_release);  // O1: the last answers have been read
   asking_ = true;
   asked_ns_ = now_ns;
-  // A supervisor that stood still itself leaves numbers free, so that they mean the same time on all nodes.
+  // If the supervisor was stopped, numbers are skipped, so that a number means the same time on all hosts.
   const std::int64_t late_ns = now_ns - next_ns_;
   const std::int64_t step_ns = options_.interval_ns != 0 ? options_.interval_ns : options_.window_ns;
   missed_ = late_ns < options_.patience_ns ? 0 : static_cast<int>(late_ns / step_ns);
-  // A supervisor that came late does not shorten the next window.
+  // A late observation does not shorten the next window.
   next_ns_ = now_ns + options_.window_ns;
 }
 

@@ -1,7 +1,7 @@
-// Takes snapshots of the counters of a running team, from outside and without disturbing it.
+// Takes snapshots of the counters of a running team without disturbing it.
 //
-// A snapshot is a pair of observations one window apart; the end of one is the beginning of the next, unless snapshots
-// are asked for at longer intervals.
+// A snapshot is a pair of observations one window apart. The second observation of a snapshot is the first one of the next,
+// unless snapshots are requested at longer intervals.
 // Threads: used by one thread, of any process that maps the table; that is the supervisor of a team, which calls poll()
 // at every turn. Nothing here blocks or spins. Elsewhere: the protocol (counter_table.hpp), the formulas
 // (quality_of_service.hpp), the file (team_tables.hpp).
@@ -16,10 +16,10 @@
 namespace laxity {
 
 struct ObserverOptions {
-  std::int64_t first_after_ns = 1'000'000'000;  ///< from the start to the first observation
-  std::int64_t window_ns = 1'000'000'000;       ///< between the two observations of a snapshot
-  std::int64_t interval_ns = 0;            ///< between the beginnings of snapshots; 0: each ends where the next begins
-  std::int64_t patience_ns = 100'000'000;  ///< wait for answers; whoever takes longer is read as it stands
+  std::int64_t first_after_ns = 1'000'000'000;  ///< time from the start to the first observation
+  std::int64_t window_ns = 1'000'000'000;       ///< time between the two observations of a snapshot
+  std::int64_t interval_ns = 0;            ///< time between the beginnings of snapshots; 0: each begins where the previous ends
+  std::int64_t patience_ns = 100'000'000;  ///< time to wait for answers; the counters of other workers are read as they are
 };
 
 class Observer {
@@ -27,10 +27,10 @@ class Observer {
   /// Times are those of SteadyClock. Throws UsageError for times that are not positive.
   Observer(CounterTable table, const ObserverOptions& options, std::int64_t start_ns);
 
-  /// Does what is due: asks for an observation, or collects answers. Costs a few loads when nothing is.
+  /// Requests an observation or collects the answers, if that is due. Otherwise costs a few loads.
   void poll(std::int64_t now_ns);
 
-  /// True between asking for an observation and having it: a supervisor that stops the team now loses its answers.
+  /// True between the request for an observation and its end. If the team stops in between, its answers are lost.
   [[nodiscard]] bool is_waiting() const noexcept { return asking_; }
 
   /// Snapshots so far, one entry per row of the counter table.

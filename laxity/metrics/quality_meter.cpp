@@ -20,7 +20,7 @@ std::vector<WatchedLink> links_of_worker(const CounterTable& table, std::uint32_
   std::vector<WatchedLink> links;
   table.for_each_link([&](const LinkKey& key, LinkRow& row) {
     const bool sends = key.from_worker == worker, receives = key.to_worker == worker;
-    if (sends == receives) return;  // somebody else's, or inside the worker
+    if (sends == receives) return;  // not a link of this worker, or a link within it
     const std::uint32_t other = sends ? key.to_worker : key.from_worker;
     const NeighborKind kind = row.neighbor_kind.load(std::memory_order_relaxed);
     const Counter* updates = kind == NeighborKind::host ? nullptr : &table.worker(static_cast<int>(other)).updates;
@@ -48,15 +48,15 @@ void QualityMeter::watch(std::span<const WatchedLink> links) {
   }
   quality_.links = seen_;
   has_begun_ = false;
-  next_look_ = 0;
+  next_reading_ = 0;
 }
 
-void QualityMeter::look(std::uint64_t updates, std::int64_t now_ns) noexcept {
+void QualityMeter::update(std::uint64_t updates, std::int64_t now_ns) noexcept {
   const WorkerObservation now{now_ns, updates};
   const bool is_over = has_begun_ && updates > before_.updates && window_ns(before_, now) >= window_ns_;
   if (is_over) end_window(now);
   if (is_over || !has_begun_) begin_window(now);
-  next_look_ = updates + updates_left(now);
+  next_reading_ = updates + updates_left(now);
 }
 
 void QualityMeter::end_window(const WorkerObservation& now) noexcept {
@@ -85,7 +85,7 @@ void QualityMeter::begin_window(const WorkerObservation& now) noexcept {
   for (Link& link : links_) link.before = link.now(now.time_ns);
 }
 
-// As many as the rest of the window will take, at its pace so far or else at that of the last one.
+// The number of updates that fit into the rest of the window, at its rate so far or else at that of the last window.
 std::uint64_t QualityMeter::updates_left(const WorkerObservation& now) const noexcept {
   const double period_ns = now.updates > before_.updates ? simstep_period_ns(before_, now) : quality_.simstep_period_ns;
   if (period_ns == 0) return 1;

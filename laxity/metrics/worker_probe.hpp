@@ -1,6 +1,6 @@
-// A worker's side of an observation: counts updates, and answers the observer at the end of one.
+// The worker's side of an observation: counts updates and answers the observer at the end of an update.
 //
-// Invariants: an update costs a count and a comparison; the clock and the links are only touched when an answer is due.
+// Invariants: an update costs an increment and a comparison; the clock and the links are read only for an answer.
 // Threads: one probe per worker, used by that worker alone.
 // Elsewhere: the protocol (counter_table.hpp), the observer's side (observer.hpp).
 #pragma once
@@ -19,7 +19,7 @@ class WorkerProbe {
   /// Attaches to the row of worker `id`; the row must not have another probe.
   WorkerProbe(CounterTable table, int id);
 
-  /// Counts one update; answers the observer if it has asked. Called once at the end of each update.
+  /// Counts one update and answers a request of the observer. Called at the end of each update.
   template <Clock C>
   void update_done(const C& clock) noexcept {
     counters_->updates.add();

@@ -1,4 +1,6 @@
-// laxity color: graph coloring on threads, processes and ranks of an MPI, once or as a study of modes and teams.
+// laxity color: graph coloring on threads, processes and MPI ranks, as one run or as a study of modes and teams.
+//
+// Elsewhere: the study (color/study.hpp), its runs (color/run.hpp), what it prints (color/print.hpp).
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -18,26 +20,26 @@ constexpr const char* examples = R"(Examples:
   laxity color --threads 2                        two threads, best effort, one second
   laxity color --processes 2 --mode 0             two processes, a barrier after every update
   laxity color --workers 1t,2t,2p --mode 0,3,4 --replicates 5 --report
-                                                  a study: every team in every mode, five times
+                                                  a study: every team in every mode, five replicates
   laxity color --topology web.mtx --partition metis --threads 2
                                                   color a graph from a file
-  mpirun -n 4 laxity color --threads 2            eight workers: four ranks of two threads, on one machine or several
+  mpirun -n 4 laxity color --threads 2            eight workers: four ranks of two threads, on one or more hosts
   laxity color --nodes 1 --send-depth 64 --threads 2
-                                                  one node per worker: all communication
+                                                  one node per worker: communication dominates
   laxity color --threads 4 --parts-per-worker 4 --react migrate
-                                                  a worker that becomes slow gives nodes away
+                                                  a slow worker gives nodes to its neighbors
   laxity color --replay --threads 16 --loss 0.2 --slow 3:10 --seed 7
                                                   16 virtual workers, a fifth of the frames lost, worker 3 ten times
-                                                  as slow; prints a digest, the same each time
+                                                  as slow; prints the same digest each time
 
 Modes: 0 barrier every update, 1 barrier every 10 ms, 2 barrier at every full second, 3 best effort,
   4 no communication between workers.
-With --replay the workers of --threads are virtual: all run in one thread, in virtual time, and the same options and
-  seed give the same run bit by bit. Every time then is virtual, that of --duration and of the tables too.
-A study that was interrupted goes on where it stopped: give it the same options and --output.
+With --replay the workers of --threads are virtual: all run in one thread, and the same options and seed give the same
+  run, bit by bit. All times are virtual, including --duration and the tables.
+To resume an interrupted study, repeat the command with its --output.
 )";
 
-// What CLI11 fills before it is checked.
+// Options as they were typed.
 struct Words {
   std::vector<std::string> workers, modes{"3"}, slow;
   int threads = 0, processes = 0, frozen_worker = 0;
@@ -48,19 +50,19 @@ struct Words {
 void add_team_options(Command& command, const std::shared_ptr<ColorStudy>& study, const std::shared_ptr<Words>& words) {
   const auto group = "Team";
   auto* workers = command.add_option("--workers", words->workers,
-                                     "Teams: 2t two threads, 2p two processes, 2p3t two "
-                                     "processes of three threads; several, separated by commas, make a study");
+                                     "Teams, separated by commas: 2t is two threads, 2p two processes, 2p3t two processes "
+                                     "of three threads each");
   workers->delimiter(',')->group(group);
-  command.add_option("--threads", words->threads, "Threads (of each process)")->group(group)->excludes(workers);
+  command.add_option("--threads", words->threads, "Threads per process")->group(group)->excludes(workers);
   command.add_option("--processes", words->processes, "Forked processes")->group(group)->excludes(workers);
-  command.add_option("--mode", words->modes, "Asynchronicity modes, 0 to 4; several make a study")
+  command.add_option("--mode", words->modes, "Asynchronicity modes, 0 to 4, separated by commas")
       ->delimiter(',')
       ->group(group)
       ->capture_default_str();
   command.add_option("--replicates", study->replicates, "Runs of each treatment")->group(group)->capture_default_str();
-  command.add_option("--duration", study->duration_s, "Length of a run, seconds")->group(group)->capture_default_str();
+  command.add_option("--duration", study->duration_s, "Duration of a run, seconds")->group(group)->capture_default_str();
   command
-      .add_option("--pin", study->pin, "Workers stay on a core of their own: auto (if there are enough), always, never")
+      .add_option("--pin", study->pin, "Bind each worker to a core: auto (if there are enough cores), always, never")
       ->group(group)
       ->capture_default_str()
       ->one_of({"auto", "always", "never"});
@@ -80,37 +82,37 @@ void add_problem_options(Command& command, const std::shared_ptr<ColorStudy>& st
       ->capture_default_str();
   command
       .add_option("--format", study->graph_format,
-                  "Format of the graph file, if its extension does not tell: "
+                  "Format of the graph file; by default from its extension: "
                   "adjacency_list, edge_list, metis, matrix_market")
       ->group(group);
   command
       .add_option("--partition", study->partition,
                   "blocks (torus), contiguous, round-robin, random, metis, or a file "
-                  "with a worker number a line (a part number, if workers have several)")
+                  "with one worker number per line (or part number, with --parts-per-worker)")
       ->group(group)
       ->capture_default_str();
   command
       .add_option("--parts-per-worker", study->parts_per_worker,
-                  "Parts into which the nodes of a worker are divided, so that some may move to another worker of the "
-                  "machine (--react migrate); packing state only")
+                  "Parts into which the nodes of a worker are divided, so that some can migrate to another worker of the "
+                  "host (--react migrate); packing state only")
       ->group(group)
       ->capture_default_str();
   command.add_option("--colors", study->coloring.colors, "Colors")->group(group)->capture_default_str();
   command.add_option("--learning-rate", study->coloring.learning_rate, "b of the learning rule, in (0, 1)")
       ->group(group)
       ->capture_default_str();
-  command.add_option("--work", study->coloring.work, "Added work per update, draws of std::mt19937")
+  command.add_option("--work", study->coloring.work, "Synthetic work per update, draws of std::mt19937")
       ->group(group)
       ->capture_default_str();
   command
       .add_option("--jitter", study->coloring.jitter_ns,
-                  "Mean of an exponentially distributed time that each update takes longer, ns")
+                  "Mean of the exponentially distributed additional duration of each update, ns")
       ->group(group)
       ->capture_default_str();
-  command.add_option("--seed", study->coloring.seed, "Seed; replicates use the following ones")
+  command.add_option("--seed", study->coloring.seed, "Seed of the first replicate; the others use the following seeds")
       ->group(group)
       ->capture_default_str();
-  command.add_option("--view", words->view, "How an update is programmed: node, block (vectorized)")
+  command.add_option("--view", words->view, "Update loop: node, or block (vectorized)")
       ->group(group)
       ->capture_default_str()
       ->one_of({"node", "block"});
@@ -125,79 +127,79 @@ void add_communication_options(Command& command, const std::shared_ptr<ColorStud
                   "(records in a frame), plain (a frame per edge)")
       ->group(group)
       ->capture_default_str();
-  command.add_option("--send-depth,--depth", study->layer.send_depth, "Frames on their way to a neighbor")
+  command.add_option("--send-depth,--depth", study->layer.send_depth, "Frames in flight to a neighbor, at most")
       ->group(group)
       ->capture_default_str();
   command
       .add_option("--receive-depth", study->layer.receive_depth,
-                  "Frames waiting at the receiver; on one node both "
-                  "depths make one buffer")
+                  "Frames waiting at the receiver, at most; within a host the "
+                  "buffer holds the sum of both depths")
       ->group(group)
       ->capture_default_str();
-  command.add_option("--overflow", words->overflow, "When the buffer is full: drop_newest, drop_oldest, latest")
+  command.add_option("--overflow", words->overflow, "What to do when the buffer is full: drop_newest, drop_oldest, latest")
       ->group(group)
       ->capture_default_str();
-  command.add_option("--every", study->layer.every, "Communicate in every n-th update")
+  command.add_option("--every", study->layer.every, "Communicate every n updates")
       ->group(group)
       ->capture_default_str();
-  command.add_flag("--send-on-change", study->layer.send_on_change, "Spare frames in which nothing has changed")
+  command.add_flag("--send-on-change", study->layer.send_on_change, "Do not send frames in which nothing has changed")
       ->group(group);
   command
       .add_option("--react", study->reactions,
-                  "What a worker does about neighbors that cannot keep up, several with commas: cadence (sends less "
-                  "often), depth (deeper or shallower queues), latest (a full queue keeps the newest frames); or about "
-                  "being slow itself: migrate (gives parts of its nodes to neighbors, needs --parts-per-worker)")
+                  "Reactions to neighbors that cannot keep up, separated by commas: cadence (send less often), depth "
+                  "(adapt the queue depth), latest (a full queue keeps the newest frames); or of a slow worker: migrate "
+                  "(give parts of its nodes to neighbors; requires --parts-per-worker)")
       ->delimiter(',')
       ->group(group)
       ->one_of(all_reactions());
-  command.add_flag("--mutex", study->mutex, "Mutex-guarded rings instead of lock-free ones, for comparison")
+  command.add_flag("--mutex", study->mutex, "Rings with a mutex instead of lock-free rings, for comparison")
       ->group(group);
 }
 
-void add_simulation_options(Command& command, const std::shared_ptr<ColorStudy>& study,
+void add_replay_options(Command& command, const std::shared_ptr<ColorStudy>& study,
                             const std::shared_ptr<Words>& words) {
-  const auto group = "Simulation";
-  ColorSimulation& simulation = study->simulation;
-  Faults& faults = simulation.options.faults;
-  auto* simulate =
-      command.add_flag("--replay", simulation.asked_for,
-                       "Simulate the run in one thread and in virtual time, replayed bit by bit from --seed; "
-                       "--threads or --workers says how many virtual workers (modes 3 and 4 only)");
-  simulate->group(group);
+  const auto group = "Replay";
+  ColorReplay& replay = study->replay;
+  Faults& faults = replay.options.faults;
+  auto* flag =
+      command.add_flag("--replay", replay.enabled,
+                       "Run virtual workers in one thread and in virtual time, reproducible from --seed; their "
+                       "number is that of --threads or --workers (modes 3 and 4 only)");
+  flag->group(group);
   for (const char* real :
-       {"--processes", "--work", "--jitter", "--mutex", "--pin", "--parts-per-worker"})  // what only real workers have
-    simulate->excludes(command.get_option(real));
+       {"--processes", "--work", "--jitter", "--mutex", "--pin", "--parts-per-worker"})  // options of real workers only
+    flag->excludes(command.get_option(real));
   const auto add = [&](const char* name, auto& value, const char* what) {
-    return command.add_option(name, value, what)->group(group)->needs(simulate);
+    return command.add_option(name, value, what)->group(group)->needs(flag);
   };
-  add("--period", simulation.options.period_ns, "Mean time of an update, ns")->capture_default_str();
-  add("--period-spread", simulation.options.jitter,
-      "An update takes up to this part of the period more or less, in [0, 1)")
+  add("--period", replay.options.period_ns, "Mean duration of an update, ns")->capture_default_str();
+  add("--period-spread", replay.options.jitter,
+      "Largest deviation of the duration of an update, as a fraction of the period, in [0, 1)")
       ->capture_default_str();
-  add("--slow", words->slow, "Slow workers: 2:8 if worker 2 takes 8 times as long for an update; several with commas")
+  add("--slow", words->slow, "Slow workers, separated by commas: 2:8 makes the updates of worker 2 take 8 times as long")
       ->delimiter(',');
-  add("--loss", faults.loss, "Probability that a frame between workers vanishes, in [0, 1]")->capture_default_str();
-  add("--delay", faults.delay_ns, "Every frame takes at least this long, ns")->capture_default_str();
-  add("--delay-spread", faults.delay_spread_ns, "And up to this much more, ns")->capture_default_str();
+  add("--loss", faults.loss, "Probability that a frame between workers is lost, in [0, 1]")->capture_default_str();
+  add("--delay", faults.delay_ns, "Minimum delay of a frame, ns")->capture_default_str();
+  add("--delay-spread", faults.delay_spread_ns, "Largest additional delay of a frame, ns")->capture_default_str();
   add("--overtaking", faults.overtaking,
-      "Frames of a link that may be on the way at once, each with its delay; 1 keeps their order, more reorders them")
+      "Frames of a link in flight at once, each with its own delay; 1 keeps their order, more allows reordering")
       ->capture_default_str();
   add("--stall", faults.stall, "Probability that a link stalls at a frame, in [0, 1]")->capture_default_str();
-  add("--stall-time", faults.stall_ns, "How long a stalled link holds back that frame and those after it, ns")
+  add("--stall-time", faults.stall_ns, "Duration of a stall, which delays that frame and the following ones, ns")
       ->capture_default_str();
-  add("--freeze", simulation.frozen_s, "FROM UNTIL: no frame arrives between these two moments, seconds");
+  add("--freeze", replay.frozen_s, "FROM UNTIL: no frame arrives between these two times, seconds");
 }
 
 void add_rank_options(Command& command, const std::shared_ptr<ColorStudy>& study, const std::shared_ptr<Words>& words) {
-  const auto group = "Ranks of an MPI";
+  const auto group = "MPI ranks";
   command
       .add_option("--shared-memory", words->shared_memory,
-                  "Between ranks of one node: on, or off to send all over MPI, for comparison")
+                  "Shared memory between ranks of one host: on, or off to use MPI only, for comparison")
       ->group(group)
       ->capture_default_str()
       ->one_of({"on", "off"});
   command
-      .add_option("--messages", study->mpi_variant, "Between nodes: two_sided, ready_send or one_sided, for comparison")
+      .add_option("--messages", study->mpi_variant, "Messages between hosts: two_sided, ready_send or one_sided, for comparison")
       ->group(group);
 }
 
@@ -206,39 +208,39 @@ void add_output_options(Command& command, const std::shared_ptr<ColorStudy>& stu
   const auto group = "Output";
   command
       .add_option("--window", study->window_s,
-                  "Length of a quality-of-service snapshot, seconds; at most two thirds of "
-                  "the duration; 0: none")
+                  "Duration of a quality-of-service snapshot, seconds, at most two thirds of "
+                  "the run; 0: no snapshots")
       ->group(group)
       ->capture_default_str();
   command
       .add_option(
           "--message-log", study->message_log,
-          "Frames of each link between workers in messages.csv, the last ones, with the times at which they were "
+          "Log the last N frames of each link between workers in messages.csv, with the times at which they were "
           "sent and seen; the report draws them")
       ->group(group);
   command
       .add_option("--interval", study->interval_s,
-                  "From one snapshot to the next, seconds; one follows the other if not given")
+                  "Time between the beginnings of snapshots, seconds; by default one begins where the previous ends")
       ->group(group);
   command
       .add_flag("--per-channel", study->per_channel,
-                "A row in qos.csv for each channel, not the sum of all between two workers; for packing plain, the "
-                "others share a frame; at most a million rows a study")
+                "One row per channel in qos.csv instead of one per link; for packing plain (with other packings the "
+                "channels of a link share its frames); at most a million rows per study")
       ->group(group);
-  command.add_option("--output", study->output, "Run directory; runs/color-<time> if not given")->group(group);
+  command.add_option("--output", study->output, "Run directory; default runs/color-<time>")->group(group);
   command.add_flag("--report", study->report, "Write report.html at the end")->group(group);
-  // For the studies of nodes, which start this command under a launcher.
+  // Internal options of the studies that start this command under a launcher.
   command.add_option("--result", study->result_file)->group("");
   command.add_option("--frozen-worker", words->frozen_worker)->group("");
   command.add_option("--frozen-seconds", words->frozen_s)->group("");
   command.add_flag("--quiet", study->quiet, "No progress line and no table")->group(group);
 }
 
-// Ranks are made by their launcher, so that there is one team and no choice of it.
+// The launcher has created the ranks, so there is one team and no choice.
 void take_ranks(ColorStudy& study, const Words& words, Ranks& ranks) {
   const std::string launcher = launched().value_or(Launch{"the launcher", "", 0, 1}).launcher;
   if (!words.workers.empty() || words.processes != 0)
-    throw UsageError("--workers and --processes: " + launcher + " has made the processes; say --threads of each");
+    throw UsageError("--workers and --processes: " + launcher + " has created the processes; use --threads for the threads per process");
   study.ranks = &ranks;
   study.shapes = {{std::max(words.threads, 1), ranks.map().ranks(), true}};
 }
@@ -248,7 +250,7 @@ void finish(ColorStudy& study, const Words& words) {
     study.shapes.clear();
     for (const std::string& text : words.workers) study.shapes.push_back(shape_named(text));
   } else {
-    if (words.threads < 0 || words.processes < 0) throw UsageError("--threads and --processes must not be negative");
+    if (words.threads < 0 || words.processes < 0) throw UsageError("--threads and --processes: must not be negative");
     study.shapes = {{words.threads == 0 ? 1 : words.threads, words.processes}};
   }
   study.modes.clear();
@@ -260,14 +262,14 @@ void finish(ColorStudy& study, const Words& words) {
   study.layer.overflow = *overflow;
   study.shared_memory = words.shared_memory == "on";
   if (words.frozen_s > 0) study.hindrance = {Fault::freeze, words.frozen_worker, std::llround(words.frozen_s * 1e9)};
-  for (const std::string& text : words.slow) study.simulation.slow.push_back(slow_worker_named(text));
+  for (const std::string& text : words.slow) study.replay.slow.push_back(slow_worker_named(text));
 }
 
 }  // namespace
 
 void add_color(Command& app, int argc, const char* const* argv) {
   auto* command =
-      app.add_subcommand("color", "Color a graph on threads, processes and ranks that do not wait for each other");
+      app.add_subcommand("color", "Color a graph with workers that do not wait for each other");
   command->footer(examples);
   auto study = std::make_shared<ColorStudy>();
   study->argc = argc;
@@ -276,7 +278,7 @@ void add_color(Command& app, int argc, const char* const* argv) {
   add_team_options(*command, study, words);
   add_problem_options(*command, study, words);
   add_communication_options(*command, study, words);
-  add_simulation_options(*command, study, words);
+  add_replay_options(*command, study, words);
   add_rank_options(*command, study, words);
   add_output_options(*command, study, words);
   command->callback([study, words] {
@@ -285,7 +287,7 @@ void add_color(Command& app, int argc, const char* const* argv) {
       if (ranks != nullptr) ranks->agree([&] { take_ranks(*study, *words, *ranks); });
       return run_color_study(*study);
     };
-    if (!study->simulation.asked_for)
+    if (!study->replay.enabled)
       run_on_ranks({std::max(words->threads, 1), study->shared_memory ? 0 : 1, study->mpi_variant}, run);
     else if (const int code = run(nullptr); code != 0)
       throw Exit{code};

@@ -19,7 +19,7 @@ void add_if_new(auto& values, const auto& value) {
   if (std::ranges::find(values, value) == values.end()) values.push_back(value);
 }
 
-// With packing plain every cut edge is a channel with a row of its own in each snapshot.
+// With packing plain every cut edge is a channel, which has a row in each snapshot.
 void check_rows(const ColorStudy& study, const ColorMeshes& meshes) {
   if (!study.per_channel || study.packing != Packing::plain) return;
 
@@ -34,7 +34,7 @@ void check_rows(const ColorStudy& study, const ColorMeshes& meshes) {
   }
   if (rows > max_rows)
     throw UsageError(
-        fmt::format("--per-channel: {:.3g} rows in qos.csv, at most {:.0e}: take a smaller mesh, a better "
+        fmt::format("--per-channel: {:.3g} rows in qos.csv, at most {:.0e}: use a smaller mesh, a better "
                     "partition, longer windows or fewer runs",
                     rows, max_rows));
 }
@@ -118,7 +118,7 @@ Configuration configuration_of(const ColorStudy& study) {
   if (!study.reactions.empty()) configuration.emplace_back("reactions", study.reactions);
   if (study.parts_per_worker != 1) configuration.emplace_back("parts_per_worker", std::int64_t{study.parts_per_worker});
   if (!study.treatments.empty()) {
-    // What differs between treatments is no option of the whole study.
+    // What differs between treatments is not an option of the study.
     std::erase_if(configuration, [](const auto& option) {
       return option.first == "nodes_per_worker" || option.first == "work" || option.first == "guard";
     });
@@ -131,7 +131,7 @@ Configuration configuration_of(const ColorStudy& study) {
     if (study.ranks->map().hosts() > 1)
       configuration.emplace_back("messages", study.mpi_variant.empty() ? "recommended" : study.mpi_variant);
   }
-  if (study.simulation.asked_for) study.simulation.add_to(configuration);
+  if (study.replay.enabled) study.replay.add_to(configuration);
   configuration.insert(configuration.end(), study.elsewhere.begin(), study.elsewhere.end());
   return configuration;
 }
@@ -146,8 +146,8 @@ void check_options(const ColorStudy& study) {
   for (const ColorTreatment& treatment : treatments)
     if (treatment.shape.workers() > Team::max_workers)
       throw UsageError(fmt::format("team {}: at most {} workers", treatment.shape.text(), Team::max_workers));
-  if (!study.simulation.asked_for) return;
-  study.simulation.check();
+  if (!study.replay.enabled) return;
+  study.replay.check();
   for (const ColorTreatment& treatment : treatments)
     if (const Shape& shape = treatment.shape; shape.processes != 0)
       throw UsageError(fmt::format("team {}: virtual workers are counted by --threads or --workers {}t", shape.text(),
@@ -166,7 +166,7 @@ ColoringRun make_run(const ColorStudy& study, const PlannedRun& planned, const T
   run.team.ranks = study.ranks;
   if (study.ranks == nullptr) run.team.processes = planned.shape.processes;
   run.team.pin = study.pin == "always" ? Pin::always : study.pin == "never" ? Pin::never : Pin::automatic;
-  // Who waits for a lost worker waits for ever; who waits for nobody goes on.
+  // In a mode with barriers the others would wait for a lost worker forever.
   run.team.on_loss = planned.mode == Mode::none || planned.mode == Mode::isolated ? OnLoss::go_on : OnLoss::end;
   run.pacing.mode = planned.mode;
   run.coloring.seed = study.coloring.seed + static_cast<std::uint64_t>(planned.replicate);
@@ -188,7 +188,7 @@ ColoringRun make_run(const ColorStudy& study, const PlannedRun& planned, const T
 }
 
 ReplayOptions replay_options_of(const ColorStudy& study, const ColoringRun& run) {
-  ReplayOptions options = study.simulation.for_run(run.partition.workers(), run.coloring.seed, run.duration_ns);
+  ReplayOptions options = study.replay.for_run(run.partition.workers(), run.coloring.seed, run.duration_ns);
   if (run.hindrance.fault != Fault::slow) return options;
   options.slowness.resize(options.workers, 1.0);
   options.slowness.at(static_cast<std::size_t>(run.hindrance.worker)) *=
@@ -199,7 +199,7 @@ ReplayOptions replay_options_of(const ColorStudy& study, const ColoringRun& run)
 void check_runs(const ColorStudy& study, const ColorMeshes& meshes) {
   for (const PlannedRun& planned : runs_of(study)) {
     const ColoringRun run = make_run(study, planned, meshes.topology(planned), meshes.partition(planned));
-    if (study.simulation.asked_for)
+    if (study.replay.enabled)
       check(run, replay_options_of(study, run));
     else
       check(run);

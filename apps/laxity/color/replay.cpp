@@ -11,16 +11,16 @@ namespace laxity::cli {
 
 namespace {
 
-constexpr std::int64_t longest_ns = 1'000'000'000'000'000;  // of any one time: sums of a few stay far from overflow
-constexpr std::size_t max_overtaking = 4096;                // frames a receiver keeps copies of
+constexpr std::int64_t max_ns = 1'000'000'000'000'000;  // of any duration; sums of a few do not overflow
+constexpr std::size_t max_overtaking = 4096;                // frames that a receiver keeps copies of
 
 void require(bool holds, const std::string& what) {
   if (!holds) throw UsageError(what);
 }
 
 void require_time(const char* option, std::int64_t time_ns, std::int64_t min_ns) {
-  require(time_ns >= min_ns && time_ns <= longest_ns,
-          fmt::format("{} {}: must be {} to {:.0e} ns", option, time_ns, min_ns, static_cast<double>(longest_ns)));
+  require(time_ns >= min_ns && time_ns <= max_ns,
+          fmt::format("{} {}: must be {} to {:.0e} ns", option, time_ns, min_ns, static_cast<double>(max_ns)));
 }
 
 void require_share(const char* option, double share) {
@@ -29,7 +29,7 @@ void require_share(const char* option, double share) {
 
 }  // namespace
 
-void ColorSimulation::check() const {
+void ColorReplay::check() const {
   const Faults& faults = options.faults;
   require_time("--period", options.period_ns, 1);
   require(options.jitter >= 0 && options.jitter < 1,
@@ -42,11 +42,11 @@ void ColorSimulation::check() const {
   require(faults.overtaking >= 1 && faults.overtaking <= max_overtaking,
           fmt::format("--overtaking {}: must be 1 to {}", faults.overtaking, max_overtaking));
   const auto [from_s, until_s] = frozen_s;
-  require(from_s >= 0 && from_s <= until_s && until_s <= static_cast<double>(longest_ns) * 1e-9,
-          fmt::format("--freeze {} {}: give two moments, the earlier first", from_s, until_s));
+  require(from_s >= 0 && from_s <= until_s && until_s <= static_cast<double>(max_ns) * 1e-9,
+          fmt::format("--freeze {} {}: give two times, the earlier first", from_s, until_s));
 }
 
-ReplayOptions ColorSimulation::for_run(std::uint32_t workers, std::uint64_t seed, std::int64_t duration_ns) const {
+ReplayOptions ColorReplay::for_run(std::uint32_t workers, std::uint64_t seed, std::int64_t duration_ns) const {
   ReplayOptions run = options;
   run.workers = workers;
   run.seed = seed;
@@ -64,17 +64,17 @@ ReplayOptions ColorSimulation::for_run(std::uint32_t workers, std::uint64_t seed
   for (const double factor : run.slowness)
     updates += static_cast<double>(duration_ns) / (factor * static_cast<double>(run.period_ns));
   require(updates <= max_updates,
-          fmt::format("{:.2g} updates of all workers, at most {:.0e} are simulated: take a shorter --duration or a "
+          fmt::format("{:.2g} updates of all workers, at most {:.0e} can be replayed: use a shorter --duration or a "
                       "longer --period",
                       updates, max_updates));
   return run;
 }
 
-void ColorSimulation::add_to(Configuration& configuration) const {
+void ColorReplay::add_to(Configuration& configuration) const {
   const Faults& faults = options.faults;
   std::vector<std::string> slow_workers;
   for (const auto& [worker, factor] : slow) slow_workers.push_back(fmt::format("{}:{}", worker, factor));
-  const Configuration simulated{{"replayed", true},
+  const Configuration replayed{{"replayed", true},
                                 {"period_ns", options.period_ns},
                                 {"period_spread", options.jitter},
                                 {"slow_workers", slow_workers},
@@ -86,7 +86,7 @@ void ColorSimulation::add_to(Configuration& configuration) const {
                                 {"stall_ns", faults.stall_ns},
                                 {"frozen_from_s", frozen_s.first},
                                 {"frozen_until_s", frozen_s.second}};
-  configuration.insert(configuration.end(), simulated.begin(), simulated.end());
+  configuration.insert(configuration.end(), replayed.begin(), replayed.end());
 }
 
 std::pair<std::uint32_t, double> slow_worker_named(const std::string& text) {
@@ -95,7 +95,7 @@ std::pair<std::uint32_t, double> slow_worker_named(const std::string& text) {
   int end = 0;
   if (text.starts_with('-') || std::sscanf(text.c_str(), "%9u:%lf%n", &worker, &factor, &end) != 2 ||
       end != static_cast<int>(text.size()) || !(factor > 0 && factor <= ReplayOptions::max_slowness))
-    throw UsageError(fmt::format("--slow '{}': write 2:8 if worker 2 takes 8 times as long for an update", text));
+    throw UsageError(fmt::format("--slow '{}': write 2:8 if the updates of worker 2 take 8 times as long", text));
   return {worker, factor};
 }
 

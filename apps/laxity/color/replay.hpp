@@ -1,6 +1,6 @@
-// The options of `laxity color --replay`: the pace of virtual workers and the faults of the links between them.
+// The options of `laxity color --replay`: the speed of virtual workers and the faults of the links between them.
 //
-// Elsewhere: where they stand on the command line (color/options.cpp), what they do (workloads/coloring/replayed_coloring.hpp).
+// Elsewhere: the command line (color/options.cpp), a replayed run (workloads/coloring/replayed_coloring.hpp).
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,23 @@
 
 namespace laxity::cli {
 
-struct ColorSimulation {
-  bool asked_for = false;
+struct ColorReplay {
+  bool enabled = false;
   ReplayOptions options{.period_ns = 10'000};            ///< workers, seed and slowness are filled in for each run
   std::vector<std::pair<std::uint32_t, double>> slow{};  ///< worker, factor on its period
-  std::pair<double, double> frozen_s{0, 0};              ///< no frame arrives from .. until; equal: never
+  std::pair<double, double> frozen_s{0, 0};              ///< no frame arrives between these times; equal: never
 
-  /// Throws UsageError naming the option that makes no sense.
+  /// Throws UsageError naming the option whose value is out of range.
   void check() const;
 
-  /// What one run does. Throws UsageError if a slow worker is not among its workers, or if the updates would be more
-  /// than max_updates.
+  /// The options of one run. Throws UsageError if a slow worker is not one of its workers, or if the run would make more
+  /// than max_updates updates.
   [[nodiscard]] ReplayOptions for_run(std::uint32_t workers, std::uint64_t seed, std::int64_t duration_ns) const;
 
-  /// Adds what the manifest says of it.
+  /// Adds the options to the manifest.
   void add_to(Configuration& configuration) const;
 
-  /// Of all workers in one run, so that a slip of the pen does not keep the machine busy for days.
+  /// Limit on the updates of all workers in one run, against typing errors.
   static constexpr double max_updates = 1e9;
 };
 

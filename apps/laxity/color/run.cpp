@@ -49,7 +49,7 @@ class StudyRunner {
     for (const ColorTreatment& treatment : treatments_of(study)) tallies_.push_back({.treatment = treatment});
   }
 
-  /// False: interrupted.
+  /// Returns false if interrupted.
   bool run_all() {
     const auto done_before = static_cast<std::size_t>(
         std::ranges::count_if(runs_, [this](const PlannedRun& planned) { return is_done(planned); }));
@@ -81,7 +81,7 @@ class StudyRunner {
     const Partition& partition = meshes_.partition(planned);
     const ColoringRun run = make_run(study_, planned, topology, partition);
     const ColoringResult result = study_.run_elsewhere          ? study_.run_elsewhere(run, planned)
-                                  : study_.simulation.asked_for ? replay(planned, run, progress)
+                                  : study_.replay.enabled ? replay(planned, run, progress)
                                                                 : run_coloring(run, progress);
     if (result.team.interrupted) return false;
     const bool whole = result.team.all_finished();
@@ -154,17 +154,17 @@ void open_record(const ColorStudy& study, const ColorMeshes& meshes, std::option
   }
   record.emplace(output, std::move(manifest));
   const std::size_t done = record->directory.runs_done().size();
-  if (!study.quiet && done != 0) fmt::print("{}: {} runs are done already, going on\n", output.string(), done);
+  if (!study.quiet && done != 0) fmt::print("{}: {} runs are done already, resuming\n", output.string(), done);
   if (!study.quiet) print_meshes(meshes, treatments_of(study));
 }
 
-// Says how the study ended, in its directory and on the terminal. Exit code.
+// Records in the directory and on the terminal how the study ended. Returns the exit code.
 int conclude(const ColorStudy& study, Record& record, const StudyRunner& runner, bool whole) {
   const std::string output = record.directory.path().string();
   const bool lost_a_rank = study.ranks != nullptr && study.ranks->has_lost_a_rank();
   record.directory.finish(whole ? "done" : lost_a_rank ? "failed" : "interrupted");
   if (!whole) {
-    fmt::print(stderr, "laxity: {}; what is done is in {}; the same command with --output {} goes on\n",
+    fmt::print(stderr, "laxity: {}; the finished runs are in {}; the same command with --output {} resumes\n",
                lost_a_rank ? "a rank was lost" : "interrupted", output, output);
     return 1;
   }
@@ -181,7 +181,7 @@ int conclude(const ColorStudy& study, Record& record, const StudyRunner& runner,
 
 int run_color_study(const ColorStudy& study) {
   if (const auto launch = launched(); study.ranks == nullptr && launch && launch->size > 1)
-    throw UsageError("this study makes its own workers: start it without " + launch->launcher);
+    throw UsageError("this study starts its own workers: run it without " + launch->launcher);
   std::unique_ptr<const ColorMeshes> meshes;
   const auto prepare = [&] {
     check_options(study);

@@ -34,7 +34,7 @@ Shape shape_named(const std::string& text) {
       threads > 0)
     return {threads, processes, false};
   throw UsageError("team '" + text +
-                   "': write 2t for two threads, 2p for two processes, 2p3t for two of three threads each");
+                   "': write 2t for two threads, 2p for two processes, 2p3t for two processes of three threads each");
 }
 
 std::string title_of(const ColorTreatment& treatment) {
@@ -46,7 +46,7 @@ std::string title_of(const ColorTreatment& treatment) {
   if (treatment.work != 0) title += fmt::format(", work {}", treatment.work);
   if (treatment.mutex) title += ", mutex";
   if (treatment.hindrance.fault == Fault::freeze)
-    title += fmt::format(", the node of worker {} frozen", treatment.hindrance.worker);
+    title += fmt::format(", the host of worker {} frozen", treatment.hindrance.worker);
   else if (treatment.hindrance.fault != Fault::none)
     title += fmt::format(", worker {} {}", treatment.hindrance.worker, laxity::name_of(treatment.hindrance.fault));
   if (treatment.hosts > 1) title += fmt::format(", on {} hosts", treatment.hosts);

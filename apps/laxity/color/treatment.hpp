@@ -1,7 +1,7 @@
-// What is varied between the runs of a graph coloring study.
+// A treatment: what varies between the runs of a graph coloring study.
 //
-// Elsewhere: what all runs of a study have in common (color/study.hpp), which treatments the experiments of the papers
-// have (best_effort_experiments.hpp).
+// Elsewhere: what all runs of a study have in common (color/study.hpp), the treatments of the experiments of the paper
+// (study/best_effort_experiments.hpp).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace laxity::cli {
 
-/// A team: threads of this process (processes = 0), or forked processes or ranks of an MPI with some threads each.
+/// Shape of a team: threads of this process (processes = 0), or forked processes or MPI ranks with some threads each.
 struct Shape {
   int threads = 1;
   int processes = 0;
@@ -30,11 +30,11 @@ struct ColorTreatment {
   Shape shape;
   Mode mode = Mode::none;
   std::uint32_t nodes_per_worker = 2048;  ///< of a torus
-  std::uint64_t work = 0;                 ///< added to each update, draws of std::mt19937
-  bool mutex = false;                     ///< mutex-guarded rings instead of lock-free ones
+  std::uint64_t work = 0;                 ///< synthetic work per update, draws of std::mt19937
+  bool mutex = false;                     ///< rings with a mutex instead of lock-free rings
   Hindrance hindrance{};                  ///< of one worker
-  std::vector<std::string> reactions{};   ///< names of them, as of all_reactions()
-  int hosts = 1;                          ///< nodes that the workers are on, where that is chosen
+  std::vector<std::string> reactions{};   ///< names from all_reactions()
+  int hosts = 1;                          ///< that the workers run on, in studies of hosts
   std::uint32_t parts_per_worker = 1;     ///< into which the nodes of a worker are divided
 };
 
@@ -42,7 +42,7 @@ struct ColorTreatment {
 /// "2p, ..., 64 nodes in 4 parts each, migrate"
 [[nodiscard]] std::string title_of(const ColorTreatment& treatment);
 
-/// What can be done about a worker that cannot keep up: the reactions of links, and "migrate", which moves parts.
+/// Names of all reactions to workers that cannot keep up: those of links, and "migrate", which moves parts.
 [[nodiscard]] std::vector<std::string> all_reactions();
 [[nodiscard]] bool migrates(const ColorTreatment& treatment);
 

@@ -1,5 +1,5 @@
-// laxity study performance, work, threads-vs-processes, weak-scaling, faulty, react: the experiments of best-effort
-// communication, each one command that can be interrupted and goes on.
+// laxity study performance, work, threads-vs-processes, weak-scaling, faulty, react: the experiments on best-effort
+// communication. Each is one command, which can be interrupted and resumed.
 //
 // Elsewhere: what each compares (best_effort_experiments.hpp), how it is run (color/run.hpp).
 #include <memory>
@@ -24,39 +24,39 @@ struct Words {
 };
 
 void add_size_options(Command& command, const Experiment& experiment, const std::shared_ptr<Words>& words) {
-  const auto group = "Size (what is not given is small, or as in the paper with --paper)";
+  const auto group = "Size (small by default, or as in the paper with --paper)";
   ExperimentSize& size = words->size;
   command.add_flag("--paper", size.paper, "Sizes of the paper: up to 256 workers, 10 replicates of 5 minutes")
       ->group(group);
   command.add_option("--workers", size.workers, "Numbers of workers, separated by commas")
       ->delimiter(',')
       ->group(group);
-  command.add_option("--nodes", size.nodes, "Nodes of each worker, separated by commas")->delimiter(',')->group(group);
+  command.add_option("--nodes", size.nodes, "Mesh nodes per worker, separated by commas")->delimiter(',')->group(group);
   command.add_option("--replicates", size.replicates, "Runs of each treatment")->group(group)->positive();
-  command.add_option("--duration", size.duration_s, "Length of a run, seconds")->group(group)->positive();
-  command.add_option("--window", size.window_s, "Length of a snapshot, seconds")->group(group)->positive();
+  command.add_option("--duration", size.duration_s, "Duration of a run, seconds")->group(group)->positive();
+  command.add_option("--window", size.window_s, "Duration of a snapshot, seconds")->group(group)->positive();
   command
       .add_option("--interval", size.interval_s,
-                  "From one snapshot to the next, seconds; one follows the other if not given")
+                  "Time between the beginnings of snapshots, seconds; by default one begins where the previous ends")
       ->group(group)
       ->positive();
-  auto* teams = command.add_option("--teams", size.teams, "threads, processes, or both with a comma")
+  auto* teams = command.add_option("--teams", size.teams, "threads, processes, or both, separated by a comma")
                     ->delimiter(',')
                     ->group(group)
                     ->one_of({"threads", "processes"});
   const std::string name = experiment.name;
   if (name == "work")
-    command.add_option("--units", size.units, "Work added to an update, draws of std::mt19937, separated by commas")
+    command.add_option("--units", size.units, "Synthetic work per update, draws of std::mt19937, separated by commas")
         ->delimiter(',')
         ->group(group);
   if (name == "faulty" || name == "react")
-    command.add_option("--pause", size.pause_ms, "By which an update of the slow worker takes longer, ms")
+    command.add_option("--pause", size.pause_ms, "Additional duration of each update of the slow worker, ms")
         ->group(group)
         ->capture_default_str();
-  if (experiment.can_be_simulated)
+  if (experiment.can_be_replayed)
     command
-        .add_flag("--replay", size.simulated,
-                  "Virtual workers in one thread and in virtual time, replayed from the seed")
+        .add_flag("--replay", size.replayed,
+                  "Virtual workers in one thread and in virtual time, reproducible from the seed")
         ->group(group)
         ->excludes(teams);
 }
@@ -82,17 +82,17 @@ void add_best_effort_studies(Command& app, int argc, const char* const* argv) {
     auto* command = studies->add_subcommand(experiment.name, experiment.question);
     command->footer(
         std::string("Example:\n  ") + experiment.example +
-        "\n\nA study that was interrupted goes on where it stopped: give it the same options and --output.\n");
+        "\n\nTo resume an interrupted study, repeat the command with its --output.\n");
     auto words = std::make_shared<Words>();
     add_size_options(*command, experiment, words);
-    command->add_option("--seed", words->seed, "Seed; replicates use the following ones")->capture_default_str();
+    command->add_option("--seed", words->seed, "Seed of the first replicate; the others use the following seeds")->capture_default_str();
     command
         ->add_option("--pin", words->pin,
-                     "Workers stay on a core of their own: auto (if there are enough), always, never")
+                     "Bind each worker to a core: auto (if there are enough cores), always, never")
         ->capture_default_str()
         ->one_of({"auto", "always", "never"});
     command->add_option("--output", words->output,
-                        std::string("Run directory; runs/") + experiment.name + "-<time> if not given");
+                        std::string("Run directory; runs/") + experiment.name + "-<time> by default");
     command->add_flag("--report", words->report, "Write report.html at the end");
     command->add_flag("--quiet", words->quiet, "No progress line and no table");
     command->callback([&experiment, words, argc, argv] { run(experiment, *words, argc, argv); });

@@ -30,13 +30,13 @@ ColorStudy study_of_length(const ExperimentSize& size, const Length& length) {
   study.duration_s = size.duration_s == 0 ? length.duration_s : size.duration_s;
   study.window_s = size.window_s == 0 ? length.window_s : size.window_s;
   study.interval_s = size.interval_s == 0 && size.duration_s == 0 ? length.interval_s : size.interval_s;
-  study.simulation.asked_for = size.simulated;
+  study.replay.enabled = size.replayed;
   return study;
 }
 
 ColorStudy quality_study(const ExperimentSize& size, const Length& length) {
-  constexpr Length simulated{10, 0.5, 0.1, 0};
-  ColorStudy study = study_of_length(size, size.simulated ? simulated : size.paper ? paper_quality : length);
+  constexpr Length replayed{10, 0.5, 0.1, 0};
+  ColorStudy study = study_of_length(size, size.replayed ? replayed : size.paper ? paper_quality : length);
   study.layer.send_depth = deep;
   return study;
 }
@@ -49,7 +49,7 @@ Shape shape_of(const std::string& team, int workers) {
 }
 
 std::vector<std::string> teams_of(const ExperimentSize& size, std::vector<std::string> otherwise) {
-  return size.simulated ? std::vector<std::string>{"threads"} : given_or(size.teams, std::move(otherwise));
+  return size.replayed ? std::vector<std::string>{"threads"} : given_or(size.teams, std::move(otherwise));
 }
 
 ColorStudy performance(const ExperimentSize& size) {
@@ -85,9 +85,9 @@ ColorStudy threads_against_processes(const ExperimentSize& size) {
 
 ColorStudy weak_scaling(const ExperimentSize& size) {
   ColorStudy study = quality_study(size, {5, 2, 0.5, 0});
-  const bool large = size.paper || size.simulated;
+  const bool large = size.paper || size.replayed;
   for (const std::string& team : teams_of(size, {"processes"}))
-    for (const std::uint32_t nodes : given_or(size.nodes, size.simulated ? std::vector{1U} : std::vector{1U, 2048U}))
+    for (const std::uint32_t nodes : given_or(size.nodes, size.replayed ? std::vector{1U} : std::vector{1U, 2048U}))
       for (const int workers : given_or(size.workers, large ? std::vector{16, 64, 256} : std::vector{2, 4, 8}))
         study.treatments.push_back({shape_of(team, workers), Mode::none, nodes, 0, false, {}});
   return study;
@@ -101,7 +101,7 @@ Hindrance hindered(const ExperimentSize& size, Fault fault, int workers) {
 ColorStudy faulty(const ExperimentSize& size) {
   ColorStudy study = quality_study(size, {10, 2, 0.5, 0});
   for (const std::string& team : teams_of(size, {"processes"}))
-    for (const int workers : given_or(size.workers, {size.paper ? 256 : size.simulated ? 64 : 4}))
+    for (const int workers : given_or(size.workers, {size.paper ? 256 : size.replayed ? 64 : 4}))
       for (const std::uint32_t nodes : given_or(size.nodes, {1}))
         for (const Fault fault : {Fault::none, Fault::slow, Fault::stop}) {
           if (fault == Fault::stop && team == "threads") continue;  // a thread cannot be stopped alone
@@ -116,7 +116,7 @@ ColorStudy react(const ExperimentSize& size) {
   constexpr std::uint32_t parts = 4;
   ColorStudy study = quality_study(size, {10, 2, 0.5, 0});
   for (const std::string& team : teams_of(size, {"processes"}))
-    for (const int workers : given_or(size.workers, {size.simulated ? 64 : 4}))
+    for (const int workers : given_or(size.workers, {size.replayed ? 64 : 4}))
       for (const std::uint32_t nodes : given_or(size.nodes, {64})) {
         const auto add = [&](Fault fault, const std::vector<std::string>& reactions, std::uint32_t parts_per_worker) {
           study.treatments.push_back({.shape = shape_of(team, workers),
@@ -129,7 +129,7 @@ ColorStudy react(const ExperimentSize& size) {
         add(Fault::none, {}, 1);
         add(Fault::slow, {}, 1);
         for (const std::string_view reaction : reaction_names) add(Fault::slow, {std::string(reaction)}, 1);
-        if (size.simulated || nodes < parts) continue;  // virtual workers keep their nodes
+        if (size.replayed || nodes < parts) continue;  // virtual workers keep their nodes
         add(Fault::none, {}, parts);
         add(Fault::slow, {}, parts);
         add(Fault::slow, {"migrate"}, parts);
@@ -141,19 +141,18 @@ ColorStudy react(const ExperimentSize& size) {
 
 const std::vector<Experiment>& experiments() {
   static const std::vector<Experiment> all{
-      {"performance", "How fast, and how well, graph coloring goes in each asynchronicity mode",
+      {"performance", "Update rate and solution quality in each asynchronicity mode",
        "laxity study performance --workers 1,2,4 --teams threads --report", false, &performance},
-      {"work", "What more computation between messages does to the quality of service",
+      {"work", "Quality of service with more computation between messages",
        "laxity study work --units 0,64,4096 --replicates 10", false, &work},
-      {"threads-vs-processes", "Whether threads or processes serve each other better, with and without a mutex",
+      {"threads-vs-processes", "Quality of service of threads and of processes, with and without a mutex",
        "laxity study threads-vs-processes --report", false, &threads_against_processes},
-      {"weak-scaling", "Whether the quality of service suffers when there are more workers",
+      {"weak-scaling", "Quality of service with more workers",
        "laxity study weak-scaling --replay --workers 16,64,256", true, &weak_scaling},
-      {"faulty", "What a worker that is slow or stands still does to the others",
+      {"faulty", "Effect of one slow or stopped worker on the others",
        "laxity study faulty --workers 8 --pause 5", true, &faulty},
       {"react",
-       "What it helps to react to a worker that is slow: send less often, queue more, keep the newest, take over its "
-       "nodes",
+       "Reactions to a slow worker: send less often, adapt the queue depth, keep the newest frames, migrate nodes",
        "laxity study react --workers 8 --pause 5 --report", true, &react},
   };
   return all;

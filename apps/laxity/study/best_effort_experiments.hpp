@@ -1,8 +1,8 @@
 // The experiments of best-effort communication: which treatments each compares, in which sizes.
 //
 // Source: Moreno, Rodriguez Papa, Ofria, "Best-effort communication improves performance ...", II-C (performance), III-C
-// (work), III-E (threads against processes), III-F (weak scaling), III-G (a faulty node).
-// Elsewhere: the options (study/best_effort.cpp), how treatments are run (color/study.hpp), what is made of the results
+// (work), III-E (threads against processes), III-F (weak scaling), III-G (a faulty host).
+// Elsewhere: the options (study/best_effort.cpp), how treatments are run (color/run.hpp), what is made of the results
 // (python/src/laxity/experiments.py).
 #pragma once
 
@@ -26,14 +26,14 @@ struct ExperimentSize {
   double window_s = 0;
   double interval_s = 0;
   bool paper = false;      ///< sizes of the paper
-  bool simulated = false;  ///< virtual workers, as many as one likes
+  bool replayed = false;  ///< virtual workers in one thread, any number
 };
 
 struct Experiment {
   const char* name;
   const char* question;
   const char* example;
-  bool can_be_simulated;
+  bool can_be_replayed;
   /// Replicates, durations and treatments. Throws UsageError for a size that makes no sense.
   ColorStudy (*study_of)(const ExperimentSize& size);
 };

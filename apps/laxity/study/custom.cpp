@@ -1,6 +1,6 @@
-// laxity study custom: any program built with the library, run again and again with other arguments, and observed.
+// laxity study custom: runs any program built with the library with varied arguments, and observes it from outside.
 //
-// The program need not know of it: its team is found as `laxity top` finds it, and its counters are read as they move.
+// The program needs no change: its team is found as `laxity top` finds it, and its counters are read while they change.
 // Invariants: a run counts when the program has ended with code 0 and a team of it has been seen.
 // Elsewhere: how teams are found (laxity/launch/job.hpp), the tables (docs/run_format.md, kind custom).
 #include <fmt/format.h>
@@ -123,7 +123,7 @@ class Reader {
 
   [[nodiscard]] const JobNotice& notice() const noexcept { return job_.notice(); }
   [[nodiscard]] const std::vector<LinkSnapshot>& snapshots() const noexcept { return snapshots_; }
-  /// Between the first reading and the last; the memory outlives the program.
+  /// What a worker did between the first reading and the last. The counters outlive the program.
   [[nodiscard]] WorkerRow worker_row(std::int64_t run, int id) const {
     const auto place = static_cast<std::size_t>(id);
     const int threads = std::max(1, notice().threads);
@@ -146,7 +146,7 @@ class Reader {
   [[nodiscard]] bool is_elsewhere(std::uint32_t id) const {
     return job_.table().worker(static_cast<int>(id)).state.load(std::memory_order_acquire) == WorkerState::elsewhere;
   }
-  // From the first update of the last worker to the end of the first, of those of this node.
+  // True from the first update of the last worker to the end of the first, of the workers on this host.
   [[nodiscard]] bool all_update() const {
     for (int id = 0; id < notice().workers; ++id) {
       const WorkerCounters& worker = job_.table().worker(id);
@@ -161,7 +161,7 @@ class Reader {
     for (int id = 0; id < notice().workers; ++id)
       reading.workers.push_back({SteadyClock{}.now_ns(), job_.table().worker(id).updates.read()});
     job_.table().for_each_link([&](const LinkKey& key, LinkRow& row) {
-      if (is_elsewhere(key.from_worker) || is_elsewhere(key.to_worker)) return;  // half of it is not here
+      if (is_elsewhere(key.from_worker) || is_elsewhere(key.to_worker)) return;  // the counters of one end are on another host
       reading.links[key] = {.neighbor_kind = row.neighbor_kind.load(std::memory_order_relaxed),
                             .channels = row.channels.load(std::memory_order_relaxed),
                             .sender = reading.workers.at(key.from_worker),
@@ -191,7 +191,7 @@ class Runner {
         qos_(directory.path()),
         progress_(options.quiet) {}
 
-  /// False: interrupted.
+  /// Returns false if interrupted.
   bool run_all() {
     const auto treatments = static_cast<std::int64_t>(variation_.values.size());
     const std::int64_t runs = treatments * options_.replicates;
@@ -300,7 +300,7 @@ int run_custom_study(const Options& options, int argc, const char* const* argv) 
   }
   directory.finish(whole ? "done" : "interrupted");
   if (!whole) {
-    fmt::print(stderr, "laxity: interrupted; the same command with --output {} goes on\n", output.string());
+    fmt::print(stderr, "laxity: interrupted; the same command with --output {} resumes\n", output.string());
     return 1;
   }
   if (!options.quiet) fmt::print("results in {}\n", output.string());
@@ -313,21 +313,21 @@ int run_custom_study(const Options& options, int argc, const char* const* argv) 
 
 void add_custom_study(Command& app, int argc, const char* const* argv) {
   auto* command =
-      app.get_subcommand("study")->add_subcommand("custom", "Any program built with the library, run and observed");
+      app.get_subcommand("study")->add_subcommand("custom", "Run and observe any program built with the library");
   auto options = std::make_shared<Options>();
-  command->add_option("program", options->command, "The program and its arguments, behind --")->required();
-  command->add_option("--vary", options->vary, "NAME=a,b,c: each value in turn in place of {NAME} in the arguments");
+  command->add_option("program", options->command, "The program and its arguments, after --")->required();
+  command->add_option("--vary", options->vary, "NAME=a,b,c: replace {NAME} in the arguments by each of the values");
   command->add_option("--replicates", options->replicates, "Runs of each value")->capture_default_str();
-  command->add_option("--window", options->window_s, "Length of a snapshot, seconds")
+  command->add_option("--window", options->window_s, "Duration of a snapshot, seconds")
       ->capture_default_str()
       ->in_range(0.01, 3600.0);
-  command->add_option("--output", options->output, "Run directory; runs/custom-<time> if not given");
+  command->add_option("--output", options->output, "Run directory; default runs/custom-<time>");
   command->add_flag("--report", options->report, "Write report.html at the end");
   command->add_flag("--quiet", options->quiet, "No progress line");
   command->footer(
       "Example:\n  laxity study custom --vary n=1,2,4 --report -- ./my_program --threads {n}\n\n"
-      "{run} in the arguments stands for the number of the run, for programs that write files.\n"
-      "A study that was interrupted goes on where it stopped: give it the same options and --output.\n");
+      "{run} in the arguments is replaced by the number of the run, for programs that write files.\n"
+      "To resume an interrupted study, repeat the command with its --output.\n");
   command->callback([options, argc, argv] {
     if (const int code = run_custom_study(*options, argc, argv); code != 0) throw Exit{code};
   });

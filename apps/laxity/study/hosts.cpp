@@ -1,9 +1,9 @@
-// laxity study hosts: two ranks on the same node against two on different ones.
-// laxity study faulty-host: what ranks of a node do while another node stands still, against all being well.
+// laxity study hosts: two ranks on the same host, compared with two ranks on different hosts.
+// laxity study faulty-host: the ranks of one host while the ranks of another host are stopped, compared with normal runs.
 //
 // Source: Moreno, Rodriguez Papa, Ofria, "Best-effort communication improves performance ...", III-D and III-G.
-// Elsewhere: how a run is started (launched_run.hpp), how a study is run (color/run.hpp), how a node comes to stand
-// still (workloads/coloring/hindrance.hpp), what is made of it (python/src/laxity/experiments.py).
+// Elsewhere: how a run is started (launched_run.hpp), how a study is run (color/run.hpp), how a host is frozen
+// (workloads/coloring/hindrance.hpp), the statistics (python/src/laxity/studies/best_effort).
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -28,19 +28,19 @@ constexpr const char* hosts_footer = R"(Examples:
   laxity study hosts --report
   laxity study hosts --same "srun -N 1 -n 2" --different "srun -N 2 -n 2"
 
-Without --different two nodes are emulated on this machine by scripts/two_hosts: network namespaces with a network of
-1 Gbit/s between them, each with half of the cores. That needs root.
-A study that was interrupted goes on where it stopped: give it the same options and --output.
+Without --different, scripts/two_hosts emulates two hosts on this machine: network namespaces with half of the cores each
+and a network of 1 Gbit/s between them. That requires root.
+To resume an interrupted study, repeat the command with its --output.
 )";
 
 constexpr const char* faulty_host_footer = R"(Examples:
   laxity study faulty-host --report
   laxity study faulty-host --ranks 2 --launcher "srun -N 2 --ntasks-per-node 2 --distribution block"
 
-All processes of the second node are stopped in the middle of every other run; only what happens among the ranks of the
-first one is compared. Without --launcher the nodes are emulated on this machine by scripts/two_hosts, over a network
-that loses packets, each with half of the cores. That needs root.
-A study that was interrupted goes on where it stopped: give it the same options and --output.
+In every other run all processes of the second host are stopped for some time; the ranks of the first host are compared.
+Without --launcher, scripts/two_hosts emulates the hosts on this machine, with half of the cores each and a network that
+loses packets. That requires root.
+To resume an interrupted study, repeat the command with its --output.
 )";
 
 struct Options {
@@ -50,7 +50,7 @@ struct Options {
   int replicates = 10;
   double duration_s = 2, window_s = 0.5;
   double frozen_s = 2;
-  int ranks = 1;  // of each node
+  int ranks = 1;  // per host
   std::string loss = "0.01";
   std::uint64_t seed = 1;
   std::string output;
@@ -65,7 +65,7 @@ std::vector<std::string> words_of(const std::string& command) {
   return words;
 }
 
-std::vector<std::string> different_nodes(const Options& options, const std::string& loss) {
+std::vector<std::string> different_hosts(const Options& options, const std::string& loss) {
   if (!options.different.empty()) return words_of(options.different);
   return {LAXITY_TWO_HOSTS, "--ranks",          fmt::format("{}", options.ranks), "--loss", loss,
           "--mpiexec",      LAXITY_MPI_LAUNCHER};
@@ -88,7 +88,7 @@ ColorStudy study_of(const std::string& name, const Options& options, int argc, c
 }
 
 int run_under(const Launchers& launchers, ColorStudy study) {
-  // Emulated nodes need root anyway, and Open MPI asks root whether it means it.
+  // Emulated hosts require root, and Open MPI refuses to run as root unless told.
   if (geteuid() == 0)
     for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"}) setenv(name, "1", 0);
   LaunchedRuns runs(std::filesystem::path(study.output) / "ranks", launchers);
@@ -109,7 +109,7 @@ int run_hosts(const Options& options, int argc, const char* const* argv) {
   for (const std::uint32_t nodes : options.nodes)
     for (const int hosts : {1, 2})
       study.treatments.push_back({{1, 2, true}, Mode::none, nodes, 0, false, {}, {}, hosts});
-  return run_under({words_of(options.same), different_nodes(options, "0")}, std::move(study));
+  return run_under({words_of(options.same), different_hosts(options, "0")}, std::move(study));
 }
 
 int run_faulty_host(const Options& options, int argc, const char* const* argv) {
@@ -123,12 +123,12 @@ int run_faulty_host(const Options& options, int argc, const char* const* argv) {
   std::vector<std::int64_t> frozen;
   for (int worker = options.ranks; worker < 2 * options.ranks; ++worker) frozen.push_back(worker);
   study.elsewhere.emplace_back("frozen_workers", frozen);
-  return run_under({{}, different_nodes(options, options.loss)}, std::move(study));
+  return run_under({{}, different_hosts(options, options.loss)}, std::move(study));
 }
 
 void add_common_options(Command& command, const std::shared_ptr<Options>& options) {
   const auto size = "Size";
-  command.add_option("--nodes", options->nodes, "Nodes of each worker, separated by commas")
+  command.add_option("--nodes", options->nodes, "Mesh nodes per worker, separated by commas")
       ->delimiter(',')
       ->group(size)
       ->capture_default_str();
@@ -136,12 +136,12 @@ void add_common_options(Command& command, const std::shared_ptr<Options>& option
       ->group(size)
       ->capture_default_str()
       ->positive();
-  command.add_option("--window", options->window_s, "Length of a snapshot, seconds")
+  command.add_option("--window", options->window_s, "Duration of a snapshot, seconds")
       ->group(size)
       ->capture_default_str()
       ->positive();
-  command.add_option("--seed", options->seed, "Seed; replicates use the following ones")->capture_default_str();
-  command.add_option("--output", options->output, "Run directory; runs/<study>-<time> if not given");
+  command.add_option("--seed", options->seed, "Seed of the first replicate; the others use the following seeds")->capture_default_str();
+  command.add_option("--output", options->output, "Run directory; default runs/<study>-<time>");
   command.add_flag("--report", options->report, "Write report.html at the end");
   command.add_flag("--quiet", options->quiet, "No progress line and no table");
 }
@@ -150,16 +150,16 @@ void add_common_options(Command& command, const std::shared_ptr<Options>& option
 
 void add_hosts_study(Command& app, int argc, const char* const* argv) {
   auto* command =
-      app.get_subcommand("study")->add_subcommand("hosts", "Two ranks on the same host against two on different hosts");
+      app.get_subcommand("study")->add_subcommand("hosts", "Two ranks on the same host, compared with two ranks on different hosts");
   command->footer(hosts_footer);
   auto options = std::make_shared<Options>();
-  const auto launch = "Launchers of two ranks";
-  command->add_option("--same", options->same, "On one node")->group(launch)->capture_default_str();
-  command->add_option("--different", options->different, "On two nodes; emulated ones if not given")->group(launch);
+  const auto launch = "Launchers";
+  command->add_option("--same", options->same, "Launcher of two ranks on one host")->group(launch)->capture_default_str();
+  command->add_option("--different", options->different, "Launcher of two ranks on two hosts; default: emulated hosts")->group(launch);
   add_common_options(*command, options);
-  auto* paper = command->add_flag("--paper", options->paper, "Length of a run in the paper: 5 minutes")->group("Size");
+  auto* paper = command->add_flag("--paper", options->paper, "Duration of a run as in the paper: 5 minutes")->group("Size");
   command->get_option("--window")->excludes(paper);
-  command->add_option("--duration", options->duration_s, "Length of a run, seconds")
+  command->add_option("--duration", options->duration_s, "Duration of a run, seconds")
       ->group("Size")
       ->capture_default_str()
       ->excludes(paper)
@@ -176,28 +176,28 @@ void add_faulty_host_study(Command& app, int argc, const char* const* argv) {
   auto options = std::make_shared<Options>();
   options->nodes = {64};
   options->window_s = 0.25;
-  options->duration_s = 3;  // so that most snapshots are of the time in which the node stands still
+  options->duration_s = 3;  // so that the host is frozen during most snapshots
   const auto launch = "Launcher";
   auto* launcher = command
                        ->add_option("--launcher", options->different,
-                                    "Of --ranks on each of two nodes, those of the first one first; emulated nodes "
-                                    "if not given")
+                                    "Launcher of --ranks ranks on each of two hosts, the ranks of the first host first; "
+                                    "default: emulated hosts")
                        ->group(launch);
-  command->add_option("--ranks", options->ranks, "On each node; with 2 they have neighbors that stay well")
+  command->add_option("--ranks", options->ranks, "Ranks per host; with 2 each has a neighbor that is not stopped")
       ->group(launch)
       ->capture_default_str()
       ->positive();
-  command->add_option("--loss", options->loss, "Of packets between emulated nodes, 0 to 1")
+  command->add_option("--loss", options->loss, "Packet loss between emulated hosts, 0 to 1")
       ->group(launch)
       ->capture_default_str()
       ->excludes(launcher)
       ->in_range(0.0, 1.0);
   add_common_options(*command, options);
-  command->add_option("--frozen", options->frozen_s, "How long the node stands still, seconds")
+  command->add_option("--frozen", options->frozen_s, "Time for which the host is stopped, seconds")
       ->group("Size")
       ->capture_default_str()
       ->positive();
-  command->add_option("--duration", options->duration_s, "Length of a run, seconds")
+  command->add_option("--duration", options->duration_s, "Duration of a run, seconds")
       ->group("Size")
       ->capture_default_str()
       ->positive();

@@ -11,15 +11,24 @@
 
 #include "laxity/clock/clock.hpp"
 #include "laxity/metrics/quality_of_service.hpp"
+#include "laxity/metrics/tables.hpp"
 
 namespace laxity::cli {
 namespace {
 
-constexpr std::array<const char*, metrics> metric_names{"simstep_period_ns", "simstep_latency_updates",
-                                                        "walltime_latency_ns", "delivery_failure_rate",
-                                                        "delivery_clumpiness"};
+// The metrics are the real columns of qos.csv.
+constexpr auto metric_columns = [] {
+  std::array<const ColumnDescription*, metrics> columns{};
+  std::size_t count = 0;
+  for (const ColumnDescription& column : tables::qos.columns)
+    if (column.type == CellType::real) columns.at(count++) = &column;
+  return columns;
+}();
 
-constexpr std::size_t failure_rate = 3;  // of the metrics the one that the sending end knows
+constexpr std::size_t failure_rate = 3;  // the only metric that is computed from the counters of the sender
+static_assert(std::ranges::all_of(metric_columns, [](const ColumnDescription* column) {
+  return column != nullptr && (column->end == "sender") == (column == metric_columns[failure_rate]);
+}));
 
 bool has_ended(WorkerState state) noexcept {
   return state == WorkerState::finished || state == WorkerState::failed || state == WorkerState::killed;
@@ -33,7 +42,7 @@ double per_second(std::uint64_t before, std::uint64_t after, double seconds) noe
   return seconds > 0 ? static_cast<double>(increase(before, after)) / seconds : 0;
 }
 
-// Events that may still be rolled back are processed and not committed, so the efficiency grows while a history lasts.
+// Processed events that may still be rolled back are not committed yet, so the efficiency is a lower bound.
 void add_simulation(JobFigures& job) {
   std::uint64_t processed = 0, committed = 0;
   for (const WorkerFigures& worker : job.workers) {
@@ -66,7 +75,7 @@ JobWatch::Reading JobWatch::read_now() const {
   }
   const auto team = static_cast<std::uint32_t>(table.workers());
   table.for_each_link([&](const LinkKey& key, LinkRow& row) {
-    if (key.from_worker >= team || key.to_worker >= team) return;  // no table of ours
+    if (key.from_worker >= team || key.to_worker >= team) return;  // not a key of this team
     reading.links[key] = {row.neighbor_kind.load(std::memory_order_relaxed),
                           row.channels.load(std::memory_order_relaxed), observe(row.inlet), observe(row.outlet)};
   });
@@ -78,7 +87,7 @@ void JobWatch::read() {
   before_ = std::exchange(after_, read_now());
   for (std::size_t id = 0; id < courses_.size(); ++id) {
     courses_[id].push_back(rate_of(id));
-    if (courses_[id].size() > longest_course) courses_[id].pop_front();
+    if (courses_[id].size() > max_course) courses_[id].pop_front();
   }
   over_ = !job_.is_alive();
 }
@@ -105,7 +114,7 @@ std::vector<LinkFigures> JobWatch::link_figures() const {
       link.metric = {simstep_period_ns(before, after), simstep_latency_updates(before, after, last.outlet, now.outlet),
                      walltime_latency_ns(before, after, last.outlet, now.outlet), 0,
                      delivery_clumpiness(last.outlet, now.outlet)};
-    link.metric[failure_rate] = delivery_failure_rate(last.inlet, now.inlet);  // no put is counted here if none is made
+    link.metric[failure_rate] = delivery_failure_rate(last.inlet, now.inlet);  // 0 if no put was made here
     link.attempted_per_second = per_second(last.inlet.attempted, now.inlet.attempted, seconds);
     link.refused_per_second = per_second(last.inlet.refused, now.inlet.refused, seconds);
     link.superseded_per_second = per_second(last.inlet.superseded + last.outlet.superseded,
@@ -121,7 +130,7 @@ WorkerFigures JobWatch::worker_figures(int id, const std::vector<LinkFigures>& l
   WorkerFigures worker{
       .id = id, .pid = now.pid, .state = std::string(name_of(now.state)), .updates = now.observed.updates};
   worker.updates_per_second = rate_of(place);
-  worker.events_processed = std::max(now.events_processed, now.events_committed);  // they move while they are read
+  worker.events_processed = std::max(now.events_processed, now.events_committed);  // they change while they are read
   worker.events_committed = now.events_committed;
   worker.gvt = std::isfinite(now.gvt) ? now.gvt : 0;
   const WorkerReading& before = before_.workers[place];
@@ -135,7 +144,7 @@ WorkerFigures JobWatch::worker_figures(int id, const std::vector<LinkFigures>& l
   worker.metric[0] = simstep_period_ns(before_.workers[place].observed, now.observed);
   std::array<int, metrics> counted{};
   for (const LinkFigures& link : links) {
-    if (link.kind == NeighborKind::same_thread) continue;  // memory: always as good as can be
+    if (link.kind == NeighborKind::same_thread) continue;  // no transport is involved
     for (std::size_t metric = 1; metric < metrics; ++metric) {
       const auto end = metric == failure_rate ? link.key.from_worker : link.key.to_worker;
       if (static_cast<int>(end) != id) continue;
@@ -199,7 +208,7 @@ std::string to_json(const std::vector<HostFigures>& hosts, const std::vector<Job
   using Json = nlohmann::ordered_json;
   const auto with_metrics = [](Json json, const Metrics& values, bool sender = true, bool receiver = true) {
     for (std::size_t metric = 0; metric < metrics; ++metric)
-      if (metric == failure_rate ? sender : receiver) json[metric_names[metric]] = values[metric];
+      if (metric == failure_rate ? sender : receiver) json[std::string(metric_columns[metric]->name)] = values[metric];
     return json;
   };
   Json all = Json::array(), machines = Json::array();

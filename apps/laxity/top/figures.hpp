@@ -1,8 +1,8 @@
-// What `laxity top` knows of a job: two readings of its counters, a moment apart, and what they tell.
+// The figures that `laxity top` shows of a job, computed from two consecutive readings of its counters.
 //
-// Counters are read while they move, so figures of one reading do not belong together to the last update; nothing asks
-// the workers, so they lose nothing. No figure is ever NaN or negative. Of a job over the hosts of an MPI the figures are
-// those of one host: its workers, and of links to other hosts the end that is here.
+// Counters are read while they change, so the figures of one reading are not consistent to the last update; the workers are
+// not disturbed. No figure is ever NaN or negative. For a job over several hosts the figures are those of one host: its
+// workers, and the local ends of links to other hosts.
 // Threads: one.
 // Elsewhere: how jobs are found (laxity/launch/job.hpp), the formulas (laxity/metrics/quality_of_service.hpp), what is
 // shown (top/screen.hpp).
@@ -21,15 +21,15 @@
 
 namespace laxity::cli {
 
-/// The five metrics in the order of the catalog: period (ns), latency (updates), walltime latency (ns), failure rate,
-/// clumpiness.
+/// The five metrics of qos.csv in the order of its columns: simstep period (ns), simstep latency (updates), walltime
+/// latency (ns), delivery failure rate, delivery clumpiness.
 constexpr std::size_t metrics = 5;
 using Metrics = std::array<double, metrics>;
 
 struct LinkFigures {
   LinkKey key{};
   NeighborKind kind{};
-  bool sender_is_here = true, receiver_is_here = true;  ///< else that end is on another host, and its figures are 0
+  bool sender_is_here = true, receiver_is_here = true;  ///< false: that end is on another host, and its figures are 0
   Metrics metric{};
   double attempted_per_second = 0, refused_per_second = 0, superseded_per_second = 0;
 };
@@ -37,7 +37,7 @@ struct LinkFigures {
 struct WorkerFigures {
   int id = 0;
   std::int64_t pid = 0;
-  /// waiting, running, stalled (no update since the last reading, after some), finished, failed, killed, dead
+  /// waiting, running, stalled (running without an update since the last reading), finished, failed, killed, dead
   std::string state{};
   std::uint64_t updates = 0;
   double updates_per_second = 0;
@@ -56,31 +56,31 @@ struct KindFigures {
 
 struct JobFigures {
   std::int32_t pid = 0;
-  std::string name{};             ///< the same on all hosts: host and number of its first process
-  std::string host{};             ///< that the figures are of
-  int host_index = 0, hosts = 0;  ///< which one of how many; 0 of 0: no ranks
+  std::string name{};             ///< the same on all hosts: host and process ID of its first process
+  std::string host{};             ///< that the figures belong to
+  int host_index = 0, hosts = 0;  ///< index and number of hosts; 0 of 0: not started as MPI ranks
   std::string command{};
   std::string team{};   ///< "2t", "2p", "2p3t", "2r3t"
-  std::string state{};  ///< running, stalled (no worker is running), ended, dead; silent: its host tells nothing more
-  double seconds = 0;   ///< since it was started
+  std::string state{};  ///< running, stalled (no worker is running), ended, dead, silent (no reports from its host)
+  double seconds = 0;   ///< since its start
   std::uint64_t memory_bytes = 0;
   double updates_per_second = 0;  ///< mean over the workers
-  bool simulates = false;         ///< events have been processed: it is an optimistic simulation
+  bool simulates = false;         ///< it has processed events, so it is an optimistic simulation
   double efficiency = 1;          ///< events committed ÷ processed, of all workers so far
   double committed_per_second = 0;
-  double gvt = 0;  ///< the lowest that a worker here knows
+  double gvt = 0;  ///< minimum over the workers of this host
   std::vector<WorkerFigures> workers{};
-  std::vector<LinkFigures> links{};  ///< in order, those of each layer by sender and receiver
-  std::vector<KindFigures> kinds{};  ///< those that there are
+  std::vector<LinkFigures> links{};  ///< by layer, sender and receiver
+  std::vector<KindFigures> kinds{};  ///< kinds that occur
 };
 
-/// One job, watched for as long as it is interesting; also after its end.
+/// One job, also after its end.
 class JobWatch {
  public:
   /// Reads the counters once.
   explicit JobWatch(Job job);
 
-  /// Reads them again; from then on figures are those between the last two readings.
+  /// Reads the counters again; figures() describes the time between the last two readings.
   void read();
   [[nodiscard]] JobFigures figures() const;
   [[nodiscard]] std::uint64_t identity() const noexcept { return job_.identity(); }
@@ -113,7 +113,7 @@ class JobWatch {
   [[nodiscard]] std::uint64_t memory_bytes() const;
   [[nodiscard]] double rate_of(std::size_t worker) const;
 
-  static constexpr std::size_t longest_course = 120;
+  static constexpr std::size_t max_course = 120;
 
   Job job_;
   Reading before_, after_;
@@ -121,10 +121,10 @@ class JobWatch {
   bool over_ = false;
 };
 
-/// A machine that is looked at.
+/// A host whose jobs are shown.
 struct HostFigures {
   std::string name{};
-  bool is_silent = false;  ///< it has told nothing for a while
+  bool is_silent = false;  ///< its reports have stopped
 };
 
 /// All figures as one JSON document.

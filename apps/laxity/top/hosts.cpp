@@ -14,9 +14,9 @@ namespace laxity::cli {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto between_looks = 20ms;  // of a rank that waits
+constexpr auto poll_interval = 20ms;
 constexpr auto patience_at_end = 5s;
-constexpr auto min_patience = 2s;  // before a machine is called silent
+constexpr auto min_patience = 2s;  // before a host counts as silent
 
 std::set<std::string> hosts_but_this(const Ranks* ranks) {
   if (ranks == nullptr) return {};
@@ -56,22 +56,22 @@ Hosts::Hosts(Ranks* ranks, const std::vector<int>& pids, std::chrono::nanosecond
   for (int host = 1; host < ranks_->map().hosts(); ++host) {
     const int leader = ranks_->map().ranks_of(host).front();
     others_.push_back({.rank = leader, .host = ranks_->map().host_names[static_cast<std::size_t>(leader)]});
-    others_.back().heard = Clock::now();
+    others_.back().last_report = Clock::now();
   }
 }
 
-void Hosts::listen() {
+void Hosts::receive() {
   if (reports_ == nullptr) return;
   reports_->receive([this](int rank, std::span<const std::byte> report) {
     const auto other = std::ranges::find(others_, rank, &Other::rank);
     if (other == others_.end()) return;
     other->jobs = unpacked(report);
-    other->heard = Clock::now();
+    other->last_report = Clock::now();
     other->has_reported = true;
   });
 }
 
-bool Hosts::is_silent(const Other& other) const { return Clock::now() - other.heard > patience_; }
+bool Hosts::is_silent(const Other& other) const { return Clock::now() - other.last_report > patience_; }
 
 bool Hosts::all_have_reported() const noexcept { return std::ranges::all_of(others_, &Other::has_reported); }
 
@@ -89,7 +89,7 @@ std::vector<JobFigures> Hosts::jobs() const {
       all.push_back(std::move(job));
     }
   }
-  // The order of jobs never changes under the user's eyes, unless one is over.
+  // The order of running jobs on the screen never changes.
   std::map<std::string, std::size_t> place_of_name;
   for (const JobFigures& job : all) place_of_name.try_emplace(job.name, place_of_name.size());
   std::ranges::stable_sort(all, {}, [&](const JobFigures& job) { return place_of_name.at(job.name); });
@@ -118,7 +118,7 @@ void report_jobs(Ranks& ranks, const std::vector<int>& pids, std::chrono::nanose
   const bool reports_here = ranks.map().leads_host();
   if (reports_here) here.read();
   for (auto next = Clock::now() + first; !reports->has_ended();
-       std::this_thread::sleep_for(std::min<Clock::duration>(between_looks, interval))) {
+       std::this_thread::sleep_for(std::min<Clock::duration>(poll_interval, interval))) {
     if (!reports_here || Clock::now() < next) continue;
     next = Clock::now() + interval;
     here.read();

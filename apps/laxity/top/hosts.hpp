@@ -1,9 +1,8 @@
-// The machines that `laxity top` looks at: this one, and under a launcher of MPI those of all ranks.
+// The hosts whose jobs `laxity top` shows: this host, or the hosts of all ranks if it was started as MPI ranks.
 //
-// One rank of each machine looks at the jobs there, as it would alone, and reports their figures to the first rank when it
-// likes: nobody waits for anybody, and ranks sleep in between. A machine whose reports stay away is silent, and its jobs
-// stay as they were last seen.
-// Threads: one, that which joined the MPI.
+// One rank per host reads the counters of the jobs there and reports their figures to the first rank. Reports are
+// asynchronous, and ranks sleep between them. A host without recent reports is silent, and its jobs keep their last figures.
+// Threads: one, the thread that initialized MPI.
 // Elsewhere: the figures (top/figures.hpp), how reports travel (laxity/launch/ranks.hpp).
 #pragma once
 
@@ -18,16 +17,16 @@
 
 namespace laxity::cli {
 
-/// The jobs of this machine that have been seen, those that are over too.
+/// The jobs seen on this host so far, including those that have ended.
 class Watches {
  public:
-  /// `pids`: only the jobs of these processes; empty: all. Jobs of `other_hosts`, which are there too where machines are
-  /// emulated, are left to those who look at these.
+  /// `pids`: only the jobs of these processes; empty: all. Jobs of `other_hosts`, which are visible too where hosts are
+  /// emulated, are ignored: the ranks of those hosts report them.
   explicit Watches(std::vector<int> pids, std::set<std::string> other_hosts = {});
 
-  /// Reads all known jobs again, and takes in new ones.
+  /// Reads the counters of all known jobs again and finds new jobs.
   void read();
-  /// In the order in which they were found.
+  /// In the order of discovery.
   [[nodiscard]] std::vector<JobFigures> figures() const;
 
  private:
@@ -38,21 +37,21 @@ class Watches {
 
 class Hosts {
  public:
-  /// With `ranks`, of the first rank. Collective: the others call report_jobs().
+  /// With `ranks`: on the first rank. Collective with report_jobs() of the others.
   Hosts(Ranks* ranks, const std::vector<int>& pids, std::chrono::nanoseconds interval);
 
-  /// Reads the counters of this machine.
+  /// Reads the counters on this host.
   void read() { here_.read(); }
-  /// Takes in what the others have reported.
-  void listen();
+  /// Receives the reports of the other hosts.
+  void receive();
 
-  /// Every machine has reported at least once.
+  /// Whether every host has reported at least once.
   [[nodiscard]] bool all_have_reported() const noexcept;
   [[nodiscard]] std::vector<HostFigures> hosts() const;
-  /// Parts of one job beside each other; those that are over stand last.
+  /// The parts of a job over several hosts are adjacent; jobs that have ended come last.
   [[nodiscard]] std::vector<JobFigures> jobs() const;
 
-  /// Lets the others end. A rank that does not answer for some seconds would keep all waiting: then the program ends here.
+  /// Ends the other ranks. If a rank does not answer within some seconds, this program ends without it.
   void end();
 
  private:
@@ -61,7 +60,7 @@ class Hosts {
     int rank = 0;
     std::string host{};
     std::vector<JobFigures> jobs{};
-    Clock::time_point heard{};
+    Clock::time_point last_report{};
     bool has_reported = false;
   };
   [[nodiscard]] bool is_silent(const Other& other) const;
@@ -73,8 +72,8 @@ class Hosts {
   Clock::duration patience_;
 };
 
-/// What a rank does that is not the first: if it leads its host, reports the jobs there every `interval`, until the first
-/// rank has seen enough. Collective, with Hosts.
+/// Called by all ranks but the first: the leader of a host reports its jobs every `interval` until the first rank ends.
+/// Collective with Hosts.
 void report_jobs(Ranks& ranks, const std::vector<int>& pids, std::chrono::nanoseconds first,
                  std::chrono::nanoseconds interval);
 

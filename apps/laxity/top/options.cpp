@@ -1,8 +1,9 @@
-// laxity top: what the workers of running jobs do, live; once and as JSON for scripts; of all hosts under a launcher.
+// laxity top: a live view of the workers of running jobs; with --once a single reading, as text or JSON; as MPI ranks a view
+// of all hosts.
 //
-// It reads the counters of other processes and writes to none of them, so it costs a job nothing and cannot hold it up.
-// Elsewhere: the figures (top/figures.hpp), where they come from (top/hosts.hpp), what is drawn (top/screen.hpp) and on
-// what (top/terminal.hpp).
+// It only reads the counters of other processes, so it can neither slow down nor block a job.
+// Elsewhere: the figures (top/figures.hpp), the hosts (top/hosts.hpp), the screen (top/screen.hpp), the terminal
+// (top/terminal.hpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,14 +38,14 @@ struct Options {
   [[nodiscard]] Clock::duration interval() const {
     return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(interval_s));
   }
-  /// The second reading comes soon, so that there is something to see.
+  /// The first figures need a second reading, which follows soon after the first.
   [[nodiscard]] Clock::duration first() const {
     return once ? interval() : std::min<Clock::duration>(interval(), 200ms);
   }
 };
 
 void watch(const Options& options, Hosts& hosts, const TopTerminal& terminal) {
-  constexpr std::int64_t max_ms = 100;  // until the reports of other hosts are taken in
+  constexpr std::int64_t max_ms = 100;  // between polls for the reports of other hosts
   TopView view;
   hosts.read();
   auto next = Clock::now() + options.first();
@@ -57,7 +58,7 @@ void watch(const Options& options, Hosts& hosts, const TopTerminal& terminal) {
     if (!keys) return;
     for (const char key : *keys)
       if (!apply_key(key, view, jobs)) return;
-    hosts.listen();
+    hosts.receive();
     if (Clock::now() < next) continue;
     next = Clock::now() + options.interval();
     if (view.paused) continue;
@@ -66,7 +67,7 @@ void watch(const Options& options, Hosts& hosts, const TopTerminal& terminal) {
   }
 }
 
-/// As plain lines, for people who have no terminal here.
+/// Prints the screen as plain lines, for output that is no terminal.
 void print(const std::vector<JobFigures>& jobs) {
   constexpr std::size_t any_size = 4096;
   for (std::size_t job = 0; job < std::max<std::size_t>(1, jobs.size()); ++job) {
@@ -74,21 +75,21 @@ void print(const std::vector<JobFigures>& jobs) {
     if (named) fmt::print("on {}\n", jobs[job].host);
     std::vector<std::string> lines =
         draw(jobs.empty() ? jobs : std::vector{jobs[job]}, {.selected = any_size}, any_size, any_size);
-    lines.pop_back();  // the keys
+    lines.pop_back();  // the line with the keys
     for (const std::string& line : lines)
       if (!line.empty()) fmt::print("{}\n", line.starts_with("\x1b[7m") ? line.substr(4, line.size() - 8) : line);
   }
   std::fflush(stdout);
 }
 
-// Until `moment`, or a signal.
-void sleep_until(Clock::time_point moment, Hosts& hosts) {
-  for (; Clock::now() < moment && !interrupted(); hosts.listen())
-    std::this_thread::sleep_for(std::min<Clock::duration>(moment - Clock::now(), 20ms));
+// Sleeps until `time` or until a signal, and receives reports meanwhile.
+void sleep_until(Clock::time_point time, Hosts& hosts) {
+  for (; Clock::now() < time && !interrupted(); hosts.receive())
+    std::this_thread::sleep_for(std::min<Clock::duration>(time - Clock::now(), 20ms));
 }
 
 void print_once(const Options& options, Hosts& hosts) {
-  constexpr auto patience = 10s;  // with other hosts, beyond the interval
+  constexpr auto patience = 10s;  // for the reports of other hosts, beyond the interval
   hosts.read();
   sleep_until(Clock::now() + options.interval(), hosts);
   hosts.read();
@@ -103,7 +104,7 @@ void print_once(const Options& options, Hosts& hosts) {
   std::fflush(stdout);
 }
 
-void print_again_and_again(const Options& options, Hosts& hosts) {
+void print_repeatedly(const Options& options, Hosts& hosts) {
   hosts.read();
   for (auto next = Clock::now() + options.first(); !interrupted(); next = Clock::now() + options.interval()) {
     sleep_until(next, hosts);
@@ -114,7 +115,7 @@ void print_again_and_again(const Options& options, Hosts& hosts) {
 }
 
 int run(const Options& options, Ranks* ranks) {
-  if (ranks != nullptr) note_interruptions();  // the first rank ends all in good order: MPI leaves nothing behind
+  if (ranks != nullptr) note_interruptions();  // the first rank ends all ranks in order
   if (ranks != nullptr && !ranks->is_first()) {
     report_jobs(*ranks, options.pids, options.first(), options.interval());
     return 0;
@@ -122,14 +123,14 @@ int run(const Options& options, Ranks* ranks) {
   std::optional<int> terminal;
   if (!options.once) terminal = TopTerminal::find(ranks != nullptr);
   if (!options.once && !terminal && ranks == nullptr)
-    throw UsageError("top needs a terminal; in scripts use --once, with --json if you like");
+    throw UsageError("top needs a terminal; in scripts use --once, or --once --json");
   Hosts hosts(ranks, options.pids, options.interval());
   if (options.once)
     print_once(options, hosts);
   else if (terminal)
     watch(options, hosts, TopTerminal(*terminal));
   else
-    print_again_and_again(options, hosts);
+    print_repeatedly(options, hosts);
   hosts.end();
   return 0;
 }
@@ -137,24 +138,24 @@ int run(const Options& options, Ranks* ranks) {
 }  // namespace
 
 void add_top(Command& app, int, const char* const*) {
-  auto* command = app.add_subcommand("top", "Show what the workers of running jobs do, live");
+  auto* command = app.add_subcommand("top", "Live view of the workers of running jobs");
   auto options = std::make_shared<Options>();
   command->add_option("pid", options->pids, "Only the jobs of these processes")->type_name("PID");
-  command->add_option("--interval", options->interval_s, "Between two readings, seconds")
+  command->add_option("--interval", options->interval_s, "Time between readings, seconds")
       ->capture_default_str()
       ->in_range(0.05, 3600.0);
-  auto* once = command->add_flag("--once", options->once, "Print what is there after one interval, and end");
-  command->add_flag("--json", options->json, "As JSON, for scripts")->needs(once);
+  auto* once = command->add_flag("--once", options->once, "Print the figures of one interval and end");
+  command->add_flag("--json", options->json, "Print JSON, for scripts")->needs(once);
   command->footer(R"(Examples:
   laxity top
   laxity top --once --json --interval 0.2
-  mpirun -N 1 --host host1,host2 laxity top      the jobs of both hosts, beside the name of their host
+  mpirun -N 1 --host host1,host2 laxity top      the jobs of both hosts, with the names of the hosts
 
-Keys: q quit, up and down (k, j) select, enter the channels of a worker, escape back, s sort, f only what is in trouble,
+Keys: q quit, up and down (k, j) select, enter the channels of a worker, escape back, s sort, f only workers with problems,
   tab the next job, p pause.
-Shows the jobs of this user on this machine, under a launcher of MPI those of all its machines (one rank on each is
-enough). A job over several hosts stands there once for each, under one name. It only reads: a job neither waits for it
-nor notices it. Where the launcher has a terminal in the foreground that is used; else lines are printed every interval.
+Shows the jobs of this user on this host or, started as MPI ranks (one rank per host suffices), on all hosts of the ranks. A
+job over several hosts is listed once per host, under one name. Jobs are only read, and neither wait nor slow down. Output
+goes to the terminal of the launcher if that is in the foreground; otherwise lines are printed every interval.
 )");
   command->callback([options] { run_on_ranks({}, [&](Ranks* ranks) { return run(*options, ranks); }); });
 }

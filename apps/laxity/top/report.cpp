@@ -51,7 +51,7 @@ void pass(Archive& archive, Figures& job) {
 
 class Writer {
  public:
-  /// A plain value, or a string or vector.
+  /// Writes a plain value, a string or a vector.
   template <class T>
   void operator()(const T& value) {
     if constexpr (std::is_trivially_copyable_v<T>) {
@@ -94,7 +94,7 @@ class Reader {
 
  private:
   static void require(bool whole) {
-    if (!whole) throw Error("the report of a host is cut short: do all hosts run the same laxity?");
+    if (!whole) throw Error("the report of a host is incomplete: do all hosts run the same laxity?");
   }
   void extract(std::span<std::byte> to) {
     require(to.size() <= bytes_.size());

@@ -1,6 +1,6 @@
-// Figures of jobs as bytes, for the journey from one rank of `laxity top` to the first.
+// Serialization of the figures of jobs, for reports from the ranks of `laxity top` to the first rank.
 //
-// Both ends are the same program, so that values travel as they lie in memory.
+// Both ends are the same program, so plain values are copied as they are in memory.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace laxity::cli {
 
 [[nodiscard]] std::vector<std::byte> packed(const std::vector<JobFigures>& jobs);
-/// Throws Error if that is not what packed() has made.
+/// Throws Error if the bytes are not a complete result of packed().
 [[nodiscard]] std::vector<JobFigures> unpacked(std::span<const std::byte> report);
 
 }  // namespace laxity::cli

@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 2 + metrics> sort_names{"worker",   "rate
 constexpr double troubling_failures = 0.01;
 const std::string unknown(1, '-');
 
-// Four digits with the prefix that fits: "12.3 M".
+// Three significant digits with a prefix: "12.3M".
 std::string short_number(double value) {
   static constexpr std::array<std::pair<double, const char*>, 4> scales{{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}}};
   for (const auto& [scale, prefix] : scales)
@@ -45,13 +45,13 @@ std::string cut(std::string_view text, std::size_t width) {
     const bool begins = (static_cast<unsigned char>(letter) & 0xC0) != 0x80;
     if (begins && columns == width) break;
     columns += begins ? 1 : 0;
-    // What a command line holds must not steer the terminal.
+    // Control characters in a command line must not reach the terminal.
     kept += static_cast<unsigned char>(letter) < 0x20 || letter == '\x7f' ? '?' : letter;
   }
   return kept;
 }
 
-// A row of cells, those that fit from the left; each is `widths` wide and stands at its right end, the first at its left.
+// A row of as many cells as fit; cells are right-aligned in their widths, the first one left-aligned.
 std::string row_of(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths, std::size_t room) {
   std::string row;
   std::size_t used = 0;
@@ -223,9 +223,9 @@ std::vector<std::string> draw(const std::vector<JobFigures>& jobs, const TopView
   std::vector<std::string> lines;
   const std::size_t chosen = jobs.empty() ? 0 : std::min(view.job, jobs.size() - 1);
   if (jobs.empty()) {
-    lines.push_back("no job of yours runs here");
+    lines.push_back("no job of this user is running here");
   } else {
-    // A third of the screen for other jobs, beginning with the chosen one.
+    // A third of the screen lists jobs, beginning with the chosen one.
     const std::size_t listed = std::clamp<std::size_t>(height / 3, 1, jobs.size());
     for (std::size_t place = 0; place < listed; ++place) {
       const std::size_t number = (chosen + place) % jobs.size();

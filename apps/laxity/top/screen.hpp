@@ -1,4 +1,4 @@
-// The screen of `laxity top` as text: what is shown of the figures, in which order, in how much room.
+// The screen of `laxity top` as lines of text, for any size of terminal.
 //
 // Elsewhere: the figures (top/figures.hpp), the terminal and its keys (top/options.cpp).
 #pragma once
@@ -11,25 +11,25 @@
 
 namespace laxity::cli {
 
-/// What the user has chosen.
+/// The selections of the user.
 struct TopView {
-  std::size_t job = 0;         ///< which one's workers are shown
+  std::size_t job = 0;         ///< whose workers are shown
   std::size_t selected = 0;    ///< row of a worker, or of a channel
-  std::size_t sort = 0;        ///< 0: by worker; then by rate and each of the metrics, worst first
+  std::size_t sort = 0;        ///< 0: by worker; 1: by rate; then by each of the metrics, worst first
   bool only_troubled = false;  ///< workers that are not running, or whose messages are refused
   bool zoomed = false;         ///< the channels of the selected worker instead of the workers
   bool paused = false;
   int zoomed_worker = 0;
 };
 
-/// What a key does to the view; false if it ends the program. Arrows come as 'k' and 'j', escape as '\x1b'.
+/// Applies a key to the view; returns false if the key ends the program. Arrows come as 'k' and 'j', escape as '\x1b'.
 [[nodiscard]] bool apply_key(char key, TopView& view, const std::vector<JobFigures>& jobs);
 
 /// At most `height` lines of at most `width` columns, for any size of terminal.
 [[nodiscard]] std::vector<std::string> draw(const std::vector<JobFigures>& jobs, const TopView& view, std::size_t width,
                                             std::size_t height);
 
-/// Columns that a text takes on a terminal; none of what is shown is wider than one.
+/// Width of a text on a terminal, in columns. All characters that are shown have width 1.
 [[nodiscard]] std::size_t columns_of(std::string_view text) noexcept;
 
 /// The last `length` values as bars, scaled to the largest.

@@ -1,8 +1,9 @@
-// The terminal of `laxity top`: keys at once, no cursor, a screen of its own; as it was when this object ends.
+// The terminal of `laxity top`: unbuffered keys, no cursor, the alternate screen. The destructor restores the terminal.
 //
-// A rank that mpirun has started has no terminal, but its launcher may: mpirun hands on what is typed there to the first
-// rank, which draws there itself. Signals that end a program end the loop that asks interrupted().
-// Threads: one; one object at a time. Elsewhere: what is drawn (top/screen.hpp).
+// A rank started by mpirun has no terminal, but its launcher may have one: mpirun forwards its input to the first rank,
+// which draws there itself. Signals that end a program set interrupted() instead.
+// Threads: one; one object at a time.
+// Elsewhere: the content of the screen (top/screen.hpp).
 #pragma once
 
 #include <termios.h>
@@ -17,11 +18,11 @@ namespace laxity::cli {
 
 class TopTerminal {
  public:
-  /// That of this process, if it has one; else, where `launched`, that of the launcher, if it is on this machine and in
-  /// the foreground.
+  /// The terminal of this process; if it has none and was `launched`, that of the launcher, provided that the launcher is
+  /// on this host and in the foreground.
   [[nodiscard]] static std::optional<int> find(bool launched);
 
-  /// Of what find() has found; closed in the end. Throws SystemError.
+  /// Takes ownership of a descriptor from find(). Throws SystemError.
   explicit TopTerminal(int descriptor);
   TopTerminal(const TopTerminal&) = delete;
   TopTerminal& operator=(const TopTerminal&) = delete;
@@ -40,7 +41,7 @@ class TopTerminal {
   termios before_{};
 };
 
-/// Makes the signals that would end this program only be noted.
+/// From now on signals that would end this program only set interrupted().
 void note_interruptions();
 [[nodiscard]] bool interrupted() noexcept;
 

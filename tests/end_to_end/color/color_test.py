@@ -110,7 +110,7 @@ class TestStudy(InFolder):
             study.send_signal(signal.SIGINT)
             _, complaint = study.communicate(timeout=20)
             assert study.returncode == 1
-        assert "goes on" in complaint
+        assert "resumes" in complaint
         done = rows(output, "runs")
         assert 0 < len(done) < 12, done
         with open(output / "runs.csv", "a", encoding="ascii") as file:

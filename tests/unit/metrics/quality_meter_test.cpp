@@ -35,9 +35,9 @@ class SeenByWorker0 : public testing::Test {
 };
 
 TEST_F(SeenByWorker0, IsZeroBeforeTheFirstWindowHasPassed) {
-  meter.look(0, 0);
+  meter.update(0, 0);
   to_1.inlet.attempted.set(10);
-  meter.look(5, 999);
+  meter.update(5, 999);
   EXPECT_EQ(meter.quality().window, 0U);
   EXPECT_EQ(meter.quality().simstep_period_ns, 0);
   ASSERT_EQ(meter.quality().links.size(), 2U) << "neither the links inside nor those between others";
@@ -49,7 +49,7 @@ TEST_F(SeenByWorker0, IsTheHandComputedHistoryOfTheWindow) {
   to_1.inlet.refused.set(100);
   from_1.outlet.touches.set(50);
   memory.table.worker(1).updates.set(7);
-  meter.look(0, 10'000);
+  meter.update(0, 10'000);
   to_1.inlet.attempted.add(20);
   to_1.inlet.refused.add(5);
   from_1.outlet.empty.add(6);
@@ -57,7 +57,7 @@ TEST_F(SeenByWorker0, IsTheHandComputedHistoryOfTheWindow) {
   from_1.outlet.touches.add(2);
   memory.table.worker(1).updates.add(4);
   to_2.inlet.attempted.add(3);
-  meter.look(10, 12'000);
+  meter.update(10, 12'000);
   EXPECT_EQ(meter.quality().window, 1U);
   EXPECT_DOUBLE_EQ(meter.quality().simstep_period_ns, 200);
   EXPECT_DOUBLE_EQ(link(1).delivery_failure_rate, 0.25);
@@ -69,7 +69,7 @@ TEST_F(SeenByWorker0, IsTheHandComputedHistoryOfTheWindow) {
   EXPECT_EQ(link(2).neighbor_period_ns, 0) << "nobody knows";
   EXPECT_EQ(link(2).simstep_latency_updates, 0) << "nothing comes from there";
 
-  meter.look(20, 13'000);
+  meter.update(20, 13'000);
   EXPECT_EQ(meter.quality().window, 2U);
   EXPECT_EQ(link(1).delivery_failure_rate, 0) << "a window in which nothing was sent";
 }
@@ -77,10 +77,10 @@ TEST_F(SeenByWorker0, IsTheHandComputedHistoryOfTheWindow) {
 TEST_F(SeenByWorker0, ChannelsOfALinkAreSummedAndTheirTouchesAveraged) {
   LinkRow& second = memory.table.link({0, 1, 0, 1}, NeighborKind::thread, 1);
   watch();
-  meter.look(0, 0);
+  meter.update(0, 0);
   from_1.outlet.touches.add(3);
   second.outlet.touches.add(5);
-  meter.look(12, 1200);
+  meter.update(12, 1200);
   EXPECT_DOUBLE_EQ(link(1).simstep_latency_updates, 3);
 }
 
@@ -89,7 +89,7 @@ TEST_F(SeenByWorker0, LooksAtTheClockAsOftenAsTheWindowNeeds) {
   std::int64_t now_ns = 0;
   const auto run = [&](std::uint64_t from, std::uint64_t until, std::int64_t period_ns) {
     for (std::uint64_t update = from; update < until; ++update, now_ns += period_ns)
-      if (meter.is_due(update)) meter.look(update, now_ns), ++looks;
+      if (meter.is_due(update)) meter.update(update, now_ns), ++looks;
   };
   run(0, 10'000, 10);  // a hundred windows
   EXPECT_EQ(meter.quality().window, 99U);
@@ -112,7 +112,7 @@ TEST_F(SeenByWorker0, IsAlwaysFiniteWhateverIsCounted) {
     from_1.outlet.laden.add(some());
     from_1.outlet.touches.add(some());
     memory.table.worker(1).updates.add(some());
-    meter.look(updates += some(), now_ns += static_cast<std::int64_t>(some()));
+    meter.update(updates += some(), now_ns += static_cast<std::int64_t>(some()));
     ASSERT_TRUE(std::isfinite(meter.quality().simstep_period_ns));
     for (const LinkQuality& seen : meter.quality().links)
       for (const double value : {seen.delivery_failure_rate, seen.delivery_clumpiness, seen.simstep_latency_updates,
