@@ -1,4 +1,4 @@
-// NetworkX adjacency lists: "a b c" says that a is adjacent to b and to c; "a" alone, that there is a node a.
+// NetworkX adjacency lists: "a b c" are edges from a to b and to c; "a" is a node without edges.
 // Source: https://networkx.org/documentation/stable/reference/readwrite/adjlist.html
 #include "laxity/mesh/graph_formats/detail/graph_formats.hpp"
 #include "laxity/mesh/graph_formats/detail/labels.hpp"
@@ -6,7 +6,7 @@
 namespace laxity::detail {
 namespace {
 
-// False if a label is not of this kind.
+// False if a label is not of the kind of the graph.
 bool read_lines(TextScanner text, bool directed, LabeledGraph& graph) {
   for (; !text.at_end(); text.next_line()) {
     const std::string_view first = text.word('#');
@@ -28,11 +28,7 @@ bool read_lines(TextScanner text, bool directed, LabeledGraph& graph) {
 }  // namespace
 
 Topology read_adjacency_list(const TextScanner& text, bool directed) {
-  LabeledGraph numbered(LabelKind::numbers);
-  if (read_lines(text, directed, numbered)) return numbered.finish(directed);
-  LabeledGraph named(LabelKind::names);
-  static_cast<void>(read_lines(text, directed, named));  // anything is a name
-  return named.finish(directed);
+  return read_labeled_graph(text, directed, read_lines);
 }
 
 }  // namespace laxity::detail

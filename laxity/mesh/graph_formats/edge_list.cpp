@@ -1,4 +1,4 @@
-// Edge lists: "a b", "a b 3" or "a b {'weight': 3}", an edge a line.
+// Edge lists: "a b", "a b 3" or "a b {'weight': 3}", one edge per line.
 // Source: https://networkx.org/documentation/stable/reference/readwrite/edgelist.html
 #include <algorithm>
 #include <charconv>
@@ -16,18 +16,18 @@ void read_weight(TextScanner& text, LabeledGraph& graph) {
   const std::string_view word = text.word('#');
   double weight = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), weight);
-  // Written so that NaN fails too.
+  // The negated condition rejects NaN.
   if (error != std::errc() || end != word.data() + word.size() || !(weight >= 0 && weight <= 4294967295.0)) {
     text.fail(word.data(), "expected a weight, a number in 0..4294967295, or a dictionary; found " + quoted(word));
   }
   graph.set_weight(std::max(1U, static_cast<std::uint32_t>(std::llround(weight))));
   text.skip_blanks();
   if (!text.at_line_end() && text.peek() != '#') {
-    text.fail(text.at(), "expected the end of the line after the weight; an edge a line");
+    text.fail(text.at(), "expected the end of the line after the weight: one edge per line");
   }
 }
 
-// False if a label is not of this kind.
+// False if a label is not of the kind of the graph.
 bool read_lines(TextScanner text, bool directed, LabeledGraph& graph) {
   for (; !text.at_end(); text.next_line()) {
     const std::string_view first = text.word('#');
@@ -46,11 +46,7 @@ bool read_lines(TextScanner text, bool directed, LabeledGraph& graph) {
 }  // namespace
 
 Topology read_edge_list(const TextScanner& text, bool directed) {
-  LabeledGraph numbered(LabelKind::numbers);
-  if (read_lines(text, directed, numbered)) return numbered.finish(directed);
-  LabeledGraph named(LabelKind::names);
-  static_cast<void>(read_lines(text, directed, named));  // anything is a name
-  return named.finish(directed);
+  return read_labeled_graph(text, directed, read_lines);
 }
 
 }  // namespace laxity::detail

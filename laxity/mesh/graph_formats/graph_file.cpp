@@ -1,4 +1,4 @@
-// Chooses the reader.
+// Formats by name and extension, and the choice of the reader.
 #include "laxity/mesh/graph_formats/graph_file.hpp"
 
 #include <array>
@@ -40,15 +40,15 @@ GraphFormat graph_format_of_extension(const std::string& path) {
   for (const auto& [extension, format] : extensions) {
     if (path.ends_with(extension)) return format;
   }
-  throw UsageError(path + ": the extension does not tell the graph's format; known are " + listed(extensions) +
-                   "; rename the file or name the format: " + listed(names));
+  throw UsageError(path + ": unknown extension of a graph file; known are " + listed(extensions) +
+                   "; rename the file or specify the format: " + listed(names));
 }
 
 GraphFormat graph_format_named(std::string_view wanted) {
   for (const auto& [name, format] : names) {
     if (name == wanted) return format;
   }
-  throw UsageError("graph format " + detail::quoted(wanted) + " is not known; known are " + listed(names));
+  throw UsageError("graph format " + detail::quoted(wanted) + " is unknown; known are " + listed(names));
 }
 
 Topology read_graph_file(const std::string& path, const GraphFileOptions& options) {

@@ -15,7 +15,7 @@ void append(std::string& text, std::uint64_t number) {
   text.append(digits, end);
 }
 
-// Whether an undirected list names this edge: each connection stands there once, at its lower end.
+// Whether a list contains this edge: an undirected list has each connection once, at its lower end.
 bool listed(const Topology& topology, std::uint32_t node, std::uint32_t neighbor) {
   return !topology.is_symmetric() || node <= neighbor;
 }
@@ -55,7 +55,7 @@ std::string edge_list(const Topology& topology) {
 
 std::string metis(const Topology& topology) {
   if (!topology.is_symmetric()) {
-    throw UsageError("METIS graphs are two-way, this one has one-way edges; write an edge list or Matrix Market");
+    throw UsageError("METIS graphs are undirected, this one has one-way edges; write an edge list or Matrix Market");
   }
   std::string text;
   append(text, topology.nodes());
@@ -98,7 +98,7 @@ std::string matrix_market(const Topology& topology) {
   std::uint64_t count = 0;
   for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
     for (const std::uint32_t neighbor : topology.outputs(node)) {
-      // The lower triangle, if symmetric; the diagonal says nothing about neighbors.
+      // The lower triangle, if symmetric; no diagonal.
       if (neighbor == node || (topology.is_symmetric() && neighbor > node)) continue;
       append(entries, std::uint64_t{node} + 1);
       entries += ' ';

@@ -11,7 +11,7 @@
 namespace laxity::detail {
 namespace {
 
-// What a header may promise beyond what the file's size shows: nodes without edges take no bytes.
+// Nodes that a header may promise beyond the size of the file: nodes without edges take no bytes.
 constexpr std::uint64_t free_nodes = std::uint64_t{1} << 20;
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
@@ -19,7 +19,7 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 
-// Takes a word that must be one of `known`; returns its index.
+// Reads a word that must be one of `known`; returns its index.
 template <std::size_t n>
 std::size_t choose(TextScanner& text, const std::array<std::string_view, n>& known) {
   const std::string_view word = text.word();
@@ -47,7 +47,7 @@ Header read_header(TextScanner& text) {
   return header;
 }
 
-// To the next line that is neither blank nor a comment; false at the end of the file.
+// Moves to the next line that is neither blank nor a comment; false at the end of the file.
 bool to_next_entry(TextScanner& text) {
   do {
     text.next_line();

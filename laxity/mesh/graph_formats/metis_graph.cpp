@@ -1,4 +1,4 @@
-// METIS graphs: a header "nodes edges [format [constraints]]", then line i has the weights and neighbors of node i.
+// METIS graphs: a header "nodes edges [format [constraints]]"; line i after it has the weights and neighbors of node i.
 // Source: Karypis, METIS 5.1.0 manual, section 4.1.1.
 #include <string>
 #include <utility>
@@ -13,7 +13,7 @@ constexpr std::uint64_t largest_weight = (std::uint64_t{1} << 31) - 1;
 
 struct Header {
   std::uint32_t nodes = 0;
-  std::uint64_t edges = 0;  // two-way
+  std::uint64_t edges = 0;  // undirected
   bool has_sizes = false;
   bool has_edge_weights = false;
   std::uint32_t node_weights = 0;        // per node
@@ -33,7 +33,7 @@ Header read_header(TextScanner& text) {
   skip_comment_lines(text);
   text.skip_blanks();
   Header header;
-  // Every node has a line, every edge two entries: a file cannot hold more of them than bytes.
+  // Every node has a line and every edge two entries, so a file has no more of them than bytes.
   header.nodes = static_cast<std::uint32_t>(
       text.number("the number of nodes (at most the file's bytes)", 0, std::min(text.size(), Topology::max_nodes)));
   text.skip_blanks();
@@ -65,7 +65,7 @@ Header read_header(TextScanner& text) {
   return header;
 }
 
-// Calls edge(position, neighbor, weight) for each entry of a node's line; the sizes and node weights are appended.
+// Calls on_edge(position, neighbor, weight) for each entry of a node's line, and appends the node weights.
 template <class OnEdge>
 void read_node(TextScanner& text, const Header& header, std::vector<std::uint32_t>& node_weights, OnEdge&& on_edge) {
   if (header.has_sizes) static_cast<void>(text.number("the node's size"));
@@ -80,7 +80,7 @@ void read_node(TextScanner& text, const Header& header, std::vector<std::uint32_
   }
 }
 
-// Reads all nodes; calls edge(position, node, neighbor, weight) for each entry.
+// Reads all nodes; calls on_edge(position, node, neighbor, weight) for each entry.
 template <class OnEdge>
 void read_nodes(TextScanner& text, const Header& header, std::vector<std::uint32_t>& node_weights, OnEdge&& on_edge) {
   for (std::uint32_t node = 0; node < header.nodes; ++node) {
@@ -109,7 +109,7 @@ void read_nodes(TextScanner& text, const Header& header, std::vector<std::uint32
 std::uint32_t weight_of(const Topology& topology, std::uint32_t source, std::uint32_t target) {
   if (!topology.input_index(target, source)) return 0;
   if (!topology.has_edge_weights()) return 1;
-  // Two-way neighbors stand at the same index in both lists.
+  // Reciprocal neighbors have the same index in both lists.
   const auto index = topology.input_index(source, target);
   return index ? topology.output_weights(source)[*index] : 0;
 }
@@ -126,7 +126,7 @@ bool has_unequal_weights(const Topology& topology) {
   return false;
 }
 
-// Reads the file once more to tell where an edge is repeated, has no opposite or weighs differently from it.
+// Reads the file again to find the edge that is repeated, has no opposite or has another weight than its opposite.
 [[noreturn]] void fail_at_first_fault(TextScanner text, const Topology& topology) {
   const Header header = read_header(text);
   std::vector<std::uint32_t> node_weights;
@@ -141,7 +141,7 @@ bool has_unequal_weights(const Topology& topology) {
                                          std::to_string(node + 1) + "; this format needs both directions");
                }
                if (header.has_edge_weights && weight_of(topology, neighbor, node) != weight) {
-                 text.fail(position, "the edge between " + pair + " weighs differently in the two directions");
+                 text.fail(position, "the edge between " + pair + " has different weights in the two directions");
                }
              });
   text.fail(text.at(), "the graph is not symmetric");

@@ -1,15 +1,16 @@
-// What a part takes along when it moves to another worker: its state as bytes.
+// Serialization of the state of a part that migrates to another worker.
 //
-//   void serialize(Archive& archive) {            // of whatever moves: names its state once, for packing and for unpacking
+//   void serialize(Archive& archive) {      // one function for both directions
 //     archive.value(update_);
 //     archive.values(std::span(probabilities_));
 //   }
 //
 // Source of the idea: the pack-unpack methods of Charm++, Kale and Krishnan, CHARM++: a portable concurrent object
 //   oriented system based on C++, OOPSLA 1993.
-// Invariants: whoever unpacks has built the same object, so both name the same values in the same order and sizes; a
-//   archive that does not fit its buffer is a bug, and aborts.
-// Threads: one. Elsewhere: who hands crates over (migratable_parts.hpp).
+// Invariants: an object is read into one that was built alike, so both name the same values in the same order and sizes. An
+//   archive that does not fit its buffer is a bug and aborts.
+// Threads: one.
+// Elsewhere: who migrates parts (migratable_parts.hpp).
 #pragma once
 
 #include <cstddef>
@@ -23,39 +24,39 @@ namespace laxity {
 
 class Archive {
  public:
-  /// Counts the bytes and moves none.
-  [[nodiscard]] static Archive sizer() noexcept { return {Purpose::count, {}}; }
-  /// Copies the values into the buffer.
-  [[nodiscard]] static Archive writer(std::span<std::byte> buffer) noexcept { return {Purpose::pack, buffer}; }
-  /// Copies what was packed back into the values.
-  [[nodiscard]] static Archive reader(std::span<std::byte> buffer) noexcept { return {Purpose::unpack, buffer}; }
+  /// Counts bytes and copies none.
+  [[nodiscard]] static Archive sizer() noexcept { return {Mode::size, {}}; }
+  /// Copies values into the buffer.
+  [[nodiscard]] static Archive writer(std::span<std::byte> buffer) noexcept { return {Mode::write, buffer}; }
+  /// Copies values out of the buffer.
+  [[nodiscard]] static Archive reader(std::span<std::byte> buffer) noexcept { return {Mode::read, buffer}; }
 
   template <class T>
     requires std::is_trivially_copyable_v<T>
   void value(T& one) noexcept {
-    move(&one, sizeof one);
+    copy(&one, sizeof one);
   }
   template <class T>
     requires std::is_trivially_copyable_v<T>
   void values(std::span<T> all) noexcept {
-    move(all.data(), all.size_bytes());
+    copy(all.data(), all.size_bytes());
   }
 
-  /// Named so far.
+  /// Bytes of the values named so far.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  /// Whether the whole buffer was packed or unpacked.
-  [[nodiscard]] bool is_complete() const noexcept { return bytes_ == crate_.size(); }
+  /// Whether the whole buffer was written or read.
+  [[nodiscard]] bool is_complete() const noexcept { return bytes_ == buffer_.size(); }
 
  private:
-  enum class Purpose { count, pack, unpack };
+  enum class Mode { size, write, read };
 
-  Archive(Purpose purpose, std::span<std::byte> buffer) noexcept : purpose_(purpose), crate_(buffer) {}
+  Archive(Mode mode, std::span<std::byte> buffer) noexcept : mode_(mode), buffer_(buffer) {}
 
-  void move(void* values, std::size_t bytes) noexcept {
-    if (purpose_ != Purpose::count && bytes != 0) {
-      LAXITY_CHECK(bytes <= crate_.size() - bytes_);
-      std::byte* const place = crate_.data() + bytes_;
-      if (purpose_ == Purpose::pack)
+  void copy(void* values, std::size_t bytes) noexcept {
+    if (mode_ != Mode::size && bytes != 0) {
+      LAXITY_CHECK(bytes <= buffer_.size() - bytes_);
+      std::byte* const place = buffer_.data() + bytes_;
+      if (mode_ == Mode::write)
         std::memcpy(place, values, bytes);
       else
         std::memcpy(values, place, bytes);
@@ -63,12 +64,12 @@ class Archive {
     bytes_ += bytes;
   }
 
-  Purpose purpose_;
-  std::span<std::byte> crate_;
+  Mode mode_;
+  std::span<std::byte> buffer_;
   std::size_t bytes_ = 0;
 };
 
-/// What can move: names all its state to a archive, in the same order and sizes whenever it is built for the same part.
+/// A type that names all its state to an archive, in the same order and sizes whenever it is built for the same part.
 template <class T>
 concept Serializable = requires(T& object, Archive& archive) { object.serialize(archive); };
 

@@ -1,4 +1,4 @@
-// The parts of a mesh that a worker has at the moment, and how they come and go.
+// The parts of a mesh that a worker owns, and their migration to other workers.
 //
 //   MigratableParts<MeshPart<StateLayer<float>>> parts(worker, 4, [&](std::uint32_t part, Archive* arrived) {
 //     PartConnector connector(worker, 4, part);
@@ -7,20 +7,21 @@
 //     return built;
 //   });
 //   ...
-//   parts.for_each([](auto& part) { ... });   // an update of the worker is one of each of its parts
+//   parts.for_each([](auto& part) { ... });   // one update of every part is one update of the worker
 //   worker.update_done();
-//   parts.react(worker.quality());            // takes what was given, gives if this worker is slow
+//   parts.react(worker.quality());            // receives parts, and migrates one if this worker is slow
 //
-// A part moves between two updates: its owner packs its state into a buffer in memory that all workers share, destroys the
-// object, so that the ends of its links are nobody's, and writes the new owner's number into the part's word. That one
-// sees it after its next update, builds the part, which takes up the ends where they were left, and unpacks the buffer.
-// Neighbors notice nothing; frames for the part wait in their rings meanwhile.
-// Invariants: a part is updated by its owner alone, so by one worker at a time; none is lost or done twice. With nobody
-//   giving, an update costs a load more.
-// Progress: nobody waits for a move. Who takes a part up builds it, as at the beginning, and looks its rings up in the
-//   arena's directory, behind its lock. The parts of a worker that stands still or has died stand still with it.
-// Threads: one worker. Elsewhere: words and their order (part_owners.hpp), links (part_connector.hpp), what a part takes
-//   along (archive.hpp), when to give (reactions/migrate.hpp), why (docs/decisions/0014-parts-migrate-through-a-shared-word.md).
+// A part migrates between two updates: its owner writes its state into a buffer in memory that all workers share, destroys
+// the object, which releases the ends of its links, and stores the number of the new owner in the part's word. The new owner
+// reads the word after its next update, builds the part, which attaches to the ends of its links, and reads its state.
+// Neighbors need not know; their frames wait in the rings meanwhile.
+// Invariants: only its owner updates a part, so one worker at a time; no part is lost, and no update is made twice. Without
+//   migrations an update costs one more load.
+// Progress: migration never blocks. The new owner builds the part and looks its rings up in the arena's directory, behind a
+//   lock. The parts of a worker that is stopped or dead make no progress.
+// Threads: one worker.
+// Elsewhere: ownership and memory order (part_owners.hpp), links (part_connector.hpp), serialization (archive.hpp), when to
+//   migrate (migration_policy.hpp), reasons (docs/decisions/0014-parts-migrate-through-a-shared-word.md).
 #pragma once
 
 #include <algorithm>
@@ -41,11 +42,11 @@ namespace laxity {
 template <Serializable Program>
 class MigratableParts {
  public:
-  /// Builds the program of a part. `arrived` has its state if it has moved, and is to be unpacked; null at the beginning.
+  /// Builds the program of a part. `arrived` is the state of a part that has migrated here, to be read; null at the start.
   using Build = std::function<std::unique_ptr<Program>(std::uint32_t part, Archive* arrived)>;
 
-  /// Builds the parts whose home is this worker. All workers give the same number. Throws what `build` and PartOwners
-  /// throw.
+  /// Builds the parts whose initial owner is this worker. All workers pass the same `parts_per_worker`. Throws what `build`
+  /// and PartOwners throw.
   MigratableParts(Worker& worker, std::uint32_t parts_per_worker, Build build)
       : me_(static_cast<std::uint32_t>(worker.id())),
         owners_(worker.arena(), static_cast<std::uint32_t>(worker.size()), parts_per_worker),
@@ -56,14 +57,14 @@ class MigratableParts {
   [[nodiscard]] std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(held_.size()); }
   [[nodiscard]] const PartOwners& owners() const noexcept { return owners_; }
 
-  /// Calls visit(program) for each part, in the order in which they came.
+  /// Calls visit(program) for each part, in the order of their arrival.
   template <class Visit>
   void for_each(Visit&& visit) {
     for (const Held& held : held_) visit(*held.program);
   }
 
-  /// Between two updates: takes up what was given to this worker, and after a window in which it was slow gives a part
-  /// away, the one that came last, if it was slow in the window before, too.
+  /// Called between two updates. Receives parts that migrated to this worker. After two consecutive windows in which this
+  /// worker was slow, migrates the part that arrived last.
   void react(const WorkerQuality& seen) {
     receive();
     if (seen.window == reacted_to_) return;
@@ -76,26 +77,26 @@ class MigratableParts {
     if (slow_windows_ > 1) migrate(held_.back().part, *taker);
   }
 
-  /// Between two updates: takes up what was given to this worker.
+  /// Called between two updates. Receives parts that migrated to this worker.
   void receive() {
-    const std::uint64_t given = owners_.arrivals(me_);
-    if (given == given_) return;
-    given_ = given;
+    const std::uint64_t arrivals = owners_.arrivals(me_);
+    if (arrivals == arrivals_seen_) return;
+    arrivals_seen_ = arrivals;
     for (std::uint32_t part = 0; part < owners_.parts(); ++part)
       if (owners_.owner(part) == me_ && place_of(part) == held_.end()) arrive(part);
   }
 
-  /// Between two updates: hands a part that this worker has to another one, which may be itself.
+  /// Called between two updates. Migrates a part of this worker to another one, or to itself.
   void migrate(std::uint32_t part, std::uint32_t to) {
     const auto place = place_of(part);
     LAXITY_CHECK(place != held_.end());
     Archive archive = Archive::writer(owners_.migration_buffer(part));
     place->program->serialize(archive);
-    held_.erase(place);  // before the part is somebody else's
+    held_.erase(place);  // before another worker owns the part
     owners_.transfer(part, to);
   }
 
-  /// The numbers of the parts that are here, in the order of for_each().
+  /// The numbers of the parts of this worker, in the order of for_each().
   [[nodiscard]] std::vector<std::uint32_t> numbers() const {
     std::vector<std::uint32_t> numbers;
     for (const Held& held : held_) numbers.push_back(held.part);
@@ -129,9 +130,9 @@ class MigratableParts {
   Build build_;
   std::vector<Held> held_;
   std::vector<WorkerPace> neighbors_;  // as of the last window
-  std::uint64_t given_ = 0;            // parts, when this worker last looked for them
-  std::uint64_t reacted_to_ = 0;       // number of the window
-  std::uint64_t slow_windows_ = 0;     // one after the other; the first may be an accident of scheduling
+  std::uint64_t arrivals_seen_ = 0;
+  std::uint64_t reacted_to_ = 0;    // the last window
+  std::uint64_t slow_windows_ = 0;  // consecutive; a single one may be due to scheduling
 };
 
 }  // namespace laxity

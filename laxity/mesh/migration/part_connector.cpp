@@ -8,7 +8,7 @@ namespace laxity {
 PartConnector::PartConnector(Worker& worker, std::uint32_t parts_per_worker, std::uint32_t part)
     : worker_(worker), parts_per_worker_(parts_per_worker), part_(part) {
   if (worker.remote_links() != nullptr)
-    throw UsageError("parts move between workers of one node: on several nodes take one part per worker");
+    throw UsageError("parts migrate between the workers of one host: use one part per worker on several hosts");
 }
 
 template <class Ring>
@@ -29,7 +29,7 @@ AnyReceiver PartConnector::receiver(const LinkSpec& link) {
 LinkRow& PartConnector::row(const LinkSpec& link) {
   if (link.key.channel != 0)
     throw UsageError(
-        "a mesh with several parts per worker has one link between two parts: no layer with a ring for each edge");
+        "a mesh with several parts per worker has one link between two parts: use a packed layer, not PlainLayer");
   const std::uint32_t k = parts_per_worker_, from = link.key.from_worker, to = link.key.to_worker;
   const LinkKey key{link.key.layer, from / k, to / k, from % k * k + to % k};
   const auto process_of = [this](std::uint32_t worker) { return worker_.rank_of(static_cast<int>(worker)); };

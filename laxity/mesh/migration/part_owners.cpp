@@ -1,3 +1,4 @@
+// Words and buffers in the arena, and transfers.
 #include "laxity/mesh/migration/part_owners.hpp"
 
 #include <algorithm>
@@ -28,9 +29,9 @@ PartOwners::PartOwners(Arena& arena, std::uint32_t workers, std::uint32_t parts_
 
 void PartOwners::allocate_migration_buffer(std::uint32_t part, std::size_t bytes) {
   if (bytes > std::numeric_limits<std::uint32_t>::max())
-    throw UsageError("a part of " + std::to_string(bytes) + " bytes cannot move: take more parts per worker");
+    throw UsageError("a part of " + std::to_string(bytes) + " bytes cannot migrate: use more parts per worker");
   entries_[part].buffer_bytes = static_cast<std::uint32_t>(bytes);
-  static_cast<void>(migration_buffer(part));  // while the arena has room, and not when the part is to move
+  static_cast<void>(migration_buffer(part));  // allocates now rather than at the first migration
 }
 
 std::span<std::byte> PartOwners::migration_buffer(std::uint32_t part) const {
@@ -41,7 +42,7 @@ std::span<std::byte> PartOwners::migration_buffer(std::uint32_t part) const {
 
 void PartOwners::transfer(std::uint32_t part, std::uint32_t to) noexcept {
   entries_[part].owner.store(to, std::memory_order_release);    // G2
-  arrivals_[to].given.fetch_add(1, std::memory_order_release);  // G4
+  arrivals_[to].count.fetch_add(1, std::memory_order_release);  // G4
 }
 
 std::uint32_t PartOwners::parts_of(std::uint32_t worker) const noexcept {

@@ -1,17 +1,16 @@
-// Which worker has which part of a mesh with more parts than workers: a word for each part, in memory that all share,
-// and a buffer in which its state travels.
+// Which worker owns which part of a mesh with several parts per worker: one word per part in shared memory, and a buffer for
+// the state of a part that migrates.
 //
-// A part has one owner at any time, the worker whose number its word holds. Only the owner writes the word, and when it
-// does it is the owner no longer: so a part is handed over by one store, nobody agrees with anybody, and nobody waits.
-// All that the old owner did to the part is done before that store (release), and all that the new one does comes after
-// it has read it (acquire).
-// A worker counts what was given to it in a word of its own, so that one that gets nothing looks at nothing else.
+// A part has one owner at any time, the worker whose number is in its word. Only the owner writes the word, and by writing it
+// ceases to be the owner: one store transfers a part, without agreement and without blocking. Everything that the old owner
+// did to the part happens before that store (release) and is visible to the new owner after its load (acquire).
+// A worker has a counter of its arrivals, so that without any it reads a single word.
 //
 // Source of the idea of more parts than processors: Kale and Krishnan, CHARM++, OOPSLA 1993.
-// Invariants: every part is a number below parts(); parts begin at home, part p at worker p / parts_per_worker.
-// Threads: any, of any process that shares the arena. A worker that dies between the two stores of give() has given a part
-//   that nobody has been told of; it stands still, as all parts of a dead worker do.
-// Elsewhere: what a worker does with its parts (migratable_parts.hpp), who gives to whom (reactions/migrate.hpp).
+// Invariants: parts are numbered below parts(); the initial owner of part p is worker p / parts_per_worker.
+// Threads: any, of any process that shares the arena. A worker that dies between the two stores of transfer() has transferred
+//   a part that the new owner does not know of; the part stops, as all parts of a dead worker do.
+// Elsewhere: what a worker does with its parts (migratable_parts.hpp), when it migrates one (migration_policy.hpp).
 #pragma once
 
 #include <atomic>
@@ -25,45 +24,45 @@ namespace laxity {
 
 class PartOwners {
  public:
-  /// Largest number of parts: part numbers distinguish the links between the same two workers.
+  /// Bounded because pairs of parts number the links between the same two workers.
   static constexpr std::uint32_t max_parts_per_worker = 1 << 12;
 
-  /// Found in the arena, or made there, with all parts at home. One set of parts an arena. Throws UsageError if there are
-  /// no or too many parts, and what Arena::find_or_create throws.
+  /// Finds the owners in the arena or creates them there. One set of parts per arena. Throws UsageError if
+  /// `parts_per_worker` is 0 or above the maximum, and what Arena::find_or_create throws.
   PartOwners(Arena& arena, std::uint32_t workers, std::uint32_t parts_per_worker);
 
   [[nodiscard]] std::uint32_t parts() const noexcept { return workers_ * parts_per_worker_; }
-  /// The worker that has the part at the beginning.
+  /// The owner of the part at the start.
   [[nodiscard]] std::uint32_t initial_owner(std::uint32_t part) const noexcept { return part / parts_per_worker_; }
 
-  /// With acquire order: if it is the caller, everything that was done to the part before is seen.
+  /// The owner now, with acquire order: if it is the caller, everything done to the part before is visible.
   [[nodiscard]] std::uint32_t owner(std::uint32_t part) const noexcept {
     return entries_[part].owner.load(std::memory_order_acquire);  // G1: pairs with G2
   }
-  /// Makes the buffer of a part, whose size never changes. Called by the initial owner before the first migration.
+  /// Allocates the buffer of a part, of fixed size. Called by its initial owner before the first migration.
   void allocate_migration_buffer(std::uint32_t part, std::size_t bytes);
-  /// For the owner: where the state lies that the part has brought, or will take along.
+  /// The buffer for the state of a part that migrates. Called by its owner.
   [[nodiscard]] std::span<std::byte> migration_buffer(std::uint32_t part) const;
-  /// Hands a part over; for its owner, which has done with it.
+  /// Transfers a part to another owner. Called by its owner, which no longer uses it.
   void transfer(std::uint32_t part, std::uint32_t to) noexcept;
-  /// Parts that were ever given to a worker.
+  /// The number of parts ever transferred to a worker.
   [[nodiscard]] std::uint64_t arrivals(std::uint32_t worker) const noexcept {
-    return arrivals_[worker].given.load(std::memory_order_acquire);  // G3: pairs with G4, so that G1 finds them
+    return arrivals_[worker].count.load(std::memory_order_acquire);  // G3: pairs with G4, so that G1 finds them
   }
 
-  /// How many a worker has, as it looks from here.
+  /// The number of parts of a worker. May be outdated on return.
   [[nodiscard]] std::uint32_t parts_of(std::uint32_t worker) const noexcept;
-  /// Hand-overs so far, of all workers.
+  /// The number of transfers so far, of all workers.
   [[nodiscard]] std::uint64_t moves() const noexcept;
 
  private:
   struct alignas(64) Arrivals {
-    std::atomic<std::uint64_t> given{0};
+    std::atomic<std::uint64_t> count{0};
   };
   struct Entry {
-    explicit Entry(std::uint32_t home) noexcept : owner(home) {}
+    explicit Entry(std::uint32_t initial_owner) noexcept : owner(initial_owner) {}
     std::atomic<std::uint32_t> owner;
-    std::uint32_t buffer_bytes = 0;  // written by the home before it first gives the part
+    std::uint32_t buffer_bytes = 0;  // written by the initial owner before the first migration
   };
 
   Arena& arena_;

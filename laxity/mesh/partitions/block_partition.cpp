@@ -1,4 +1,4 @@
-// Boxes of a lattice: how many parts to cut each dimension into, and which box a node is in.
+// Boxes of a lattice: the number of parts of each dimension, and the box of each node.
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -12,11 +12,11 @@
 namespace laxity::partitions {
 namespace {
 
-// The numbers of parts per dimension, and what cutting so would cost.
+// The number of parts per dimension, and the cost of that cut.
 struct Split {
   std::vector<std::uint32_t> parts;
   std::uint64_t largest_box = 0;
-  std::uint64_t cut_edges = 0;  // two-way connections between boxes
+  std::uint64_t cut_edges = 0;  // reciprocal connections between boxes
 };
 
 Split evaluate(const Lattice& lattice, std::uint64_t nodes, const std::vector<std::uint32_t>& parts) {
@@ -24,15 +24,15 @@ Split evaluate(const Lattice& lattice, std::uint64_t nodes, const std::vector<st
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::uint32_t extent = lattice.extents[i];
     split.largest_box *= (extent + parts[i] - 1) / parts[i];
-    // A torus has one more face between parts than a grid, unless the two nodes of extent 2 are each other's only
-    // neighbor.
+    // A torus has one more face between parts than a grid, except along an extent of 2, where both directions lead to the
+    // same neighbor.
     const bool round = lattice.wraps && extent > 2 && parts[i] > 1;
     split.cut_edges += nodes / extent * (round ? parts[i] : parts[i] - 1);
   }
   return split;
 }
 
-// Every way to write `workers` as a product of parts, one factor a dimension, each at most the extent.
+// Every way to write `workers` as a product of one factor per dimension, each at most the extent.
 class SplitSearch {
  public:
   SplitSearch(const Lattice& lattice, std::uint64_t nodes, std::uint32_t workers)
@@ -40,14 +40,14 @@ class SplitSearch {
     extend(0, workers);
   }
 
-  /// Among the nearly most even ways, the one with the smallest cut; empty if there is none.
+  /// The way with the smallest cut among those whose largest box is nearly minimal; empty if there is none.
   [[nodiscard]] std::vector<std::uint32_t> best() const {
     std::uint64_t smallest_box = std::numeric_limits<std::uint64_t>::max();
     for (const Split& split : found_) smallest_box = std::min(smallest_box, split.largest_box);
     const Split* best = nullptr;
     for (const Split& split : found_) {
       if (split.largest_box - smallest_box > smallest_box / 20) continue;
-      // Slabs of a torus may cut as little as squares; fewer parts in all are nearer to the cube.
+      // Slabs of a torus may cut as few edges as squares; fewer parts in all are closer to a cube.
       const auto rank = [](const Split& s) {
         return std::tuple(s.cut_edges, std::accumulate(s.parts.begin(), s.parts.end(), 0U), s.largest_box);
       };
@@ -62,7 +62,7 @@ class SplitSearch {
       if (rest == 1) found_.push_back(evaluate(lattice_, nodes_, parts_));
       return;
     }
-    // Swapping the parts of equal extents changes nothing: without this limit a hypercube would have millions of ways.
+    // Equal extents are interchangeable: without this limit a hypercube would have millions of ways.
     const bool same_as_before = dimension > 0 && lattice_.extents[dimension] == lattice_.extents[dimension - 1];
     const std::uint32_t limit = same_as_before ? parts_[dimension - 1] : lattice_.extents[dimension];
     for (std::uint32_t parts = 1; parts <= std::min(limit, rest); ++parts) {
@@ -78,8 +78,8 @@ class SplitSearch {
   std::vector<Split> found_;
 };
 
-// Fills worker_of for all nodes below one coordinate of each dimension before `dimension`; `box` is the worker number
-// so far.
+// Writes the workers of all nodes with fixed coordinates in the dimensions before `dimension`. `box` is the number of their
+// box in those dimensions.
 void assign(const Lattice& lattice, const std::vector<std::uint32_t>& parts, std::size_t dimension, std::uint32_t box,
             std::uint32_t*& next) {
   if (dimension == parts.size()) {

@@ -1,5 +1,5 @@
-// Graph cutting by METIS. METIS wants each connection listed at both ends with equal weights, and silently gives poor
-// cuts or crashes otherwise; so directed graphs are made symmetric here first.
+// Partitions by METIS. METIS requires each edge at both ends with equal weights, and otherwise crashes or silently returns poor
+// partitions; so directed graphs are made symmetric first.
 #include "laxity/error.hpp"
 #include "laxity/mesh/partitions/detail/check_workers.hpp"
 #include "laxity/mesh/partitions/partition.hpp"
@@ -21,7 +21,7 @@ namespace laxity::partitions {
 #ifdef LAXITY_HAS_METIS
 namespace {
 
-// A graph as METIS takes it. Empty weights: all equal.
+// A graph in the format of METIS. Empty weights are equal weights.
 struct CutGraph {
   [[nodiscard]] std::size_t nodes() const { return offsets.size() - 1; }
   std::vector<idx_t> offsets;
@@ -31,7 +31,7 @@ struct CutGraph {
   std::size_t weights_per_node = 1;
 };
 
-// METIS adds up weights in idx_t, which Debian builds with 32 bits.
+// METIS sums weights in idx_t, which has 32 bits in Debian.
 void check_sum(const char* what, std::uint64_t sum) {
   constexpr auto limit = static_cast<std::uint64_t>(std::numeric_limits<idx_t>::max());
   if (sum <= limit) return;
@@ -39,7 +39,7 @@ void check_sum(const char* what, std::uint64_t sum) {
                    std::to_string(limit) + "; scale them down or use another partition");
 }
 
-// The rows of the symmetric graph: whom a node speaks to, then whom it only hears. Self-loops are still there.
+// The rows of the symmetric graph: the outputs of a node, then its one-way inputs. Self-loops are kept.
 void join_directions(const Topology& topology, CutGraph& graph) {
   graph.offsets.assign(1, 0);
   for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
@@ -63,10 +63,10 @@ void join_weights(const Topology& topology, CutGraph& graph) {
       const std::uint32_t weight = weights.empty() ? 1 : weights[i];
       check_sum("edge weights", sum += 2 * std::uint64_t{weight});
       const std::optional<std::uint32_t> found = topology.input_index(target, source);
-      LAXITY_CHECK(found.has_value());  // every output is somebody's input
+      LAXITY_CHECK(found.has_value());  // every output is an input of its target
       const std::uint32_t index = *found;
       const std::uint32_t reciprocal = topology.reciprocal_degree(target);
-      // Two-way neighbors stand at the same index in both lists; those only heard stand behind all outputs.
+      // Reciprocal neighbors have the same index in both lists; one-way inputs follow all outputs.
       const std::size_t place = index < reciprocal ? index : topology.outputs(target).size() + (index - reciprocal);
       graph.edge_weights[static_cast<std::size_t>(graph.offsets[source]) + i] += static_cast<idx_t>(weight);
       graph.edge_weights[static_cast<std::size_t>(graph.offsets[target]) + place] += static_cast<idx_t>(weight);
@@ -74,7 +74,7 @@ void join_weights(const Topology& topology, CutGraph& graph) {
   }
 }
 
-// Keeps the listed nodes, renumbered in this order, and the edges between them. A self-loop never stays.
+// The subgraph of the listed nodes, renumbered in this order, without self-loops.
 CutGraph induced(const CutGraph& whole, const std::vector<std::uint32_t>& kept) {
   constexpr idx_t dropped = -1;
   std::vector<idx_t> new_number(whole.nodes(), dropped);
@@ -115,8 +115,7 @@ CutGraph cut_graph(const Topology& topology) {
   return induced(graph, all);
 }
 
-// The part 0 .. parts-1 of each node. METIS itself does not cope with one part, with more parts than nodes, or without
-// edges.
+// The part 0 .. parts-1 of each node. METIS fails for one part, for more parts than nodes, and for graphs without edges.
 std::vector<idx_t> cut(CutGraph& graph, std::uint32_t parts, std::uint64_t seed) {
   std::vector<idx_t> part_of(graph.nodes());
   if (parts == 1 || graph.nodes() == 0) return part_of;
@@ -144,7 +143,7 @@ std::vector<idx_t> cut(CutGraph& graph, std::uint32_t parts, std::uint64_t seed)
   return part_of;
 }
 
-// METIS may leave parts empty when they are small. Each gets the last node of what is then the largest part.
+// METIS may leave small parts empty. Each empty part gets the last node of the largest part.
 Partition without_idle_workers(std::uint32_t workers, std::vector<std::uint32_t> worker_of) {
   std::vector<std::vector<std::uint32_t>> nodes_of(workers);
   for (std::uint32_t node = 0; node < worker_of.size(); ++node) nodes_of[worker_of[node]].push_back(node);
@@ -166,8 +165,8 @@ bool has_metis() noexcept { return true; }
 Partition metis_two_levels(const Topology& topology, std::uint32_t processes, std::uint32_t threads,
                            std::uint64_t seed) {
   const std::uint64_t workers = std::uint64_t{processes} * threads;
-  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
-  detail::check_workers("metis", topology.nodes(), static_cast<std::uint32_t>(std::min(workers, most)));
+  constexpr std::uint64_t max_workers = std::numeric_limits<std::uint32_t>::max();
+  detail::check_workers("metis", topology.nodes(), static_cast<std::uint32_t>(std::min(workers, max_workers)));
   CutGraph graph = cut_graph(topology);
   const std::vector<idx_t> process_of = cut(graph, processes, seed);
   std::vector<std::vector<std::uint32_t>> nodes_of(processes);

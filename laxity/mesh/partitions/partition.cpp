@@ -1,4 +1,4 @@
-// The partitions that need no graph.
+// The partitions that ignore the edges.
 #include "laxity/mesh/partitions/partition.hpp"
 
 #include <numeric>
@@ -28,7 +28,7 @@ Partition::Partition(std::uint32_t workers, std::vector<std::uint32_t> worker_of
       begins_(std::size_t{workers} + 1) {
   for (const std::uint32_t worker : worker_of_) {
     if (worker >= workers) {
-      throw UsageError("partition: worker " + std::to_string(worker) + " is not among 0.." +
+      throw UsageError("partition: worker " + std::to_string(worker) + " is outside 0.." +
                        std::to_string(std::int64_t{workers} - 1));
     }
     ++begins_[std::size_t{worker} + 1];
@@ -66,7 +66,7 @@ Partition random(const Topology& topology, std::uint32_t workers, std::uint64_t 
   detail::check_workers("random", topology.nodes(), workers);
   std::vector<std::uint32_t> worker_of(topology.nodes());
   for (std::uint32_t node = 0; node < topology.nodes(); ++node) worker_of[node] = node % workers;
-  // Fisher and Yates; std::shuffle differs between standard libraries.
+  // Fisher-Yates; the result of std::shuffle differs between standard libraries.
   SeededRandom draw(seed);
   for (std::uint32_t left = topology.nodes(); left > 1; --left)
     std::swap(worker_of[left - 1], worker_of[draw.below(left)]);

@@ -1,4 +1,4 @@
-// Partitions from files, as METIS writes them.
+// Partitions from files in the format of METIS.
 #include <utility>
 
 #include "laxity/mesh/partitions/detail/check_workers.hpp"
@@ -20,7 +20,7 @@ Partition from_file(const Topology& topology, std::uint32_t workers, const std::
     }
     worker_of.push_back(static_cast<std::uint32_t>(text.number("a worker", 0, workers - 1)));
     text.skip_blanks();
-    if (!text.at_line_end()) text.fail(text.at(), "expected the end of the line; a worker a line");
+    if (!text.at_line_end()) text.fail(text.at(), "expected the end of the line: one worker per line");
     text.next_line();
   }
   for (; !text.at_end(); text.next_line()) {

@@ -1,6 +1,7 @@
-// What a partition costs: the edges it cuts, how evenly it shares the work, whom each worker must speak to.
+// The cost of a partition: the edges it cuts, its balance, and the neighbors of each worker.
 //
-// Threads: pure functions. Elsewhere: partitions themselves (partition.hpp).
+// Threads: pure functions.
+// Elsewhere: partitions (partition.hpp).
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ struct PartitionReport {
     std::uint64_t cut_outputs = 0;  ///< edges to other workers' nodes
   };
   std::uint64_t edges = 0;      ///< directed edges of the graph
-  std::uint64_t cut_edges = 0;  ///< directed edges between workers: a two-way connection counts two
+  std::uint64_t cut_edges = 0;  ///< directed edges between workers: a reciprocal connection counts two
   double balance = 1;           ///< nodes of the largest worker / mean; 1 is even
   std::vector<Worker> workers;
 };
@@ -29,7 +30,7 @@ struct PartitionReport {
 /// Linear in edges and workers. The partition must be of this topology.
 [[nodiscard]] PartitionReport report_partition(const Topology& topology, const Partition& partition);
 
-/// A summary of a few lines, then a line per worker, for at most `longest` of them.
-[[nodiscard]] std::string to_text(const PartitionReport& report, std::size_t longest = 16);
+/// A summary, then one line per worker for at most `max_workers` workers.
+[[nodiscard]] std::string to_text(const PartitionReport& report, std::size_t max_workers = 16);
 
 }  // namespace laxity

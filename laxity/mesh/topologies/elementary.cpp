@@ -1,4 +1,4 @@
-// The graphs whose rule is one line.
+// Elementary graphs.
 #include <string>
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace {
 
 void check_even(const char* name, std::uint32_t nodes) {
   if (nodes % 2 == 0) return;
-  throw UsageError(std::string(name) + ": " + std::to_string(nodes) + " nodes do not make pairs; give an even number");
+  throw UsageError(std::string(name) + ": " + std::to_string(nodes) + " nodes do not form pairs; give an even number");
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ Topology producer_consumer(std::uint32_t nodes) {
 Topology complete(std::uint32_t nodes) {
   const std::uint64_t count = nodes == 0 ? 0 : std::uint64_t{nodes} * (nodes - 1);
   if (count > Topology::max_edges) {
-    throw UsageError("complete: " + std::to_string(nodes) + " nodes make " + std::to_string(count) +
+    throw UsageError("complete: " + std::to_string(nodes) + " nodes have " + std::to_string(count) +
                      " edges; at most " + std::to_string(Topology::max_edges) + " are supported");
   }
   std::vector<Edge> edges;

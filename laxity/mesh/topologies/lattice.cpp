@@ -1,4 +1,4 @@
-// Tori and grids. The rows are written directly in direction order; nothing is sorted.
+// Tori and grids. Rows are written in direction order, without sorting.
 #include <limits>
 #include <string>
 #include <utility>
@@ -9,22 +9,22 @@
 namespace laxity::topologies {
 namespace {
 
-// The product of the extents; throws if it is 0 or passes a limit.
+// The product of the extents; throws if it is 0 or exceeds a limit.
 std::uint32_t checked_nodes(const char* name, const std::vector<std::uint32_t>& extents) {
   std::uint64_t nodes = 1;
   for (const std::uint32_t extent : extents) {
-    if (extent == 0) throw UsageError(std::string(name) + ": an extent is 0; every extent starts at 1");
+    if (extent == 0) throw UsageError(std::string(name) + ": an extent is 0; extents are at least 1");
     nodes *= extent;
-    // At most two edges a dimension.
+    // At most two edges per dimension and node.
     if (nodes > Topology::max_nodes || nodes * 2 * extents.size() > Topology::max_edges) {
-      throw UsageError(std::string(name) + ": the extents make more than the " + std::to_string(Topology::max_edges) +
+      throw UsageError(std::string(name) + ": the extents give more than the " + std::to_string(Topology::max_edges) +
                        " edges that are supported; give smaller ones");
     }
   }
   return static_cast<std::uint32_t>(nodes);
 }
 
-// How far apart in ids two neighbors along each dimension are.
+// The difference between the ids of neighbors along each dimension.
 std::vector<std::uint32_t> strides_of(const std::vector<std::uint32_t>& extents) {
   std::vector<std::uint32_t> strides(extents.size());
   std::uint32_t stride = 1;
@@ -35,7 +35,7 @@ std::vector<std::uint32_t> strides_of(const std::vector<std::uint32_t>& extents)
   return strides;
 }
 
-// Steps the coordinates to the next node, last dimension first.
+// Advances the coordinates to the next node; the last dimension varies fastest.
 void advance(std::vector<std::uint32_t>& at, const std::vector<std::uint32_t>& extents) {
   for (std::size_t i = extents.size(); i-- > 0;) {
     if (++at[i] < extents[i]) return;
@@ -53,7 +53,7 @@ std::vector<std::uint32_t> divisors_of(std::uint32_t number) {
   return divisors;
 }
 
-// Tries every way to write a number as a non-increasing product, and keeps the one with the smallest sum over faces.
+// Tries every way to write a number as a non-increasing product, and keeps the one with the smallest surface.
 class NearCubeSearch {
  public:
   NearCubeSearch(std::uint32_t nodes, std::uint32_t dimensions)
@@ -69,8 +69,8 @@ class NearCubeSearch {
       trial_[dimension] = rest;
       std::uint64_t faces = 0;
       for (const std::uint32_t extent : trial_) faces += nodes_ / extent;
-      if (faces >= fewest_faces_) return;
-      fewest_faces_ = faces;
+      if (faces >= min_faces_) return;
+      min_faces_ = faces;
       best_ = trial_;
       return;
     }
@@ -85,7 +85,7 @@ class NearCubeSearch {
   std::vector<std::uint32_t> divisors_;
   std::vector<std::uint32_t> trial_;
   std::vector<std::uint32_t> best_;
-  std::uint64_t fewest_faces_ = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t min_faces_ = std::numeric_limits<std::uint64_t>::max();
 };
 
 }  // namespace
@@ -103,7 +103,7 @@ Topology torus(const std::vector<std::uint32_t>& extents) {
       if (extents[i] == 1) continue;
       const std::uint32_t once_round = strides[i] * (extents[i] - 1);
       *next++ = at[i] > 0 ? node - strides[i] : node + once_round;
-      if (extents[i] == 2) continue;  // the neighbor after is the neighbor before
+      if (extents[i] == 2) continue;  // predecessor and successor are the same node
       *next++ = at[i] + 1 < extents[i] ? node + strides[i] : node - once_round;
     }
     advance(at, extents);
@@ -131,7 +131,7 @@ Topology grid(const std::vector<std::uint32_t>& extents) {
 }
 
 std::vector<std::uint32_t> near_cube(std::uint32_t nodes, std::uint32_t dimensions) {
-  if (nodes == 0) throw UsageError("near_cube: 0 nodes have no box; give at least 1");
+  if (nodes == 0) throw UsageError("near_cube: 0 nodes; give at least 1");
   if (dimensions == 0 || dimensions > 4) {
     throw UsageError("near_cube: " + std::to_string(dimensions) +
                      " dimensions; give 1 to 4, or the extents themselves");

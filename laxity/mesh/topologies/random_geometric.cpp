@@ -1,8 +1,7 @@
 // Random geometric graphs.
 //
-// Coordinates are 31-bit whole numbers: comparing squared distances is exact, so that the same seed makes the same
-// graph whatever the compiler does to floating point. Points are sorted into cells of side >= radius; only the nine
-// cells around a point can hold its neighbors.
+// Coordinates are 31-bit integers, so squared distances compare exactly and a seed gives the same graph with every compiler.
+// Points are sorted into cells of side >= radius; the neighbors of a point lie in the nine cells around it.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -27,7 +26,7 @@ std::uint64_t squared_distance(Point a, Point b) {
   return dx * dx + dy * dy;
 }
 
-// Random points in the order of their cells; cell c holds points[begins[c] .. begins[c + 1]).
+// Random points, ordered by cell; cell c has points[begins[c] .. begins[c + 1]).
 struct Cells {
   [[nodiscard]] std::uint64_t row_of(std::uint32_t coordinate) const { return (coordinate * side) >> coordinate_bits; }
   [[nodiscard]] std::uint64_t cell_of(Point p) const { return row_of(p.x) * side + row_of(p.y); }
@@ -64,7 +63,7 @@ Topology random_geometric(std::uint32_t nodes, double radius, std::uint64_t seed
                      " edges are too many; give a smaller radius");
   }
   const auto reach = static_cast<std::uint64_t>(radius * (std::uint64_t{1} << coordinate_bits));
-  // More cells than points would only cost memory.
+  // More cells than points would waste memory.
   std::uint64_t side = 1;
   while ((side + 1) * (side + 1) <= nodes && (side + 1) * std::max<std::uint64_t>(reach, 1) <= std::uint64_t{1}
                                                                                                    << coordinate_bits) {
@@ -78,7 +77,7 @@ Topology random_geometric(std::uint32_t nodes, double radius, std::uint64_t seed
     const std::uint64_t first_column = column > 0 ? column - 1 : 0;
     const std::uint64_t last_column = std::min(column + 1, side - 1);
     for (std::uint64_t r = row > 0 ? row - 1 : 0; r <= std::min(row + 1, side - 1); ++r) {
-      // The cells of a row lie side by side.
+      // The cells of a row are adjacent in memory.
       const std::uint32_t end = cells.begins[r * side + last_column + 1];
       for (std::uint32_t other = cells.begins[r * side + first_column]; other < end; ++other) {
         if (other == node || squared_distance(cells.points[node], cells.points[other]) > reach * reach) continue;

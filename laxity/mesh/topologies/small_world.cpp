@@ -1,4 +1,4 @@
-// Small worlds: short ways between all nodes although most edges are local.
+// Small worlds: short paths between all nodes although most edges are local.
 #include <algorithm>
 #include <string>
 #include <unordered_set>
@@ -11,7 +11,7 @@
 namespace laxity::topologies {
 namespace {
 
-// Two-way connections that can be looked up.
+// A set of undirected connections.
 class Connections {
  public:
   explicit Connections(std::size_t expected) { pairs_.reserve(expected); }
@@ -26,8 +26,8 @@ class Connections {
   std::unordered_set<std::uint64_t> pairs_;
 };
 
-// Distances 2, 3, ... on a grid, with probability proportional to (number of nodes that far) * distance^-exponent. Each
-// term is one division of exact numbers, so that no compiler can round it differently.
+// Draws distances 2, 3, ... on a grid, with probability proportional to (number of nodes at that distance) *
+// distance^-exponent. Each term is one division of exact numbers, so that all compilers round it alike.
 class DistanceDraw {
  public:
   DistanceDraw(std::uint32_t largest, std::uint32_t exponent) {
@@ -48,7 +48,7 @@ class DistanceDraw {
   std::vector<double> sums_;
 };
 
-// A node at this distance from (row, column), all equally likely; outside the grid as often as the grid ends there.
+// A uniformly random position at this distance from (row, column), which may be outside the grid.
 std::pair<std::int64_t, std::int64_t> draw_at_distance(std::int64_t row, std::int64_t column, std::uint32_t distance,
                                                        SeededRandom& random) {
   const std::uint32_t place = random.below(4 * distance);
@@ -112,7 +112,8 @@ Topology navigable_small_world(std::uint32_t side, std::uint32_t long_links, std
                      " long links; give a side from 1 that makes fewer than 2^32 edges");
   }
   if (side == 1 && long_links > 0) {
-    throw UsageError("navigable_small_world: a single node has no far nodes; give a side from 2 or no long links");
+    throw UsageError(
+        "navigable_small_world: a single node has no other nodes; give a side of at least 2 or no long links");
   }
   std::vector<Edge> edges;
   edges.reserve(nodes * (4 + std::uint64_t{long_links}));
@@ -124,7 +125,8 @@ Topology navigable_small_world(std::uint32_t side, std::uint32_t long_links, std
     for (const std::uint32_t neighbor : lattice.outputs(node)) edges.push_back({node, neighbor});
     for (std::uint32_t link = 0; link < long_links;) {
       const auto [row, column] = draw_at_distance(node / side, node % side, draw_distance(random), random);
-      if (!inside(row) || !inside(column)) continue;  // drawn again: keeps the proportions among the nodes that exist
+      if (!inside(row) || !inside(column))
+        continue;  // rejection sampling keeps the proportions among the nodes of the grid
       edges.push_back({node, static_cast<std::uint32_t>(row * side + column)});
       ++link;
     }

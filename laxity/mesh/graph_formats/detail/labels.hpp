@@ -1,7 +1,7 @@
-// Node labels of adjacency and edge lists, made into ids 0 .. n-1.
+// Node labels of adjacency and edge lists, mapped to ids 0 .. n-1.
 //
-// Whole numbers keep their order; names are numbered as they appear. Which of the two a file has is known only at its
-// end, so a reader begins with numbers and starts again with names at the first label that is none.
+// Whole numbers keep their order; names are numbered in order of appearance. Which kind a file has is known only at its end, so
+// a reader assumes numbers and starts again with names at the first label that is not a number.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "laxity/mesh/topology.hpp"
+#include "laxity/text_scanner.hpp"
 
 namespace laxity::detail {
 
@@ -20,19 +21,19 @@ class LabeledGraph {
  public:
   explicit LabeledGraph(LabelKind kind) noexcept : kind_(kind) {}
 
-  /// The number of a label for add_edge and add_node; nothing if numbers are wanted and this is none below 2^32 - 1.
+  /// The number of a label for add_edge() and add_node(). Nothing if the labels are numbers and this is none below 2^32 - 1.
   [[nodiscard]] std::optional<std::uint32_t> number_of(std::string_view label);
 
   void add_edge(std::uint32_t source, std::uint32_t target, bool directed) {
     edges_.push_back({source, target});
     if (!directed) edges_.push_back({target, source});
   }
-  /// The weight of the edge added last; edges without one weigh 1.
+  /// Sets the weight of the edge added last; the default is 1.
   void set_weight(std::uint32_t weight);
-  /// A node that may have no edge.
+  /// Adds a node that may have no edge.
   void add_node(std::uint32_t number) { lone_.push_back(number); }
 
-  /// The graph, its nodes numbered 0 .. n-1. Uses up the edges.
+  /// The graph, with nodes numbered 0 .. n-1. Consumes the edges.
   [[nodiscard]] Topology finish(bool directed);
 
  private:
@@ -40,10 +41,21 @@ class LabeledGraph {
 
   LabelKind kind_;
   std::vector<Edge> edges_;
-  std::vector<std::uint32_t> weights_;  // may be shorter than edges_: the rest weigh 1
+  std::vector<std::uint32_t> weights_;  // may be shorter than edges_: the others are 1
   std::vector<std::uint32_t> lone_;
   std::uint32_t nodes_ = 0;
   std::unordered_map<std::string_view, std::uint32_t> names_;
 };
+
+/// The graph of a text: read_lines(text, directed, graph) adds its edges and returns false at the first label that is not of
+/// the graph's kind.
+template <class ReadLines>
+[[nodiscard]] Topology read_labeled_graph(const TextScanner& text, bool directed, ReadLines&& read_lines) {
+  LabeledGraph numbered(LabelKind::numbers);
+  if (read_lines(text, directed, numbered)) return numbered.finish(directed);
+  LabeledGraph named(LabelKind::names);
+  static_cast<void>(read_lines(text, directed, named));  // any label is a name
+  return named.finish(directed);
+}
 
 }  // namespace laxity::detail

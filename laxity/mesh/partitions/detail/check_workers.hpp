@@ -1,4 +1,4 @@
-// The one check every partition begins with.
+// The check of the number of workers that all partitions share.
 #pragma once
 
 #include <cstdint>
