@@ -1,6 +1,6 @@
-// Graph coloring as one would write it by hand for one thread: arrays, a neighbor table, no library.
+// Graph coloring in a hand-written loop for one thread: arrays, a neighbor table, no library.
 //
-// The floor that the mesh is measured against. Same rule, same draws, so the colors are equal bit by bit
+// The baseline of the mesh. It applies the same rule with the same draws, so the colors are equal bit by bit
 // (tests/unit/workloads).
 #pragma once
 

@@ -1,5 +1,5 @@
-// Graph coloring: what the mesh costs over a hand-written loop, and what each asynchronicity mode keeps of the rate of
-// workers that do not talk at all. See README.md.
+// Graph coloring: the cost of the mesh compared to a hand-written loop, and the update rate of each asynchronicity mode
+// compared to workers that do not communicate. See README.md.
 #include <cstdio>
 #include <functional>
 #include <string>
@@ -31,7 +31,7 @@ double period_ns(int updates, const std::function<void()>& update) {
   return static_cast<double>(clock.now_ns() - begin_ns) / updates;
 }
 
-// One worker, 32 x 64 nodes, the three in turn in each round; they compute the same colors bit by bit.
+// One worker, 32 x 64 nodes, the three alternating; they compute the same colors bit by bit.
 void views(const Effort& effort) {
   const auto topology = topologies::torus({32, 64});
   const auto partition = partitions::all_in_one(topology);

@@ -1,4 +1,4 @@
-// What do the always-on counters cost? Runs counters_with and counters_without by turns and compares their times. See
+// What do the always-on counters cost? Runs counters_with and counters_without alternately and compares their times. See
 // README.md for why an update is judged by a small one.
 //
 // Each measurement runs in a process of its own, so that its memory lies elsewhere and no placement favors one candidate.
@@ -74,7 +74,7 @@ struct Median {
   double middle, low, high;
 };
 
-// The time with and without counters, who goes first changing from round to round.
+// The time with and without counters, alternating which runs first.
 struct Pair {
   Pair(const Runner& runner, const Work& work, int round) {
     if (round % 2 == 0) with_ns = runner.ns_with(work);

@@ -1,8 +1,8 @@
-// Does one kind of work for a while and prints what it took and what was counted: "<ns> <count>".
+// Repeats one kind of work and prints the time per repetition and the count: "<ns> <count>".
 //
 //   counters_with|counters_without <work> <repetitions>      the works are listed in main()
 //
-// Compiled twice, with and without counters; counters_benchmark.cpp runs the two by turns.
+// Compiled twice, with and without counters; counters_benchmark.cpp runs the two alternately.
 #include <array>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// How long until a large graph is there and shared out: generators, files, partitions. See README.md.
+// Time to build and partition a large graph: generators, files, partitions. See README.md.
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -28,7 +28,7 @@ struct Sizes {
   int repeats = 5;
 };
 
-// Median wall time, ms; the first run warms up and does not count.
+// Median wall time, ms; the first run is a warm-up and is not counted.
 double median_ms(int repeats, const std::function<void()>& work) {
   std::vector<double> times;
   for (int i = 0; i <= repeats; ++i) {
@@ -64,7 +64,7 @@ void time_generators(const Sizes& sizes) {
   }
 }
 
-// The peer: the loop one writes first. It reads the pairs and keeps them, without making rows of them.
+// The peer: the simplest loop. It reads pairs and stores them, without building rows.
 std::size_t read_pairs_with_a_stream(const std::string& path) {
   std::ifstream file(path);
   std::vector<laxity::Edge> edges;
@@ -121,7 +121,7 @@ void time_partitions(const Sizes& sizes) {
   }
 }
 
-// A folder of its own, gone at the end.
+// A temporary folder, removed at the end.
 class ScratchFolder {
  public:
   ScratchFolder() {

@@ -1,4 +1,4 @@
-// What do several parts per worker cost, and what does it cost to move one? See README.md.
+// What do several parts per worker cost, and what does a migration cost? See README.md.
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -85,7 +85,7 @@ void updates(const Effort& effort) {
   std::printf("\n");
 }
 
-// A part that its worker gives to itself: packed, destroyed, built, unpacked.
+// A part that migrates to its own worker: written, destroyed, built, read.
 void moves(const Effort& effort) {
   for (const std::uint32_t side : {16U, 64U, 256U}) {
     const auto topology = topologies::torus({4 * side, side});

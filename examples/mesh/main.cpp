@@ -1,4 +1,4 @@
-// Every node of a torus learns the largest number by gossip. Two workers, no barrier: each goes at its own pace.
+// Every node of a torus learns the largest number by gossip. Two workers update their halves without a barrier.
 #include <algorithm>
 #include <array>
 #include <iostream>
@@ -22,16 +22,16 @@ int main() {
     auto part = mesh.part(connector);
     for (auto node : part.nodes()) node.put(static_cast<int>(node.id()));
     while (!worker.stop_requested()) {
-      part.pull();  // the newest that has come
+      part.pull();  // reads the newest messages
       for (auto node : part.nodes())
         for (const auto input : node.inputs()) node.state() = std::max(node.state(), input.get());
-      part.flush();  // to the neighbors, if there is room
+      part.flush();  // sends to the neighbors; refused if their buffers are full
       worker.update_done();
     }
     for (auto node : part.nodes()) informed[static_cast<std::size_t>(worker.id())] += node.state() == 255;
   };
   int ticks = 0;
-  const auto report = team.run(gossip, [&] {  // called some fifty times a second, until the workers end
+  const auto report = team.run(gossip, [&] {  // called about fifty times per second until the workers end
     if (team.all_are_updating() && ++ticks == 10) team.request_stop();
   });
   std::cout << informed[0] << " and " << informed[1] << " nodes know the largest number\n" << report.losses();

@@ -1,4 +1,4 @@
-// The gossip of examples/mesh, in eight parts: worker 0 is slow, and gives parts to worker 1 until it has one left.
+// The gossip of examples/mesh in eight parts. Worker 0 is slow, so its parts migrate to worker 1 until it has one left.
 #include <algorithm>
 #include <chrono>
 #include <iostream>
@@ -29,7 +29,7 @@ int main() {
           laxity::PartConnector connector(worker, parts_each, number);
           auto part = std::make_unique<Gossip>(mesh.part(connector));
           if (arrived != nullptr)
-            part->serialize(*arrived);  // from another worker, with its state
+            part->serialize(*arrived);  // a part that migrated here: reads its state
           else
             for (auto node : part->nodes()) node.put(static_cast<int>(node.id()));
           return part;
@@ -43,7 +43,7 @@ int main() {
           });
           if (worker.id() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
           worker.update_done();
-          parts.react(worker.quality());  // takes what was given to this worker; if it is slow, gives
+          parts.react(worker.quality());  // receives parts, and migrates one if this worker is slow
         }
       },
       [&] {

@@ -1,4 +1,4 @@
-// What becomes of messages that find no room: three policies, the same ten messages, depth 3, a reader that comes late.
+// Three overflow policies: ten messages into a channel of depth 3 before the reader starts.
 #include <iostream>
 
 #include "laxity/channel/channel.hpp"

@@ -1,4 +1,4 @@
-// A payload of one's own: say how many bytes it takes, how to write them and how to read them back.
+// A codec for a user-defined payload: its size in bytes, how to encode it and how to decode it.
 #include <cstring>
 #include <iostream>
 #include <map>

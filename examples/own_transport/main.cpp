@@ -1,4 +1,4 @@
-// A channel over a transport of your own: see own_transport.hpp for the transport, this file for how to use it.
+// A channel over a user-defined transport (own_transport.hpp).
 #include <cstdio>
 
 #include "laxity/channel/inlet.hpp"

@@ -1,8 +1,8 @@
-// A transport of your own: here a mailbox of strings under a lock, the plainest thing that satisfies the contract.
+// A user-defined transport: a mailbox of byte strings behind a lock, the simplest one that satisfies the contract.
 //
-// Replace the deque by whatever carries your bytes: a socket, a radio, a simulated network. The two rules that are easy
-// to break: try_claim() must refuse when publish() could not succeed, and frame() must stay as it is until the next
-// move. The conformance suite of laxity (tests/conformance/) runs over this one; run it over yours.
+// Replace the deque by a socket, a radio or a simulated network. Two rules of the contract are easy to break: try_claim() must
+// refuse if publish() could not succeed, and frame() must stay unchanged until the next move. The conformance suite of laxity
+// (tests/conformance/) tests this transport; run it on yours.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@ class MailboxSender {
 
   std::size_t frame_capacity() const noexcept { return box_->frame_capacity; }
 
-  // Only this sender adds letters, so there is still room when publish() comes.
+  // Only this sender adds letters, so there is still room at publish().
   std::byte* try_claim() noexcept {
     const std::scoped_lock lock(box_->mutex);
     return box_->letters.size() < box_->depth ? draft_.data() : nullptr;

@@ -14,7 +14,7 @@ struct Shops {
     long served = 0;
     double free_at = 0;
   };
-  struct Event {  // a customer comes in
+  struct Event {  // a customer arrives
     int customer;
   };
   using Shop = laxity::timewarp::Context<Shops>;
@@ -25,8 +25,8 @@ struct Shops {
     const double begin = std::max(shop.now(), shop.state().free_at);
     shop.state().free_at = begin + 2;  // minutes at the counter
     ++shop.state().served;
-    const double looking = -5 * std::log(1 - shop.random().unit());
-    shop.send((shop.self() + 1) % shop.logical_processes(), begin + 2 + looking - shop.now(), event);
+    const double browsing = -5 * std::log(1 - shop.random().unit());
+    shop.send((shop.self() + 1) % shop.logical_processes(), begin + 2 + browsing - shop.now(), event);
   }
 };
 

@@ -26,7 +26,7 @@ using Field = std::vector<Value>;
 
 struct Box {
   std::size_t nx, ny, nz;   // cells
-  std::size_t ranks, rank;  // each has nz / ranks planes, or nx / ranks after the transpose
+  std::size_t ranks, rank;  // a rank has nz / ranks planes, or nx / ranks slices after the transpose
   [[nodiscard]] std::size_t planes() const { return nz / ranks; }
   [[nodiscard]] std::size_t slices() const { return nx / ranks; }
   [[nodiscard]] std::size_t cells() const { return nx * ny * planes(); }
@@ -39,7 +39,7 @@ void transform(const kissfft<double>& fft, Value* line, std::size_t count, std::
   for (std::size_t i = 0; i < count; ++i) line[i * stride] = out[i];
 }
 
-// A field is [z][y][x] while a rank has planes, and [x][y][z] while it has slices.
+// A field of planes is stored as [z][y][x], a field of slices as [x][y][z].
 class Transform {
  public:
   Transform(const Box& box, bool inverse)
@@ -177,7 +177,10 @@ int run(const std::string& size, int steps) {
   const auto found = classes.find(size);
   const auto count = static_cast<std::size_t>(ranks);
   if (found == classes.end() || steps < 1 || found->second[0] % count != 0 || found->second[2] % count != 0) {
-    if (rank == 0) std::fputs("transpose_fft: class S, W or A, 1 step or more, ranks that divide the box\n", stderr);
+    if (rank == 0)
+      std::fputs(
+          "transpose_fft: expected class S, W or A, at least 1 step, and a number of ranks that divides the box\n",
+          stderr);
     return 2;
   }
   const auto [nx, ny, nz] = found->second;

@@ -1,4 +1,4 @@
-// Messages of variable length: strings are copied out, spans are read where they lie.
+// Messages of variable length: strings are copied out of the frame, spans are read in place.
 #include <array>
 #include <iostream>
 #include <string>

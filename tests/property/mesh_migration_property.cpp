@@ -1,10 +1,10 @@
-// Parts that move all the time, between threads, forked processes and mixes of them, to whomever chance says: also back,
-// also the last one of a worker, also to the worker that has it.
+// Parts that migrate all the time to random workers, between threads, forked processes and mixes of them: also back, also the
+// last part of a worker, also to their own owner.
 //
 // Each update of a part checks that its owner is the only one (a word that is acquired and released; under the thread
 // sanitizer also all that it touches), that it is the next one (a count outside of the mesh, in memory that all share,
-// equals the one that travels with the part), and that what it hears was sent, and never goes back, wherever the two
-// parts are. When all have fallen silent every frame is accounted for, link by link.
+// equals the one that travels with the part), and that what it hears was sent, and never decreases, wherever the two
+// parts are. When all workers have stopped sending every frame is accounted for, link by link.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -107,7 +107,7 @@ struct Shape {
   Overflow overflow = Overflow::drop_newest;
 };
 
-class MovingParts : public testing::TestWithParam<Shape> {
+class MigratingParts : public testing::TestWithParam<Shape> {
  protected:
   [[nodiscard]] static TeamOptions options(OnLoss on_loss = OnLoss::end) {
     return {.threads = GetParam().threads,
@@ -119,7 +119,7 @@ class MovingParts : public testing::TestWithParam<Shape> {
             .tick = std::chrono::milliseconds(2)};
   }
 };
-INSTANTIATE_TEST_SUITE_P(Team, MovingParts,
+INSTANTIATE_TEST_SUITE_P(Team, MigratingParts,
                          testing::Values(Shape{3, 0}, Shape{1, 3}, Shape{2, 2}, Shape{3, 0, Overflow::drop_oldest},
                                          Shape{1, 2, Overflow::latest}),
                          [](const auto& instance) {
@@ -192,7 +192,7 @@ class World {
   PartOwners owners_;
 };
 
-TEST_P(MovingParts, AreUpdatedByOneWorkerAtATimeAndLoseNothing) {
+TEST_P(MigratingParts, AreUpdatedByOneWorkerAtATimeAndLoseNothing) {
   const std::uint64_t moves = std::uint64_t{1000} * effort();
   Team team(options());
   World world(team, GetParam().overflow);
@@ -292,7 +292,7 @@ class Assassin {
   std::vector<std::uint64_t> progress_;  // of each part, after the kill
 };
 
-TEST_P(MovingParts, OfAWorkerThatIsKilledStandStillAndAllOthersGoOn) {
+TEST_P(MigratingParts, OfAWorkerThatIsKilledStandStillAndAllOthersGoOn) {
   if (GetParam().processes == 0) GTEST_SKIP() << "threads are not killed alone";
   Team team(options(OnLoss::go_on));
   World world(team, GetParam().overflow);

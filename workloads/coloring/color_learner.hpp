@@ -1,11 +1,10 @@
-// Communication-free learning of a graph coloring, the part of one node.
+// Communication-free learning of a graph coloring: the learning rule of a node.
 //
-// Source: Leith, Clifford, Badarla, Malone, WLAN channel selection without communication, Computer Networks 56 (2012);
-//   as used by Moreno et al., Best-effort communication improves performance and scales robustly on conventional
-//   hardware, II-B.
-// A node without conflict makes sure of its color (probability 1 for it, 0 for others) and keeps it. Nothing is
-// written for such a node: a node with conflict notes the update, all others are sure. So only conflicts cost anything.
-// With a conflict p[own] <- (1-b) p[own], p[other] <- (1-b) p[other] + b/(c-1), and the next color is drawn from p.
+// Source: Leith, Clifford, Badarla, Malone, WLAN channel selection without communication, Computer Networks 56 (2012); as used
+//   by Moreno et al., Best-effort communication improves performance and scales robustly on conventional hardware, II-B.
+// A node without conflict keeps its color and sets its probability to 1 and all others to 0. Nothing is written for such a
+// node: nodes with a conflict store the number of the update, and all others are sure of their color. So only conflicts cost
+// time. After a conflict p[own] <- (1-b) p[own], p[other] <- (1-b) p[other] + b/(c-1), and the next color is drawn from p.
 // Threads: a learner belongs to one worker.
 #pragma once
 
@@ -24,10 +23,10 @@ using Color = std::uint8_t;
 struct ColoringOptions {
   std::uint32_t colors = 3;                ///< 2 .. 250
   float learning_rate = 0.1F;              ///< b
-  std::uint64_t seed = 1;                  ///< each worker's generator is seeded from this and its number
+  std::uint64_t seed = 1;                  ///< seeds the generator of each worker, with its number
   std::uint64_t work = 0;                  ///< added work per update, draws of std::mt19937
-  std::int64_t jitter_ns = 0;              ///< mean of an exponentially distributed time that each update takes longer
-  std::function<void()> while_updating{};  ///< called in each update between computing and sending, if there is one
+  std::int64_t jitter_ns = 0;              ///< mean of an exponentially distributed delay of each update
+  std::function<void()> while_updating{};  ///< if set, called in each update between computing and sending
 };
 
 /// The probabilities of all nodes of a worker.
@@ -40,18 +39,18 @@ class ColorLearner {
         unsure_at_(nodes, 0),
         random_(SeededRandom(options.seed).bits() + worker) {}
 
-  /// A color to begin with, all equally likely.
+  /// A uniformly random first color.
   [[nodiscard]] Color initial() noexcept { return static_cast<Color>(random_.below(colors_)); }
 
-  /// Node i shares `own` with a neighbor: learns, and draws its next color.
+  /// Learns from a conflict of node i, whose color is `own`, and draws its next color.
   [[nodiscard, gnu::noinline]] Color redraw(std::uint32_t i, Color own) noexcept {  // keeps the loop over nodes small
     return colors_ == 3 ? redraw_among<3>(i, own, 3) : redraw_among<0>(i, own, colors_);
   }
 
-  /// Ends an update: nodes that did not redraw in it are sure of their color from now on.
+  /// Ends an update: nodes that did not redraw in it are sure of their color.
   void end_update() noexcept { ++update_; }
 
-  /// All that was learnt, for a part that moves to another worker.
+  /// All learned state, for a part that migrates to another worker.
   void serialize(Archive& archive) noexcept {
     archive.values(std::span(probabilities_));
     archive.values(std::span(unsure_at_));
@@ -78,7 +77,7 @@ class ColorLearner {
       const float before = unsure ? p[color] : (color == own ? 1.0F : 0.0F);
       p[color] = (1.0F - rate_) * before + (color == own ? 0.0F : gain);
     }
-    // What is left of a uniform draw falls below 0 at the color drawn, and stays there.
+    // The remainder of a uniform draw falls below 0 at the drawn color and stays below.
     auto left = static_cast<float>(random_.unit());
     std::uint32_t drawn = 0;
     for (std::uint32_t color = 0; color + 1 < colors; ++color) {
@@ -90,9 +89,8 @@ class ColorLearner {
 
   std::uint32_t colors_;
   float rate_;
-  std::vector<float> probabilities_;  // [node][color]
-  std::vector<std::uint32_t>
-      unsure_at_;  // update in which probabilities_ hold; in all others the node is sure of its color
+  std::vector<float> probabilities_;      // [node][color]
+  std::vector<std::uint32_t> unsure_at_;  // the update in which probabilities_ apply; in others the node is sure
   std::uint32_t update_ = 0;
   SeededRandom random_;
 };

@@ -1,9 +1,10 @@
 // Graph coloring on a mesh: one worker's part, updated node by node or in blocks.
 //
-// Templated over the layer that carries the colors, so that packings can be compared: StateLayer<Color> (one slot per
-// node), PooledLayer<Color>, AggregatedLayer<Color>, PlainLayer<Color> (a message per edge). Invariants: both views, and the bare loop
-// in benchmarks/coloring, give the same colors bit by bit from the same seed. Threads: one worker. Elsewhere: the
-// learning rule (color_learner.hpp), conflicts by block (conflicts.hpp).
+// A template over the layer that carries the colors, to compare packings: StateLayer<Color> (one slot per node),
+// PooledLayer<Color>, AggregatedLayer<Color>, PlainLayer<Color> (a message per edge).
+// Invariants: both views, and the bare loop in benchmarks/coloring, compute the same colors bit by bit from one seed.
+// Threads: one worker.
+// Elsewhere: the learning rule (color_learner.hpp), conflicts by block (conflicts.hpp).
 #pragma once
 
 #include <algorithm>
@@ -33,13 +34,13 @@ class Coloring {
     for (Color& color : colors()) color = learner_.initial();
     publish();
   }
-  /// Goes on where another worker has left off.
+  /// Continues from the state of another worker.
   Coloring(const Mesh<Layer>& mesh, Connector& connector, const ColoringOptions& options, Archive& arrived)
       : Coloring(mesh.part(connector), options) {
     serialize(arrived);
   }
 
-  /// All that changes from update to update, for a part that moves to another worker.
+  /// All state that an update changes, for a part that migrates to another worker.
   void serialize(Archive& archive)
     requires Serializable<Layer>
   {
@@ -48,7 +49,7 @@ class Coloring {
     archive.value(added_work_);
   }
 
-  /// Colors of this worker's nodes, by index.
+  /// The colors of this worker's nodes, by index.
   [[nodiscard]] std::span<Color> colors() noexcept {
     if constexpr (keeps_state) {
       return part_.layer().state();
@@ -58,7 +59,7 @@ class Coloring {
   }
   [[nodiscard]] MeshPart<Layer>& part() noexcept { return part_; }
 
-  /// One update of every node, node view.
+  /// One update of every node, in node view.
   void update() {
     part_.pull();
     const std::span<Color> own = colors();
@@ -77,8 +78,7 @@ class Coloring {
     part_.flush();
   }
 
-  /// The same update, block view: conflicts are found for whole vectors of nodes at once. Needs StateLayer<Color> and a
-  /// uniform degree.
+  /// One update of every node, in block view: finds conflicts for whole vectors of nodes. Requires a uniform degree.
   void update_blocks()
     requires std::same_as<Layer, StateLayer<Color>>
   {
@@ -100,7 +100,7 @@ class Coloring {
     part_.flush();
   }
 
-  /// Hears and sends without changing a color.
+  /// Receives and sends without changing a color.
   void exchange() {
     part_.pull();
     publish();
@@ -127,7 +127,7 @@ class Coloring {
 
   void do_added_work() {
     for (std::uint64_t i = 0; i < work_; ++i) added_work_();
-    asm volatile("" : : "g"(&added_work_) : "memory");  // the draws are the point, keep them
+    asm volatile("" : : "g"(&added_work_) : "memory");  // keeps the draws, whose result is unused
     if (while_updating_) while_updating_();
     if (jitter_ns_ == 0) return;
     const SteadyClock clock;
@@ -139,7 +139,7 @@ class Coloring {
 
   MeshPart<Layer> part_;
   ColorLearner learner_;
-  std::vector<Color> own_;  // where the layer does not hold the colors itself
+  std::vector<Color> own_;  // unless the layer holds the colors itself
   std::vector<const Color*> heard_;
   std::vector<std::uint64_t> conflicts_;  // bit per node
   std::uint64_t work_;

@@ -1,3 +1,4 @@
+// The loop over several parts per worker, in a translation unit of its own (see coloring_worker.hpp).
 #include "workloads/coloring/coloring_worker.hpp"
 
 namespace laxity {

@@ -1,3 +1,4 @@
+// Checks a run, supervises its team and collects the results.
 #include "workloads/coloring/coloring_run.hpp"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> packing_names{"state", "pooled", "aggregated", "plain"};
 
-// Times count from the first entry.
+// The logs of all links, with times relative to the first entry.
 std::vector<LoggedFrame> messages_of(const ColoringRun& run, Team& team) {
   std::vector<LinkKey> keys;
   team.counter_table().for_each_link([&](const LinkKey& key, LinkRow&) {
@@ -36,7 +37,7 @@ std::vector<LoggedFrame> messages_of(const ColoringRun& run, Team& team) {
   return messages;
 }
 
-// What the parent does while workers run: ends the run when its time is over, takes the snapshot, says how far it is.
+// The supervisor of a run: stops it when its time is over, takes snapshots, reports progress.
 class Supervision {
  public:
   Supervision(const ColoringRun& run, Team& team, const std::function<void(double)>& progress)
@@ -57,7 +58,7 @@ class Supervision {
     stopped_.tick(static_cast<double>(passed_ns) / static_cast<double>(run_.duration_ns));
     frozen_.tick(passed_ns);
     if (observer_) observer_->poll(now_ns);
-    // An observation under way is finished first, so that its workers can still answer.
+    // An observation in progress is completed first, while workers can still answer.
     const bool waits = observer_ && observer_->is_waiting();
     if (passed_ns >= run_.duration_ns && !waits) team_.request_stop();
     if (progress_) progress_(std::min(1.0, static_cast<double>(passed_ns) / static_cast<double>(run_.duration_ns)));
@@ -68,7 +69,7 @@ class Supervision {
   }
 
  private:
-  // As many whole windows as fit, in the middle of the run; with an interval, the first after one, as in the papers.
+  // As many whole windows as fit, centered in the run; with an interval, the first after one interval, as in the papers.
   void observe() {
     const std::int64_t windows = std::max<std::int64_t>(1, run_.duration_ns / run_.window_ns);
     const std::int64_t rest_ns = run_.duration_ns - windows * run_.window_ns;
@@ -89,7 +90,7 @@ class Supervision {
   std::int64_t begin_ns_ = 0;
 };
 
-// Two turns of the supervisor make an observation: one asks, one reads. Of short windows it has to come more often.
+// An observation takes two ticks of the supervisor, one to request and one to read, so short windows need a shorter tick.
 TeamOptions team_options(const ColoringRun& run) {
   TeamOptions options = run.team;
   const std::chrono::milliseconds of_window(run.window_ns / 4'000'000);
@@ -161,24 +162,24 @@ double ColoringResult::updates_per_second_per_worker() const noexcept {
 
 namespace {
 
-// What a run with several parts per worker cannot have.
+// Throws for options that exclude several parts per worker.
 void check_parts(const ColoringRun& run) {
   if (run.parts_per_worker < 1 || run.parts_per_worker > PartOwners::max_parts_per_worker)
     throw UsageError(std::to_string(run.parts_per_worker) + " parts per worker: must be 1 to " +
                      std::to_string(PartOwners::max_parts_per_worker));
   if (run.parts_per_worker == 1) {
-    if (run.migrates) throw UsageError("a worker keeps its last part: to migrate, take 2 parts per worker or more");
+    if (run.migrates) throw UsageError("a worker keeps its last part: migration needs at least 2 parts per worker");
     return;
   }
   const auto forbid = [](bool asked_for, const std::string& what) {
     if (asked_for) throw UsageError("several parts per worker: " + what);
   };
-  forbid(run.packing != Packing::state, "they move with packing state, not " + std::string(name_of(run.packing)));
+  forbid(run.packing != Packing::state, "they need packing state, not " + std::string(name_of(run.packing)));
   forbid(run.team.ranks != nullptr && run.team.ranks->map().hosts() > 1,
-         "they move between workers that share memory, and these are on several hosts");
-  forbid(run.mutex, "their links have no mutex");
-  forbid(run.message_log != 0, "their messages are not logged");
-  forbid(!run.layer.reactions.empty(), "their links are not turned: react with migrate alone");
+         "they migrate through shared memory, and these workers are on several hosts");
+  forbid(run.mutex, "their links cannot be guarded by a mutex");
+  forbid(run.message_log != 0, "their messages cannot be logged");
+  forbid(!run.layer.reactions.empty(), "reactions that tune links do not apply: use migrate alone");
 }
 
 }  // namespace
@@ -190,18 +191,17 @@ void check(const ColoringRun& run) {
   if (!(coloring.learning_rate > 0 && coloring.learning_rate < 1))
     throw UsageError("learning rate " + std::to_string(coloring.learning_rate) + ": must be between 0 and 1");
   if (coloring.jitter_ns < 0) throw UsageError("jitter: must not be negative");
-  if (run.duration_ns <= 0) throw UsageError("duration: must be longer than 0 seconds");
+  if (run.duration_ns <= 0) throw UsageError("duration: must be positive");
   if (run.window_ns < 0) throw UsageError("window: must not be negative");
   check(run.hindrance, run.team);
   if (run.hindrance.fault == Fault::freeze && run.hindrance.pause_ns >= run.duration_ns)
-    throw UsageError("a host cannot stand still for longer than the run: make it longer");
-  if (run.layer.send_depth == 0) throw UsageError("send depth 0: a channel holds at least one message");
-  if (run.layer.every == 0) throw UsageError("every 0: communicate in every n-th update, n at least 1");
+    throw UsageError("a host cannot be frozen for as long as the run: make the run longer");
+  if (run.layer.send_depth == 0) throw UsageError("send depth 0: must be at least 1");
+  if (run.layer.every == 0) throw UsageError("every 0: must be at least 1");
   if (run.view == View::block && run.packing != Packing::state)
     throw UsageError("the block view needs packing state, not " + std::string(name_of(run.packing)));
   if (run.view == View::block && run.topology.uniform_degree().value_or(0) == 0)
-    throw UsageError(
-        "the block view needs a graph whose nodes all have the same number of neighbors; use the node view");
+    throw UsageError("the block view needs a graph whose nodes have equal numbers of neighbors; use the node view");
   check_parts(run);
   const int processes = run.team.ranks != nullptr ? run.team.ranks->map().ranks() : std::max(run.team.processes, 1);
   const auto workers = static_cast<std::uint32_t>(processes * run.team.threads);
@@ -211,9 +211,10 @@ void check(const ColoringRun& run) {
   if (run.layer.send_on_change && run.packing != Packing::state)
     throw UsageError("send_on_change needs packing state, not " + std::string(name_of(run.packing)));
   if (has_limits(run.layer) && run.mutex)
-    throw UsageError("mutex-guarded links cannot be turned: use lock-free ones, or no reaction but cadence");
+    throw UsageError(
+        "the limit of mutex-guarded links cannot be tuned: use lock-free links, or only the reaction cadence");
   if (run.message_log != 0 && run.team.ranks != nullptr)
-    throw UsageError("messages are logged between threads and forked processes, not between ranks of an MPI");
+    throw UsageError("messages are logged between threads and forked processes only, not between MPI ranks");
   if (run.mutex && run.layer.overflow != Overflow::drop_newest)
     throw UsageError("mutex-guarded links refuse when they are full: use overflow drop_newest");
 }

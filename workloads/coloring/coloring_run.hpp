@@ -1,8 +1,7 @@
-// One run of graph coloring on a team of workers: from a topology and a mode to rates, conflicts and quality of
-// service.
+// One run of graph coloring on a team of workers: from a topology and a mode to rates, conflicts and quality of service.
 //
-// Elsewhere: what a worker does in an update (coloring.hpp), the same in one thread and virtual time
-// (replayed_coloring.hpp), many runs in a study (apps/laxity/color/study.cpp).
+// Elsewhere: an update (coloring.hpp), a replayed run in virtual time (replayed_coloring.hpp), the runs of a study
+//   (apps/laxity/color/study.cpp).
 #pragma once
 
 #include <cstdint>
@@ -23,57 +22,57 @@
 
 namespace laxity {
 
-/// How colors travel: a slot per node and frame, a slot per edge and frame, records in a frame, a frame per edge.
+/// How frames carry colors: a slot per node, a slot per edge, a record per edge, or a frame per edge.
 enum class Packing { state, pooled, aggregated, plain };
 [[nodiscard]] std::string_view name_of(Packing packing) noexcept;
 /// Throws UsageError that lists the names.
 [[nodiscard]] Packing packing_named(std::string_view name);
 
-/// How an update is programmed: node by node, or vectorized over all nodes (Packing::state and a uniform degree only).
+/// How an update is programmed: node by node, or vectorized over all nodes (requires Packing::state and a uniform degree).
 enum class View { node, block };
 
 struct ColoringRun {
   const Topology& topology;
-  const Partition& partition;  ///< with parts_per_worker parts for each worker of the team, one after the other
+  const Partition& partition;  ///< parts_per_worker consecutive parts for each worker of the team
   TeamOptions team;
   PacingOptions pacing;
   ColoringOptions coloring;
   Packing packing = Packing::state;
   View view = View::node;
-  bool mutex = false;  ///< mutex-guarded rings instead of lock-free ones, for comparison
+  bool mutex = false;  ///< mutex-guarded rings, for comparison
   LayerOptions layer;
   std::int64_t duration_ns = 1'000'000'000;
   std::int64_t window_ns = 0;    ///< length of a snapshot; 0: no snapshots
-  std::int64_t interval_ns = 0;  ///< from the beginning of a snapshot to that of the next; 0: one follows the other
-  std::size_t message_log = 0;   ///< frames at each end of a link between workers that are logged; 0: none
+  std::int64_t interval_ns = 0;  ///< between the starts of two snapshots; 0: consecutive
+  std::size_t message_log = 0;   ///< entries of the log of each link between workers, frames; 0: no log
   Hindrance hindrance{};
-  std::uint32_t parts_per_worker = 1;  ///< more than 1: a worker may have more parts or fewer as the run goes on
-  bool migrates = false;               ///< whether a slow worker gives parts away
+  std::uint32_t parts_per_worker = 1;  ///< initial number; above 1 parts may migrate
+  bool migrates = false;               ///< whether slow workers migrate parts
 };
 
 struct ColoringWorkerResult {
-  std::uint64_t updates = 0;  ///< of its part; of several parts, the mean over as many as it begins with
+  std::uint64_t updates = 0;  ///< of its part; if several, of all its parts divided by parts_per_worker
   std::int64_t elapsed_ns = 0;
 };
 
 struct ColoringResult {
   TeamReport team;
-  std::string placement;  ///< where workers ran, one line
+  std::string placement;  ///< where the workers ran, in one line
   std::vector<ColoringWorkerResult> workers;
   std::vector<Color> before;  ///< of every node
   std::vector<Color> after;
   std::uint64_t conflicts = 0;  ///< conflicting edges at the end, each undirected edge once
   std::vector<LinkSnapshot> snapshots;
-  std::uint64_t moves = 0;              ///< of parts from one worker to another
-  std::vector<LoggedFrame> messages{};  ///< the last of every link, if asked for; link by link, in order
+  std::uint64_t moves = 0;              ///< migrations of parts
+  std::vector<LoggedFrame> messages{};  ///< the last frames of every link, if logged; by link, in order
 
   [[nodiscard]] std::uint64_t updates() const noexcept;
   /// Mean over the workers.
   [[nodiscard]] double updates_per_second_per_worker() const noexcept;
 };
 
-/// What the run asks of its layer; aggregated frames hold a color for every edge to a neighbor, or most would be
-/// refused.
+/// The options of the run's layer. Aggregated frames get room for a color of every edge to a neighbor, because most messages
+/// would be refused otherwise.
 [[nodiscard]] LayerOptions layer_options(const ColoringRun& run);
 
 /// Throws UsageError if the options contradict each other.

@@ -1,8 +1,8 @@
-// What one worker does in a run of graph coloring: sets its part up, or its parts, updates until it is asked to stop,
-// and leaves its results in memory that it shares with the supervisor.
+// One worker of a run of graph coloring: builds its parts, updates them until it is asked to stop, and writes its results to
+// memory that it shares with the supervisor.
 //
-// Threads: ColoringResults is a view that all share, each place written by one worker. Elsewhere: the run, and who asks
-// (coloring_run.cpp), an update (coloring.hpp).
+// Threads: ColoringResults is a view of shared memory; each element is written by one worker.
+// Elsewhere: the supervisor (coloring_run.cpp), an update (coloring.hpp).
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@
 
 namespace laxity {
 
-/// Where workers leave their results. A color per node, twice.
+/// The results of all workers, and the colors of all nodes before and after the run, in shared memory.
 class ColoringResults {
  public:
   ColoringResults(Arena& arena, int workers, std::uint32_t nodes)
@@ -38,7 +38,7 @@ class ColoringResults {
   [[nodiscard]] Color* before() const noexcept { return before_; }
   [[nodiscard]] Color* after() const noexcept { return after_; }
 
-  /// Brings what workers of other nodes have left to this one; collective.
+  /// Merges the results of the workers of all hosts, on all hosts. Collective.
   void allreduce_or(Team& team, std::uint32_t nodes) const {
     team.allreduce_or(std::as_writable_bytes(std::span(workers_, static_cast<std::size_t>(team.size()))));
     team.allreduce_or(std::as_writable_bytes(std::span(before_, nodes)));
@@ -54,7 +54,7 @@ class ColoringResults {
   Color* after_;
 };
 
-/// Of one link, if the run has message logs.
+/// The log of one link, if the run has message logs.
 [[nodiscard]] inline LinkLog log_of(const ColoringRun& run, Arena& arena, const LinkKey& key) {
   constexpr std::uint32_t channel_bits = 24;
   const BlockKey block("messages", key.layer << channel_bits | key.channel, key.from_worker, key.to_worker);
@@ -68,7 +68,7 @@ class ColoringWorker {
   ColoringWorker(const ColoringRun& run, const Mesh<Layer>& mesh, const ColoringResults& results, Worker& worker)
       : run_(run), mesh_(mesh), results_(results), worker_(worker) {}
 
-  /// A part for each worker.
+  /// Runs with one part per worker.
   void work() {
     WorkerConnector links(worker_, run_.mutex ? LinkGuard::mutex : LinkGuard::lock_free);
     LoggingConnector logging(
@@ -92,7 +92,7 @@ class ColoringWorker {
     write_colors(coloring, results_.after());
   }
 
-  /// Several parts for each worker, which may move.
+  /// Runs with several parts per worker, which may migrate.
   void work_on_parts()
     requires Serializable<Layer>
   {
@@ -111,7 +111,7 @@ class ColoringWorker {
       result.elapsed_ns = update_until_the_end([&] { parts.for_each(update); }, react);
     });
     result.updates = updates / run_.parts_per_worker;
-    // When all have stopped, who was given a part last has it. Without those that were lost, what is here counts.
+    // After the barrier all migrations are visible. If workers were lost the barrier fails, and the parts here are written.
     static_cast<void>(worker_.barrier());
     parts.receive();
     parts.for_each([this](Coloring<Layer>& coloring) { write_colors(coloring, results_.after()); });
@@ -127,7 +127,7 @@ class ColoringWorker {
     return coloring;
   }
 
-  /// Calls run(update) with the update of a coloring that the run asks for.
+  /// Calls run(update) with the update function of the view of the run.
   template <class Run>
   void with_view(Run&& run) {
     if constexpr (std::same_as<Layer, StateLayer<Color>>)
@@ -135,10 +135,10 @@ class ColoringWorker {
     run([](Coloring<Layer>& coloring) { coloring.update(); });
   }
 
-  /// Returns the time from the first update to the last, ns.
+  /// Returns the time from the start of the first update to the end of the last, ns.
   template <class Update, class React>
   std::int64_t update_until_the_end(Update&& update, React&& react) {
-    Worker& worker = worker_;  // stores of colors might be to this object, as far as the compiler knows
+    Worker& worker = worker_;  // a local reference: the compiler must assume that stores of colors may change worker_
     const SteadyClock clock;
     const std::int64_t begin_ns = clock.now_ns();
     Pacer pacer(run_.pacing, worker.pacing_barrier());
@@ -167,8 +167,8 @@ class ColoringWorker {
   Worker& worker_;
 };
 
-/// ColoringWorker::work_on_parts(), in a translation unit of its own: with work() as its only caller an update becomes part
-/// of the loop there, which a small one is a tenth faster for.
+/// ColoringWorker::work_on_parts(), in a translation unit of its own: work() is then the only caller of an update, which is
+/// inlined there and a tenth faster for small parts.
 void color_in_parts(const ColoringRun& run, const Mesh<StateLayer<Color>>& mesh, const ColoringResults& results,
                     Worker& worker);
 

@@ -1,3 +1,4 @@
+// Vectorized comparison of colors.
 #include "workloads/coloring/conflicts.hpp"
 
 #if defined(__x86_64__)
@@ -7,7 +8,7 @@
 namespace laxity {
 namespace {
 
-// 64 nodes with whatever the compiler makes of it.
+// Up to 64 nodes, without intrinsics.
 std::uint64_t conflicts_of_64(const Color* own, const Color* const* heard, std::size_t degree, std::size_t begin,
                               std::size_t count) noexcept {
   std::uint64_t bits = 0;
@@ -20,7 +21,7 @@ std::uint64_t conflicts_of_64(const Color* own, const Color* const* heard, std::
 }
 
 #if defined(__x86_64__)
-// One compare per neighbor gives the 64 bits.
+// One comparison per neighbor yields 64 bits.
 __attribute__((target("avx512bw"))) void find_avx512(const Color* own, const Color* const* heard, std::size_t degree,
                                                      std::size_t words, std::uint64_t* conflicts) noexcept {
   for (std::size_t word = 0; word < words; ++word) {
@@ -81,7 +82,7 @@ std::uint64_t conflicting_edges(const Topology& topology, std::span<const Color>
     const auto inputs = topology.inputs(node);
     for (const std::uint32_t source : inputs) {
       if (source == node || colors[source] != colors[node]) continue;
-      // An edge that exists both ways is counted at its higher end.
+      // A reciprocal edge is counted at its higher end.
       if (source < node || !topology.input_index(source, node)) ++conflicts;
     }
   }

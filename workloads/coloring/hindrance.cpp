@@ -1,3 +1,4 @@
+// Signals to stopped and frozen processes.
 #include "workloads/coloring/hindrance.hpp"
 
 #include <spawn.h>
@@ -33,24 +34,24 @@ void check(const Hindrance& hindrance, const TeamOptions& team) {
   if (hindrance.fault == Fault::none) return;
   const int workers = team.threads * (team.ranks != nullptr ? team.ranks->map().ranks() : std::max(1, team.processes));
   if (hindrance.worker < 0 || hindrance.worker >= workers)
-    throw UsageError("worker " + std::to_string(hindrance.worker) + " shall be hindered: the team has workers 0 to " +
+    throw UsageError("faulty worker " + std::to_string(hindrance.worker) + ": the team has workers 0 to " +
                      std::to_string(workers - 1));
   if (hindrance.fault == Fault::slow && hindrance.pause_ns <= 0)
-    throw UsageError("the pause of a slow worker must be longer than 0");
+    throw UsageError("the pause of a slow worker must be positive");
   if (hindrance.fault == Fault::stop && team.processes == 0)
     throw UsageError("a thread cannot be stopped alone: the fault stop needs workers that are processes");
   if (hindrance.fault == Fault::freeze && team.processes == 0 && team.ranks == nullptr)
-    throw UsageError("a host cannot stand still alone: the fault freeze needs ranks of an MPI");
+    throw UsageError("a host cannot be frozen alone: the fault freeze needs MPI ranks");
 }
 
 void StoppedWorker::tick(double fraction_of_run) noexcept {
   if (hindrance_.fault != Fault::stop) return;
-  const bool shall_stand = fraction_of_run >= 0.1 && fraction_of_run < 0.9 && !team_.stop_requested();
-  if (!shall_stand) return resume();
+  const bool shall_be_stopped = fraction_of_run >= 0.1 && fraction_of_run < 0.9 && !team_.stop_requested();
+  if (!shall_be_stopped) return resume();
   if (stopped_ != 0) return;
   const WorkerCounters& worker = team_.counter_table().worker(hindrance_.worker);
   const pid_t pid = worker.pid.load(std::memory_order_relaxed);
-  // Only a child that runs: a number that is free again may belong to anybody.
+  // Only a running child: the process id of an ended one may have been reused.
   const bool runs = worker.state.load(std::memory_order_acquire) == WorkerState::running;
   if (runs && pid > 0 && ::kill(pid, SIGSTOP) == 0) stopped_ = pid;
 }
@@ -65,7 +66,7 @@ void FrozenHost::tick(std::int64_t passed_ns) {
   const auto runs = [&](int worker) {
     return table.worker(worker).state.load(std::memory_order_acquire) == WorkerState::running;
   };
-  if (!runs(hindrance_.worker)) return;  // it is on another host, or over
+  if (!runs(hindrance_.worker)) return;  // it runs on another host, or has ended
   std::set<pid_t> pids;
   for (int worker = 0; worker < team_.size(); ++worker)
     if (runs(worker)) pids.insert(table.worker(worker).pid.load(std::memory_order_relaxed));

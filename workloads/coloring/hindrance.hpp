@@ -1,9 +1,9 @@
-// One worker, or one node, that does badly on purpose, to see what the others make of it.
+// Fault injection: one worker is slow, or its process or all processes of its host stop for a while.
 //
-// Source: Moreno, Rodriguez Papa, Ofria, "Best-effort communication improves performance ...", III-G, where one node of
-// 256 was faulty by accident.
-// Threads: Hindrance is a value; the others belong to the supervisor.
-// Elsewhere: faults of links (laxity/transport/impaired.hpp, in simulated runs).
+// Source: Moreno, Rodriguez Papa, Ofria, "Best-effort communication improves performance ...", III-G, where one node of a
+//   cluster of 256 was faulty by accident.
+// Threads: Hindrance is a value; the other classes belong to the supervisor.
+// Elsewhere: faults of links (laxity/transport/impaired.hpp, in replayed runs).
 #pragma once
 
 #include <sys/types.h>
@@ -17,34 +17,33 @@ namespace laxity {
 
 enum class Fault {
   none,
-  slow,    ///< sleeps after each of its updates
-  stop,    ///< its process stands still for most of the run
-  freeze,  ///< all processes of the team on its node stand still for a while, in the middle of the run
+  slow,    ///< the worker sleeps after each update
+  stop,    ///< its process is stopped for most of the run
+  freeze,  ///< all processes of the team on its host are stopped for a while, in the middle of the run
 };
 [[nodiscard]] std::string_view name_of(Fault fault) noexcept;
 
 struct Hindrance {
   Fault fault = Fault::none;
   int worker = 0;
-  std::int64_t pause_ns = 1'000'000;  ///< slow: how long it sleeps, at least; freeze: how long they stand still
+  std::int64_t pause_ns = 1'000'000;  ///< slow: length of a sleep; freeze: length of the stop
 
   [[nodiscard]] bool slows(int id) const noexcept { return fault == Fault::slow && id == worker; }
 };
 
-/// Throws UsageError if there is no such worker, or if it cannot be stopped because it is a thread of this process and no
-/// rank.
+/// Throws UsageError if the worker does not exist, or if it cannot be stopped because it is a thread of this process.
 void check(const Hindrance& hindrance, const TeamOptions& team);
 
-/// Stops the process of a worker from a tenth to nine tenths of a run, by signals; does nothing for other faults.
+/// Implements Fault::stop: stops the process of a worker by a signal, from a tenth to nine tenths of a run.
 class StoppedWorker {
  public:
   StoppedWorker(const Hindrance& hindrance, const Team& team) noexcept : hindrance_(hindrance), team_(team) {}
   StoppedWorker(const StoppedWorker&) = delete;
   StoppedWorker& operator=(const StoppedWorker&) = delete;
-  /// A worker that stands still could not end.
+  /// Resumes the worker, which could not end otherwise.
   ~StoppedWorker() { resume(); }
 
-  /// For the supervisor, at every turn. A team that is asked to stop is whole again at once.
+  /// Called by the supervisor at every tick. Resumes the worker at once when the team is asked to stop.
   void tick(double fraction_of_run) noexcept;
 
  private:
@@ -66,7 +65,7 @@ class FrozenHost {
   /// Waits for the shell.
   ~FrozenHost();
 
-  /// For the supervisor of each node, at every turn. Throws SystemError if there is no shell.
+  /// Called by the supervisor of each host at every tick. Throws SystemError if no shell can be started.
   void tick(std::int64_t passed_ns);
 
  private:

@@ -1,6 +1,6 @@
-// From the name of a packing to the layer that carries the colors that way.
+// The layer that carries colors with a given packing.
 //
-// Elsewhere: the names (coloring_run.hpp), the layers (laxity/mesh/layers/*_layer.hpp).
+// Elsewhere: the packings (coloring_run.hpp), the layers (laxity/mesh/layers/).
 #pragma once
 
 #include "laxity/mesh/layers/aggregated_layer.hpp"

@@ -1,3 +1,4 @@
+// Replays a run and observes it in virtual time.
 #include "workloads/coloring/replayed_coloring.hpp"
 
 #include <algorithm>
@@ -14,10 +15,10 @@
 namespace laxity {
 namespace {
 
-// Reads the counters of all links at moments of virtual time. Between updates, so they belong together as they stand.
+// Reads the counters of all links at moments of virtual time, between updates, so they are consistent.
 class VirtualObserver {
  public:
-  // As many whole windows as fit, in the middle of the run.
+  // As many whole windows as fit, centered in the run.
   VirtualObserver(const ReplayedRun& run, std::int64_t duration_ns, std::int64_t window_ns)
       : run_(run), window_ns_(window_ns) {
     if (window_ns == 0 || window_ns > duration_ns) return;
@@ -59,7 +60,7 @@ class VirtualObserver {
   std::vector<LinkSnapshot> snapshots_;
 };
 
-// Folds numbers into one, the order of them too.
+// An order-dependent digest of numbers.
 class Digest {
  public:
   void add(std::uint64_t number) noexcept { value_ = SeededRandom(value_ ^ number).bits(); }
@@ -70,10 +71,10 @@ class Digest {
 };
 
 template <class Layer>
-class Simulation {
+class Replay {
  public:
-  Simulation(const ColoringRun& run, const ReplayOptions& options)
-      : run_(run), mesh_(run.topology, run.partition, {layer_options(run)}), simulated_(options) {
+  Replay(const ColoringRun& run, const ReplayOptions& options)
+      : run_(run), mesh_(run.topology, run.partition, {layer_options(run)}), replayed_(options) {
     for (std::uint32_t worker = 0; worker < options.workers; ++worker) {
       workers_.push_back(std::make_unique<Coloring<Layer>>(mesh_, connector_of(worker), run.coloring));
       workers_.back()->part().communicate(communicates(run.pacing.mode));
@@ -83,7 +84,7 @@ class Simulation {
   ReplayedColoringResult run(const std::function<void(double)>& progress) {
     ReplayedColoringResult result;
     result.coloring.before = colors();
-    VirtualObserver observer(simulated_, run_.duration_ns, run_.window_ns);
+    VirtualObserver observer(replayed_, run_.duration_ns, run_.window_ns);
     constexpr int slices = 100;
     for (int slice = 1; slice <= slices; ++slice) {
       const std::int64_t until_ns = slice == slices ? run_.duration_ns : run_.duration_ns / slices * slice;
@@ -102,24 +103,24 @@ class Simulation {
 
  private:
   Connector& connector_of(std::uint32_t worker) {
-    if (run_.message_log == 0) return simulated_.connector(worker);
+    if (run_.message_log == 0) return replayed_.connector(worker);
     const auto place = [this](const LinkKey& key) {
       auto& memory = logs_[key];
       memory.resize(LinkLog::bytes_needed(run_.message_log));
       return LinkLog(memory.data(), run_.message_log);
     };
-    const auto now = [this] { return simulated_.clock().now_ns(); };
-    return *logging_.emplace_back(std::make_unique<LoggingConnector>(simulated_.connector(worker), place, now));
+    const auto now = [this] { return replayed_.clock().now_ns(); };
+    return *logging_.emplace_back(std::make_unique<LoggingConnector>(replayed_.connector(worker), place, now));
   }
 
   void run_until(std::int64_t until_ns) {
-    simulated_.run_until(until_ns, [this](std::uint32_t worker) {
+    replayed_.run_until(until_ns, [this](std::uint32_t worker) {
       if constexpr (std::same_as<Layer, StateLayer<Color>>) {
         run_.view == View::block ? workers_[worker]->update_blocks() : workers_[worker]->update();
       } else {
         workers_[worker]->update();
       }
-      if (!run_.layer.reactions.empty()) workers_[worker]->part().react(simulated_.quality(worker));
+      if (!run_.layer.reactions.empty()) workers_[worker]->part().react(replayed_.quality(worker));
     });
   }
 
@@ -132,35 +133,35 @@ class Simulation {
 
   void report(ReplayedColoringResult& result) {
     ColoringResult& coloring = result.coloring;
-    coloring.placement = "simulated in one thread";
+    coloring.placement = "replayed in one thread";
     coloring.after = colors();
     coloring.conflicts = conflicting_edges(run_.topology, coloring.after);
     Digest digest;
     for (const Color color : coloring.after) digest.add(color);
     for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) {
-      const std::uint64_t updates = simulated_.updates(worker);
+      const std::uint64_t updates = replayed_.updates(worker);
       coloring.workers.push_back({updates, run_.duration_ns});
       const int thread = static_cast<int>(worker), threads = static_cast<int>(workers_.size());
       coloring.team.workers.push_back({{.thread = thread, .threads = threads}, WorkerState::finished, {}});
       digest.add(updates);
     }
-    simulated_.for_each_link([&](const LinkKey& key, const InletObservation& in, const OutletObservation& out) {
+    replayed_.for_each_link([&](const LinkKey& key, const InletObservation& in, const OutletObservation& out) {
       for (const std::uint64_t number :
            {std::uint64_t{key.layer}, std::uint64_t{key.from_worker}, std::uint64_t{key.to_worker},
             std::uint64_t{key.channel}, in.attempted, in.refused, in.superseded, in.unchanged, out.pulls, out.laden,
-            out.received, out.superseded, out.touches, simulated_.lost(key)})
+            out.received, out.superseded, out.touches, replayed_.lost(key)})
         digest.add(number);
       if (key.from_worker == key.to_worker) return;
       result.frames_sent += in.attempted - in.refused - in.unchanged;
       result.frames_refused += in.refused;
-      result.frames_lost += simulated_.lost(key);
+      result.frames_lost += replayed_.lost(key);
     });
     result.digest = digest.value();
   }
 
   const ColoringRun& run_;
   Mesh<Layer> mesh_;
-  ReplayedRun simulated_;
+  ReplayedRun replayed_;
   std::map<LinkKey, detail::AlignedVector<std::byte>> logs_;
   std::vector<std::unique_ptr<LoggingConnector>> logging_;
   std::vector<std::unique_ptr<Coloring<Layer>>> workers_;
@@ -168,22 +169,22 @@ class Simulation {
 
 }  // namespace
 
-void check(const ColoringRun& run, const ReplayOptions& simulation) {
+void check(const ColoringRun& run, const ReplayOptions& replay) {
   check(run);
-  if (run.parts_per_worker != 1) throw UsageError("virtual workers have one part each, and it does not move");
-  if (simulation.workers != run.partition.workers())
+  if (run.parts_per_worker != 1) throw UsageError("a replayed run has one part per worker, which does not migrate");
+  if (replay.workers != run.partition.workers())
     throw UsageError("the partition is for " + std::to_string(run.partition.workers()) + " workers, " +
-                     std::to_string(simulation.workers) + " are simulated");
+                     std::to_string(replay.workers) + " are replayed");
   if (run.pacing.mode != Mode::none && run.pacing.mode != Mode::isolated)
     throw UsageError("mode " + std::to_string(static_cast<int>(run.pacing.mode)) +
-                     ": one thread cannot wait for itself at a barrier; only modes 3 and 4 can be simulated");
-  const ReplayedRun looks_at_its_options(simulation);
+                     ": a replayed run has no barriers; only modes 3 and 4 can be replayed");
+  const ReplayedRun throws_if_invalid(replay);
 }
 
-ReplayedColoringResult run_replayed_coloring(const ColoringRun& run, const ReplayOptions& simulation,
+ReplayedColoringResult run_replayed_coloring(const ColoringRun& run, const ReplayOptions& replay,
                                              const std::function<void(double)>& progress) {
-  check(run, simulation);
-  return with_layer_of(run.packing, [&]<class Layer>() { return Simulation<Layer>(run, simulation).run(progress); });
+  check(run, replay);
+  return with_layer_of(run.packing, [&]<class Layer>() { return Replay<Layer>(run, replay).run(progress); });
 }
 
 }  // namespace laxity

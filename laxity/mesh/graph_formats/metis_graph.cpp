@@ -141,7 +141,7 @@ bool has_unequal_weights(const Topology& topology) {
                                          std::to_string(node + 1) + "; this format needs both directions");
                }
                if (header.has_edge_weights && weight_of(topology, neighbor, node) != weight) {
-                 text.fail(position, "the edge between " + pair + " has different weights in the two directions");
+                 text.fail(position, "the edge between " + pair + " is weighted differently in the two directions");
                }
              });
   text.fail(text.at(), "the graph is not symmetric");

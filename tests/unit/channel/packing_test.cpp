@@ -30,7 +30,7 @@ struct PoolEnds {
   PooledOutlet<T> outlet;
 };
 
-TEST(PackHeader, CountsAreWholeAgainFromTheirLowBits) {
+TEST(PackHeader, LowBitsRestoreTheCount) {
   using Count = std::uint64_t;
   constexpr Count turn = Count{1} << 32;
   for (const Count known : {Count{0}, Count{1}, turn / 2, turn - 1, turn, turn + 1, 5 * turn - 3, ~turn}) {
@@ -44,7 +44,7 @@ TEST(PackHeader, CountsAreWholeAgainFromTheirLowBits) {
   EXPECT_EQ(whole_count(0, ~0U), turn - 1) << "a count is never negative";
 }
 
-TEST(Pool, MessagesOfFramesThatWereOvertakenAreNotCountedAgain) {
+TEST(PooledChannels, MessagesOfFramesThatWereOvertakenAreNotCountedAgain) {
   auto [sender, receiver] = make_ends(4, value_frame_bytes<int>(1));
   PooledOutlet<int> outlet(std::move(receiver), 1);
   for (const std::uint32_t sent : {3U, 5U, 4U, 6U}) {  // the frame of 4 comes late
@@ -56,7 +56,7 @@ TEST(Pool, MessagesOfFramesThatWereOvertakenAreNotCountedAgain) {
   }
 }
 
-TEST(Pool, AllChannelsTravelInOneFrame) {
+TEST(PooledChannels, AllChannelsTravelInOneFrame) {
   PoolEnds<int> pool(70, 2);
   for (std::size_t i = 0; i < 70; ++i) pool.inlet.put(i, static_cast<int>(i * i));
   EXPECT_TRUE(pool.inlet.try_flush());
@@ -68,7 +68,7 @@ TEST(Pool, AllChannelsTravelInOneFrame) {
   EXPECT_EQ(pool.outlet.received(), 70U);
 }
 
-TEST(Pool, AValueDoesNotChangeUnderGetWithoutAPull) {
+TEST(PooledChannels, AValueDoesNotChangeUnderGetWithoutAPull) {
   PoolEnds<int> pool(1, 1);
   pool.inlet.put(0, 1);
   ASSERT_TRUE(pool.inlet.try_flush());
@@ -81,7 +81,7 @@ TEST(Pool, AValueDoesNotChangeUnderGetWithoutAPull) {
   }
 }
 
-TEST(Pool, WhatWasRefusedGoesLaterAndAlwaysInItsNewestForm) {
+TEST(PooledChannels, WhatWasRefusedGoesLaterAndAlwaysInItsNewestForm) {
   PoolEnds<int> pool(2, 1);
   pool.inlet.put(0, 1);
   ASSERT_TRUE(pool.inlet.try_flush());
@@ -99,7 +99,7 @@ TEST(Pool, WhatWasRefusedGoesLaterAndAlwaysInItsNewestForm) {
   EXPECT_EQ(pool.outlet.get(1), 20);
 }
 
-TEST(Pool, AChannelThatSkipsRoundsHoldsUpNobodyAndStaysInStep) {
+TEST(PooledChannels, AChannelThatSkipsRoundsHoldsUpNobodyAndStaysInStep) {
   PoolEnds<int> pool(3, 4);
   for (int round = 1; round <= 20; ++round) {
     for (std::size_t i = 0; i < 3; ++i)
@@ -114,14 +114,14 @@ TEST(Pool, AChannelThatSkipsRoundsHoldsUpNobodyAndStaysInStep) {
   }
 }
 
-TEST(Pool, NothingIsSentWithoutNews) {
+TEST(PooledChannels, NothingIsSentWithoutAPut) {
   PoolEnds<int> pool(2, 2);
   EXPECT_TRUE(pool.inlet.try_flush());
   EXPECT_EQ(pool.outlet.jump(), 0U);
 }
 
 // puts = sent + lost + waiting, per channel and at every moment, under every policy; and what is sent is received.
-TEST(Pool, AccountingIsExactPerChannel) {
+TEST(PooledChannels, AccountingIsExactPerChannel) {
   for (const auto overflow : {Overflow::drop_newest, Overflow::drop_oldest, Overflow::latest}) {
     for (std::uint64_t seed = 1; seed <= 50; ++seed) {
       SeededRandom random(seed);
@@ -149,7 +149,7 @@ TEST(Pool, AccountingIsExactPerChannel) {
   }
 }
 
-TEST(Aggregate, CarriesAnyNumberOfMessagesOfAnySize) {
+TEST(AggregatedChannels, CarriesAnyNumberOfMessagesOfAnySize) {
   auto [sender, receiver] = make_ends(4, 512);
   AggregatedInlet<std::string> inlet(std::move(sender), 3);
   AggregatedOutlet<std::string> outlet(std::move(receiver), 3);
@@ -166,7 +166,7 @@ TEST(Aggregate, CarriesAnyNumberOfMessagesOfAnySize) {
   EXPECT_EQ(outlet.get(2), "three words here");
 }
 
-TEST(Aggregate, AJumpKeepsTheNewestOfChannelsAbsentFromTheLastFrame) {
+TEST(AggregatedChannels, AJumpKeepsTheNewestOfChannelsAbsentFromTheLastFrame) {
   auto [sender, receiver] = make_ends(8, 256);
   AggregatedInlet<int> inlet(std::move(sender), 3);
   AggregatedOutlet<int> outlet(std::move(receiver), 3, -1);
@@ -181,7 +181,7 @@ TEST(Aggregate, AJumpKeepsTheNewestOfChannelsAbsentFromTheLastFrame) {
   EXPECT_EQ(outlet.received(), 4U);
 }
 
-TEST(Aggregate, PutsArePerChannelEitherRefusedOrDelivered) {
+TEST(AggregatedChannels, PutsArePerChannelEitherRefusedOrDelivered) {
   auto [sender, receiver] = make_ends(2, 128);
   AggregatedInlet<std::uint64_t> inlet(std::move(sender), 5);
   AggregatedOutlet<std::uint64_t> outlet(std::move(receiver), 5);
@@ -207,7 +207,7 @@ TEST(Aggregate, PutsArePerChannelEitherRefusedOrDelivered) {
   }
 }
 
-TEST(Accumulate, ConservesTheTotalAtEveryMoment) {
+TEST(AccumulatingChannels, ConservesTheTotalAtEveryMoment) {
   constexpr std::size_t channels = 67;
   auto [sender, receiver] = make_ends(1, value_frame_bytes<std::int64_t>(channels));
   AccumulatingInlet<std::int64_t> inlet(std::move(sender), channels);
@@ -242,7 +242,7 @@ TEST(Accumulate, ConservesTheTotalAtEveryMoment) {
   }
 }
 
-TEST(Accumulate, MergesWithTheOperatorGiven) {
+TEST(AccumulatingChannels, MergesWithTheOperatorGiven) {
   struct Larger {
     int operator()(int a, int b) const { return std::max(a, b); }
   };
@@ -257,7 +257,7 @@ TEST(Accumulate, MergesWithTheOperatorGiven) {
   EXPECT_EQ(outlet.take(0), -5) << "the neutral element of + has no part in it";
 }
 
-TEST(Accumulate, ALossyTransportIsRefused) {
+TEST(AccumulatingChannels, ALossyTransportIsRefused) {
   auto [sender, receiver] = make_ends<LatestSlot>(1, value_frame_bytes<int>(1));
   EXPECT_THROW(AccumulatingInlet<int>(std::move(sender), 1), UsageError);
 }

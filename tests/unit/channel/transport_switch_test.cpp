@@ -1,4 +1,4 @@
-// Channels that move to another home while messages are on their way.
+// Channels that switch to another transport while messages are in flight.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr RingShape shape{3, sizeof(int)};
 
-TEST(Rehome, EverythingAcceptedBeforeIsShownFirstAndInOrder) {
+TEST(TransportSwitch, EverythingAcceptedBeforeIsShownFirstAndInOrder) {
   auto [inlet, outlet] = channel<int>({.send_depth = 3});
   ASSERT_TRUE(inlet.try_put(1));
   ASSERT_TRUE(inlet.try_put(2));
@@ -31,7 +31,7 @@ TEST(Rehome, EverythingAcceptedBeforeIsShownFirstAndInOrder) {
   EXPECT_EQ(outlet.next_or_nullopt(), std::nullopt);
 }
 
-TEST(Rehome, TheOutletMayMoveFirst) {
+TEST(TransportSwitch, TheOutletMayMoveFirst) {
   auto [inlet, outlet] = channel<int>({.send_depth = 3});
   auto link = make_link<SpscRing>(shape);
   ASSERT_TRUE(inlet.try_put(1));
@@ -45,7 +45,7 @@ TEST(Rehome, TheOutletMayMoveFirst) {
   EXPECT_EQ(outlet.next_or_nullopt(), 3);
 }
 
-TEST(Rehome, WhatIsShownStaysUntilTheNextPullThatMoves) {
+TEST(TransportSwitch, WhatIsShownStaysUntilTheNextPullThatMoves) {
   auto [inlet, outlet] = channel<int>();
   inlet.put(9);
   const int& shown = outlet.get_next();
@@ -56,7 +56,7 @@ TEST(Rehome, WhatIsShownStaysUntilTheNextPullThatMoves) {
   EXPECT_EQ(shown, 9);
 }
 
-TEST(Rehome, CountsGoOnOverThePolicyThatLoses) {
+TEST(TransportSwitch, CountsGoOnOverThePolicyThatLoses) {
   auto [inlet, outlet] = channel<int>({.overflow = Overflow::latest});
   for (int message = 0; message < 5; ++message) inlet.try_put(message);
   EXPECT_EQ(outlet.jump(), 1U);
@@ -73,9 +73,9 @@ TEST(Rehome, CountsGoOnOverThePolicyThatLoses) {
   EXPECT_EQ(outlet.counters().received() + outlet.counters().superseded.read(), inlet.counters().attempted.read());
 }
 
-// Two threads; the channel moves again and again while messages flow, each end when it likes. Nothing is lost or
+// Two threads; the ends switch transports repeatedly and independently while messages flow. Nothing is lost or
 // swapped.
-TEST(Rehome, LosesNothingBetweenThreadsHoweverOften) {
+TEST(TransportSwitch, LosesNothingBetweenThreadsHoweverOften) {
   constexpr int homes = 200;
   std::vector<Link<SpscRing>> links;
   for (int home = 0; home <= homes; ++home) links.push_back(make_link<SpscRing>(shape));
@@ -95,7 +95,7 @@ TEST(Rehome, LosesNothingBetweenThreadsHoweverOften) {
       inlet.put(messages + home);
     }
   });
-  // The outlet must not begin a move before the last is over: it knows that from the home a message came through.
+  // The outlet must not begin a switch before the last one is complete.
   int home = 0, expected = 0;
   bool moving = false;
   while (home < homes || moving) {
@@ -116,13 +116,13 @@ TEST(Rehome, LosesNothingBetweenThreadsHoweverOften) {
 }
 
 // From one thread to two, and from there to another process.
-TEST(Rehome, ReachesAnotherProcess) {
+TEST(TransportSwitch, ReachesAnotherProcess) {
   Arena arena(Segment::shared(1 << 20), 16);
   const BlockKey key("far");
   auto [inlet, outlet] = channel<int>({.send_depth = 4});
   for (int message = 1; message <= 3; ++message) ASSERT_TRUE(inlet.try_put(message));  // in this process, never stepped
   inlet.switch_transport(shared_sender<SpscRing>(arena, key, shape));
-  // The child inherits the outlet with what was accepted in the old home, and hears the parent through the new one.
+  // The child inherits the outlet with what was accepted by the old transport, and receives from the parent through the new one.
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {

@@ -1,4 +1,4 @@
-// The log of messages against simulated runs in which every frame's times and fate are known.
+// The log of messages against replayed runs in which every frame's times and fate are known.
 #include "laxity/mesh/message_log.hpp"
 
 #include <gtest/gtest.h>

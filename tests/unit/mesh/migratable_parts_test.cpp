@@ -1,4 +1,4 @@
-// Parts that move between workers: what they take along, whose they are, when they go, and that they do not notice.
+// Parts that migrate between workers: serialization, ownership, policy, and results that do not change.
 #include "laxity/mesh/migration/migratable_parts.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TeamOptions small(int threads, int processes = 0) {
           .tick = std::chrono::milliseconds(2)};
 }
 
-TEST(Archive, BringsBackWhatWasPackedInOrder) {
+TEST(Archive, ReadsWhatWasWrittenInOrder) {
   std::vector<std::uint16_t> list{1, 2, 3};
   std::vector<float> empty;
   double number = 0.5;
@@ -56,13 +56,13 @@ TEST(Archive, BringsBackWhatWasPackedInOrder) {
   EXPECT_EQ(list, (std::vector<std::uint16_t>{1, 2, 3}));
 }
 
-TEST(CargoDeathTest, ACrateOfAnotherSizeIsABug) {
+TEST(ArchiveDeathTest, ABufferOfAnotherSizeIsABug) {
   std::array<std::byte, 4> buffer{};
   double number = 0;
   EXPECT_DEATH(Archive::writer(buffer).value(number), "");
 }
 
-TEST(PartOwners, PartsBeginAtHomeAndAreWhoseNumberTheirWordHolds) {
+TEST(PartOwners, PartsStartAtTheirInitialOwnerAndBelongToTheWorkerInTheirWord) {
   Arena arena(Segment::private_memory(Arena::bytes_needed(64, 1 << 16)), 64);
   PartOwners owners(arena, 3, 2);
   const PartOwners same(arena, 3, 2);

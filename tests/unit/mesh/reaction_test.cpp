@@ -1,4 +1,4 @@
-// What workers do about a neighbor that cannot keep up: each reaction alone, and in simulated runs in which one worker
+// What workers do about a neighbor that cannot keep up: each reaction alone, and in replayed runs in which one worker
 // is slow by construction.
 #include "laxity/mesh/reactions/reaction.hpp"
 
@@ -168,7 +168,7 @@ TEST(Depth, ASlowWorkerTakesNoMoreThanItDidAndAFastOneKeepsAShallowQueue) {
   EXPECT_EQ(pair.failure_rate_seen_by(slow), 0);
 }
 
-// Whatever is turned and whenever: what was accepted is received or superseded, and nothing old comes back.
+// Whatever is tuned and whenever: what was accepted is received or superseded, and nothing old comes back.
 template <class Layer>
 class AnyReaction : public testing::Test {};
 using Layers = testing::Types<StateLayer<std::uint64_t>, PooledLayer<std::uint64_t>, AggregatedLayer<std::uint64_t>,

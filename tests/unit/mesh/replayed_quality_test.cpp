@@ -1,4 +1,4 @@
-// Every metric against simulated runs in which its value is known by construction: how long messages travel, how many
+// Every metric against replayed runs in which its value is known by construction: how long messages travel, how many
 // are refused, in what clumps they come. By the counters as an observer reads them, and as the workers see it.
 #include <gtest/gtest.h>
 

@@ -20,7 +20,7 @@ std::vector<Color> colors_of(auto& coloring) {
   return {colors.begin(), colors.end()};
 }
 
-// A simulated run of n workers on a torus; the colors of all nodes after some virtual time.
+// A replayed run of n workers on a torus; the colors of all nodes after some virtual time.
 template <class Layer>
 class ReplayedColoring {
  public:
@@ -179,7 +179,7 @@ TEST(Coloring, WithoutCommunicationBordersStayInConflict) {
   EXPECT_EQ(run.inlet({0, 0, 1, 0}).attempted, 1U);  // only the one from before the silence
 }
 
-// Traps: the learning rule by hand.
+// The learning rule, computed by hand.
 TEST(ColorLearner, ANodeWithoutConflictIsSureAndAConflictMovesProbabilityAway) {
   ColorLearner learner(1, {.colors = 3, .learning_rate = 0.1F, .seed = 1}, 0);
   EXPECT_FLOAT_EQ(learner.probability(0, 0, 0), 1.0F / 3);
