@@ -47,7 +47,8 @@ void Observer::poll(std::int64_t now_ns) {
   if (ends) add_snapshot(last_, observation);
   next_number_ += missed_;
   last_ = std::move(observation);
-  has_last_ = !(ends && options_.interval_ns != 0);  // with pauses, the end of a snapshot is not the beginning of the next
+  has_last_ =
+      !(ends && options_.interval_ns != 0);  // with pauses, the end of a snapshot is not the beginning of the next
   if (!has_last_) next_ns_ = asked_ns_ + options_.interval_ns - options_.window_ns;
 }
 

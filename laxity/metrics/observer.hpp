@@ -18,8 +18,9 @@ namespace laxity {
 struct ObserverOptions {
   std::int64_t first_after_ns = 1'000'000'000;  ///< time from the start to the first observation
   std::int64_t window_ns = 1'000'000'000;       ///< time between the two observations of a snapshot
-  std::int64_t interval_ns = 0;            ///< time between the beginnings of snapshots; 0: each begins where the previous ends
-  std::int64_t patience_ns = 100'000'000;  ///< time to wait for answers; the counters of other workers are read as they are
+  std::int64_t interval_ns = 0;  ///< time between the beginnings of snapshots; 0: each begins where the previous ends
+  std::int64_t patience_ns =
+      100'000'000;  ///< time to wait for answers; the counters of other workers are read as they are
 };
 
 class Observer {

@@ -49,9 +49,10 @@ struct Words {
 
 void add_team_options(Command& command, const std::shared_ptr<ColorStudy>& study, const std::shared_ptr<Words>& words) {
   const auto group = "Team";
-  auto* workers = command.add_option("--workers", words->workers,
-                                     "Teams, separated by commas: 2t is two threads, 2p two processes, 2p3t two processes "
-                                     "of three threads each");
+  auto* workers =
+      command.add_option("--workers", words->workers,
+                         "Teams, separated by commas: 2t is two threads, 2p two processes, 2p3t two processes "
+                         "of three threads each");
   workers->delimiter(',')->group(group);
   command.add_option("--threads", words->threads, "Threads per process")->group(group)->excludes(workers);
   command.add_option("--processes", words->processes, "Forked processes")->group(group)->excludes(workers);
@@ -60,7 +61,9 @@ void add_team_options(Command& command, const std::shared_ptr<ColorStudy>& study
       ->group(group)
       ->capture_default_str();
   command.add_option("--replicates", study->replicates, "Runs of each treatment")->group(group)->capture_default_str();
-  command.add_option("--duration", study->duration_s, "Duration of a run, seconds")->group(group)->capture_default_str();
+  command.add_option("--duration", study->duration_s, "Duration of a run, seconds")
+      ->group(group)
+      ->capture_default_str();
   command
       .add_option("--pin", study->pin, "Bind each worker to a core: auto (if there are enough cores), always, never")
       ->group(group)
@@ -92,9 +95,10 @@ void add_problem_options(Command& command, const std::shared_ptr<ColorStudy>& st
       ->group(group)
       ->capture_default_str();
   command
-      .add_option("--parts-per-worker", study->parts_per_worker,
-                  "Parts into which the nodes of a worker are divided, so that some can migrate to another worker of the "
-                  "host (--react migrate); packing state only")
+      .add_option(
+          "--parts-per-worker", study->parts_per_worker,
+          "Parts into which the nodes of a worker are divided, so that some can migrate to another worker of the "
+          "host (--react migrate); packing state only")
       ->group(group)
       ->capture_default_str();
   command.add_option("--colors", study->coloring.colors, "Colors")->group(group)->capture_default_str();
@@ -136,19 +140,19 @@ void add_communication_options(Command& command, const std::shared_ptr<ColorStud
                   "buffer holds the sum of both depths")
       ->group(group)
       ->capture_default_str();
-  command.add_option("--overflow", words->overflow, "What to do when the buffer is full: drop_newest, drop_oldest, latest")
+  command
+      .add_option("--overflow", words->overflow, "What to do when the buffer is full: drop_newest, drop_oldest, latest")
       ->group(group)
       ->capture_default_str();
-  command.add_option("--every", study->layer.every, "Communicate every n updates")
-      ->group(group)
-      ->capture_default_str();
+  command.add_option("--every", study->layer.every, "Communicate every n updates")->group(group)->capture_default_str();
   command.add_flag("--send-on-change", study->layer.send_on_change, "Do not send frames in which nothing has changed")
       ->group(group);
   command
-      .add_option("--react", study->reactions,
-                  "Reactions to neighbors that cannot keep up, separated by commas: cadence (send less often), depth "
-                  "(adapt the queue depth), latest (a full queue keeps the newest frames); or of a slow worker: migrate "
-                  "(give parts of its nodes to neighbors; requires --parts-per-worker)")
+      .add_option(
+          "--react", study->reactions,
+          "Reactions to neighbors that cannot keep up, separated by commas: cadence (send less often), depth "
+          "(adapt the queue depth), latest (a full queue keeps the newest frames); or of a slow worker: migrate "
+          "(give parts of its nodes to neighbors; requires --parts-per-worker)")
       ->delimiter(',')
       ->group(group)
       ->one_of(all_reactions());
@@ -157,7 +161,7 @@ void add_communication_options(Command& command, const std::shared_ptr<ColorStud
 }
 
 void add_replay_options(Command& command, const std::shared_ptr<ColorStudy>& study,
-                            const std::shared_ptr<Words>& words) {
+                        const std::shared_ptr<Words>& words) {
   const auto group = "Replay";
   ColorReplay& replay = study->replay;
   Faults& faults = replay.options.faults;
@@ -176,7 +180,8 @@ void add_replay_options(Command& command, const std::shared_ptr<ColorStudy>& stu
   add("--period-spread", replay.options.jitter,
       "Largest deviation of the duration of an update, as a fraction of the period, in [0, 1)")
       ->capture_default_str();
-  add("--slow", words->slow, "Slow workers, separated by commas: 2:8 makes the updates of worker 2 take 8 times as long")
+  add("--slow", words->slow,
+      "Slow workers, separated by commas: 2:8 makes the updates of worker 2 take 8 times as long")
       ->delimiter(',');
   add("--loss", faults.loss, "Probability that a frame between workers is lost, in [0, 1]")->capture_default_str();
   add("--delay", faults.delay_ns, "Minimum delay of a frame, ns")->capture_default_str();
@@ -199,7 +204,8 @@ void add_rank_options(Command& command, const std::shared_ptr<ColorStudy>& study
       ->capture_default_str()
       ->one_of({"on", "off"});
   command
-      .add_option("--messages", study->mpi_variant, "Messages between hosts: two_sided, ready_send or one_sided, for comparison")
+      .add_option("--messages", study->mpi_variant,
+                  "Messages between hosts: two_sided, ready_send or one_sided, for comparison")
       ->group(group);
 }
 
@@ -240,7 +246,8 @@ void add_output_options(Command& command, const std::shared_ptr<ColorStudy>& stu
 void take_ranks(ColorStudy& study, const Words& words, Ranks& ranks) {
   const std::string launcher = launched().value_or(Launch{"the launcher", "", 0, 1}).launcher;
   if (!words.workers.empty() || words.processes != 0)
-    throw UsageError("--workers and --processes: " + launcher + " has created the processes; use --threads for the threads per process");
+    throw UsageError("--workers and --processes: " + launcher +
+                     " has created the processes; use --threads for the threads per process");
   study.ranks = &ranks;
   study.shapes = {{std::max(words.threads, 1), ranks.map().ranks(), true}};
 }
@@ -268,8 +275,7 @@ void finish(ColorStudy& study, const Words& words) {
 }  // namespace
 
 void add_color(Command& app, int argc, const char* const* argv) {
-  auto* command =
-      app.add_subcommand("color", "Color a graph with workers that do not wait for each other");
+  auto* command = app.add_subcommand("color", "Color a graph with workers that do not wait for each other");
   command->footer(examples);
   auto study = std::make_shared<ColorStudy>();
   study->argc = argc;

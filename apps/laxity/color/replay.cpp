@@ -12,7 +12,7 @@ namespace laxity::cli {
 namespace {
 
 constexpr std::int64_t max_ns = 1'000'000'000'000'000;  // of any duration; sums of a few do not overflow
-constexpr std::size_t max_overtaking = 4096;                // frames that a receiver keeps copies of
+constexpr std::size_t max_overtaking = 4096;            // frames that a receiver keeps copies of
 
 void require(bool holds, const std::string& what) {
   if (!holds) throw UsageError(what);
@@ -75,17 +75,17 @@ void ColorReplay::add_to(Configuration& configuration) const {
   std::vector<std::string> slow_workers;
   for (const auto& [worker, factor] : slow) slow_workers.push_back(fmt::format("{}:{}", worker, factor));
   const Configuration replayed{{"replayed", true},
-                                {"period_ns", options.period_ns},
-                                {"period_spread", options.jitter},
-                                {"slow_workers", slow_workers},
-                                {"loss", faults.loss},
-                                {"delay_ns", faults.delay_ns},
-                                {"delay_spread_ns", faults.delay_spread_ns},
-                                {"overtaking", static_cast<std::int64_t>(faults.overtaking)},
-                                {"stall", faults.stall},
-                                {"stall_ns", faults.stall_ns},
-                                {"frozen_from_s", frozen_s.first},
-                                {"frozen_until_s", frozen_s.second}};
+                               {"period_ns", options.period_ns},
+                               {"period_spread", options.jitter},
+                               {"slow_workers", slow_workers},
+                               {"loss", faults.loss},
+                               {"delay_ns", faults.delay_ns},
+                               {"delay_spread_ns", faults.delay_spread_ns},
+                               {"overtaking", static_cast<std::int64_t>(faults.overtaking)},
+                               {"stall", faults.stall},
+                               {"stall_ns", faults.stall_ns},
+                               {"frozen_from_s", frozen_s.first},
+                               {"frozen_until_s", frozen_s.second}};
   configuration.insert(configuration.end(), replayed.begin(), replayed.end());
 }
 

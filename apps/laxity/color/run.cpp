@@ -80,9 +80,9 @@ class StudyRunner {
     const Topology& topology = meshes_.topology(planned);
     const Partition& partition = meshes_.partition(planned);
     const ColoringRun run = make_run(study_, planned, topology, partition);
-    const ColoringResult result = study_.run_elsewhere          ? study_.run_elsewhere(run, planned)
+    const ColoringResult result = study_.run_elsewhere    ? study_.run_elsewhere(run, planned)
                                   : study_.replay.enabled ? replay(planned, run, progress)
-                                                                : run_coloring(run, progress);
+                                                          : run_coloring(run, progress);
     if (result.team.interrupted) return false;
     const bool whole = result.team.all_finished();
     lost_workers_ = lost_workers_ || !whole;

@@ -80,15 +80,14 @@ void add_best_effort_studies(Command& app, int argc, const char* const* argv) {
   Command* studies = app.get_subcommand("study");
   for (const Experiment& experiment : experiments()) {
     auto* command = studies->add_subcommand(experiment.name, experiment.question);
-    command->footer(
-        std::string("Example:\n  ") + experiment.example +
-        "\n\nTo resume an interrupted study, repeat the command with its --output.\n");
+    command->footer(std::string("Example:\n  ") + experiment.example +
+                    "\n\nTo resume an interrupted study, repeat the command with its --output.\n");
     auto words = std::make_shared<Words>();
     add_size_options(*command, experiment, words);
-    command->add_option("--seed", words->seed, "Seed of the first replicate; the others use the following seeds")->capture_default_str();
+    command->add_option("--seed", words->seed, "Seed of the first replicate; the others use the following seeds")
+        ->capture_default_str();
     command
-        ->add_option("--pin", words->pin,
-                     "Bind each worker to a core: auto (if there are enough cores), always, never")
+        ->add_option("--pin", words->pin, "Bind each worker to a core: auto (if there are enough cores), always, never")
         ->capture_default_str()
         ->one_of({"auto", "always", "never"});
     command->add_option("--output", words->output,

@@ -25,7 +25,7 @@ struct ExperimentSize {
   double duration_s = 0;
   double window_s = 0;
   double interval_s = 0;
-  bool paper = false;      ///< sizes of the paper
+  bool paper = false;     ///< sizes of the paper
   bool replayed = false;  ///< virtual workers in one thread, any number
 };
 

@@ -161,7 +161,8 @@ class Reader {
     for (int id = 0; id < notice().workers; ++id)
       reading.workers.push_back({SteadyClock{}.now_ns(), job_.table().worker(id).updates.read()});
     job_.table().for_each_link([&](const LinkKey& key, LinkRow& row) {
-      if (is_elsewhere(key.from_worker) || is_elsewhere(key.to_worker)) return;  // the counters of one end are on another host
+      if (is_elsewhere(key.from_worker) || is_elsewhere(key.to_worker))
+        return;  // the counters of one end are on another host
       reading.links[key] = {.neighbor_kind = row.neighbor_kind.load(std::memory_order_relaxed),
                             .channels = row.channels.load(std::memory_order_relaxed),
                             .sender = reading.workers.at(key.from_worker),

@@ -140,7 +140,8 @@ void add_common_options(Command& command, const std::shared_ptr<Options>& option
       ->group(size)
       ->capture_default_str()
       ->positive();
-  command.add_option("--seed", options->seed, "Seed of the first replicate; the others use the following seeds")->capture_default_str();
+  command.add_option("--seed", options->seed, "Seed of the first replicate; the others use the following seeds")
+      ->capture_default_str();
   command.add_option("--output", options->output, "Run directory; default runs/<study>-<time>");
   command.add_flag("--report", options->report, "Write report.html at the end");
   command.add_flag("--quiet", options->quiet, "No progress line and no table");
@@ -149,15 +150,19 @@ void add_common_options(Command& command, const std::shared_ptr<Options>& option
 }  // namespace
 
 void add_hosts_study(Command& app, int argc, const char* const* argv) {
-  auto* command =
-      app.get_subcommand("study")->add_subcommand("hosts", "Two ranks on the same host, compared with two ranks on different hosts");
+  auto* command = app.get_subcommand("study")->add_subcommand(
+      "hosts", "Two ranks on the same host, compared with two ranks on different hosts");
   command->footer(hosts_footer);
   auto options = std::make_shared<Options>();
   const auto launch = "Launchers";
-  command->add_option("--same", options->same, "Launcher of two ranks on one host")->group(launch)->capture_default_str();
-  command->add_option("--different", options->different, "Launcher of two ranks on two hosts; default: emulated hosts")->group(launch);
+  command->add_option("--same", options->same, "Launcher of two ranks on one host")
+      ->group(launch)
+      ->capture_default_str();
+  command->add_option("--different", options->different, "Launcher of two ranks on two hosts; default: emulated hosts")
+      ->group(launch);
   add_common_options(*command, options);
-  auto* paper = command->add_flag("--paper", options->paper, "Duration of a run as in the paper: 5 minutes")->group("Size");
+  auto* paper =
+      command->add_flag("--paper", options->paper, "Duration of a run as in the paper: 5 minutes")->group("Size");
   command->get_option("--window")->excludes(paper);
   command->add_option("--duration", options->duration_s, "Duration of a run, seconds")
       ->group("Size")
@@ -178,11 +183,12 @@ void add_faulty_host_study(Command& app, int argc, const char* const* argv) {
   options->window_s = 0.25;
   options->duration_s = 3;  // so that the host is frozen during most snapshots
   const auto launch = "Launcher";
-  auto* launcher = command
-                       ->add_option("--launcher", options->different,
-                                    "Launcher of --ranks ranks on each of two hosts, the ranks of the first host first; "
-                                    "default: emulated hosts")
-                       ->group(launch);
+  auto* launcher =
+      command
+          ->add_option("--launcher", options->different,
+                       "Launcher of --ranks ranks on each of two hosts, the ranks of the first host first; "
+                       "default: emulated hosts")
+          ->group(launch);
   command->add_option("--ranks", options->ranks, "Ranks per host; with 2 each has a neighbor that is not stopped")
       ->group(launch)
       ->capture_default_str()
