@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures `laxity report` on a study of 100,000 snapshots: how long it takes, how large it gets; see README.md."""
+"""Measures time and size of `laxity report` for a study of 100,000 snapshots; see README.md."""
 
 import argparse
 import csv
@@ -27,7 +27,7 @@ def repeat_snapshots(table, wanted):
 
 
 def main():
-    """Run the study, report it, print what that took."""
+    """Run the study, report it, and print the time and the size of the report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program", help="the laxity that is measured")
     parser.add_argument("--snapshots", type=int, default=100_000)
