@@ -14,6 +14,7 @@
 
 #include "laxity/random.hpp"
 #include "laxity/timewarp/event.hpp"
+#include "laxity/timewarp/key.hpp"
 #include "laxity/timewarp/model.hpp"
 
 namespace laxity::timewarp {

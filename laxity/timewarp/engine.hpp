@@ -12,10 +12,13 @@
 #include <string_view>
 #include <vector>
 
+#include "laxity/timewarp/key.hpp"
 #include "laxity/timewarp/model.hpp"
 #include "laxity/timewarp/run_options.hpp"
+#include "laxity/timewarp/state/memory_placement.hpp"
 #include "laxity/timewarp/state/state_saving.hpp"
 #include "laxity/timewarp/statistics.hpp"
+#include "laxity/timewarp/worker_options.hpp"
 
 namespace laxity::timewarp {
 

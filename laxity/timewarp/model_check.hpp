@@ -14,9 +14,13 @@
 #include <string>
 #include <vector>
 
+#include "laxity/timewarp/context.hpp"
 #include "laxity/timewarp/event.hpp"
+#include "laxity/timewarp/key.hpp"
 #include "laxity/timewarp/log/digest.hpp"
+#include "laxity/timewarp/model.hpp"
 #include "laxity/timewarp/pending/bucket_queue.hpp"
+#include "laxity/timewarp/pending/pending_event.hpp"
 #include "laxity/timewarp/result.hpp"
 #include "laxity/timewarp/state/event_pool.hpp"
 #include "laxity/timewarp/state/state_saving.hpp"

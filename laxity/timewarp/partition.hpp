@@ -1,6 +1,8 @@
 // The partition of the logical processes among the workers: contiguous blocks of nearly equal size.
 #pragma once
 
+#include <cstdint>
+
 #include "laxity/timewarp/key.hpp"
 
 namespace laxity::timewarp {

@@ -7,6 +7,7 @@
 
 #include "laxity/error.hpp"
 #include "laxity/timewarp/context.hpp"
+#include "laxity/timewarp/model.hpp"
 #include "laxity/timewarp/statistics.hpp"
 
 namespace laxity::timewarp {

@@ -19,15 +19,22 @@
 #include <utility>
 #include <vector>
 
+#include "laxity/error.hpp"
 #include "laxity/launch/team.hpp"
 #include "laxity/timewarp/exchange/attach_exchange.hpp"
+#include "laxity/timewarp/exchange/exchange.hpp"
 #include "laxity/timewarp/exchange/queue_exchange.hpp"
 #include "laxity/timewarp/exchange/ring_exchange.hpp"
+#include "laxity/timewarp/gvt/gvt.hpp"
 #include "laxity/timewarp/gvt/gvt_replica.hpp"
+#include "laxity/timewarp/key.hpp"
+#include "laxity/timewarp/model.hpp"
 #include "laxity/timewarp/optimistic_worker.hpp"
 #include "laxity/timewarp/pending/bucket_queue.hpp"
+#include "laxity/timewarp/pending/pending_event.hpp"
 #include "laxity/timewarp/result.hpp"
 #include "laxity/timewarp/run_options.hpp"
+#include "laxity/timewarp/statistics.hpp"
 
 namespace laxity::timewarp {
 

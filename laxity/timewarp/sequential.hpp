@@ -13,11 +13,18 @@
 #include <utility>
 #include <vector>
 
+#include "laxity/error.hpp"
+#include "laxity/timewarp/context.hpp"
+#include "laxity/timewarp/event.hpp"
+#include "laxity/timewarp/key.hpp"
 #include "laxity/timewarp/log/digest.hpp"
 #include "laxity/timewarp/log/event_log.hpp"
+#include "laxity/timewarp/model.hpp"
 #include "laxity/timewarp/pending/bucket_queue.hpp"
+#include "laxity/timewarp/pending/pending_event.hpp"
 #include "laxity/timewarp/result.hpp"
 #include "laxity/timewarp/state/event_pool.hpp"
+#include "laxity/timewarp/statistics.hpp"
 
 namespace laxity::timewarp {
 

@@ -11,7 +11,7 @@
 namespace laxity::timewarp {
 namespace {
 
-constexpr double least_gain = 1.02;  // below, the next run may say the opposite
+constexpr double min_gain = 1.02;  // below, the next run may say the opposite
 
 using Choices = std::vector<TuningChoice>;
 
@@ -143,7 +143,7 @@ void judge(TuningStep& step) {
       choice.rounds_ahead += ratios.back() > 1;
     }
     choice.ratio = median(ratios);
-    const bool is_faster = choice.ratio >= least_gain && choice.rounds_ahead >= enough;
+    const bool is_faster = choice.ratio >= min_gain && choice.rounds_ahead >= enough;
     if (is_faster && choice.ratio > step.choices[step.chosen].ratio) step.chosen = i;
   }
 }

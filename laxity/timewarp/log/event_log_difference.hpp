@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "laxity/timewarp/key.hpp"
 #include "laxity/timewarp/log/event_log.hpp"
 
 namespace laxity::timewarp {

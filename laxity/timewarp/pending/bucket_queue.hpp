@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "laxity/check.hpp"
+#include "laxity/timewarp/key.hpp"
 #include "laxity/timewarp/pending/pending_event.hpp"
 
 namespace laxity::timewarp {

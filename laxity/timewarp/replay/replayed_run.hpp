@@ -16,11 +16,20 @@
 #include <vector>
 
 #include "laxity/error.hpp"
+#include "laxity/random.hpp"
+#include "laxity/timewarp/exchange/exchange.hpp"
+#include "laxity/timewarp/exchange/loaned_events.hpp"
+#include "laxity/timewarp/gvt/gvt.hpp"
+#include "laxity/timewarp/key.hpp"
+#include "laxity/timewarp/model.hpp"
 #include "laxity/timewarp/optimistic_worker.hpp"
+#include "laxity/timewarp/partition.hpp"
 #include "laxity/timewarp/pending/bucket_queue.hpp"
+#include "laxity/timewarp/pending/pending_event.hpp"
 #include "laxity/timewarp/replay/replay_schedule.hpp"
 #include "laxity/timewarp/replay/replayed_exchange.hpp"
 #include "laxity/timewarp/result.hpp"
+#include "laxity/timewarp/worker_options.hpp"
 
 namespace laxity::timewarp {
 

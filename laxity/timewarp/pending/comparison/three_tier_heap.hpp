@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "laxity/check.hpp"
+#include "laxity/timewarp/key.hpp"
 #include "laxity/timewarp/pending/comparison/receiver_table.hpp"
 #include "laxity/timewarp/pending/heap_queue.hpp"
 #include "laxity/timewarp/pending/pending_event.hpp"
