@@ -128,7 +128,7 @@ class TeamRun {
     results_[worker.id()] = {self.statistics(), self.digest(), end, elapsed.count()};
     auto* states = reinterpret_cast<typename M::State*>(states_) + partition.first(worker.id());
     for (std::size_t i = 0; i < self.processes(); ++i) states[i] = self.state(i);
-    // Others may wait for the last report, and still look at what this worker has sent.
+    // Other workers may wait for the last report, and still read events of this worker.
     while (replica && !replica->exchange() && !worker.stop_requested()) sched_yield();
     static_cast<void>(worker.barrier());
   }
