@@ -65,10 +65,10 @@ void print(const timewarp::Engine& engine, std::uint64_t seed, const ComparedRun
              total.committed, run.seconds, rate_of(run) * 1e-6, 100 * total.efficiency());
   if (engine.options.worker.digest) fmt::print(", digest {:016x}", run.digest);
   fmt::print("\n");
-  constexpr std::size_t most_rows = 12;
+  constexpr std::size_t max_rows = 12;
   for (const Comparison& comparison : run.comparisons) {
     fmt::print("  {:>18} {:>18} {:>18}   ({})\n", comparison.by, "simulated", "in theory", comparison.quantity);
-    const std::size_t step = std::max<std::size_t>(1, comparison.points.size() / most_rows);
+    const std::size_t step = std::max<std::size_t>(1, comparison.points.size() / max_rows);
     double simulated = 0, expected = 0;
     for (std::size_t i = 0; i < comparison.points.size(); ++i) {
       const models::Compared& point = comparison.points[i];
