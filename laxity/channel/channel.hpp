@@ -9,6 +9,7 @@
 //   (pooled_channels.hpp, aggregated_channels.hpp, accumulating_channels.hpp).
 #pragma once
 
+#include <cstddef>
 #include <utility>
 
 #include "laxity/channel/inlet.hpp"

@@ -10,6 +10,7 @@
 //   (accumulating_channels.hpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>

@@ -8,6 +8,7 @@
 // Threads: a learner belongs to one worker.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>

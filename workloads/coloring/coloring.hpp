@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <random>
+#include <span>
 #include <utility>
 #include <vector>
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <concepts>
+#include <cstddef>
 #include <iterator>
 #include <optional>
 #include <string>

@@ -4,6 +4,7 @@
 //   (apps/laxity/color/study.cpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>

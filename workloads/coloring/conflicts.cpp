@@ -1,6 +1,8 @@
 // Vectorized comparison of colors.
 #include "workloads/coloring/conflicts.hpp"
 
+#include <cstddef>
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif

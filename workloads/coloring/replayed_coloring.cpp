@@ -2,8 +2,11 @@
 #include "workloads/coloring/replayed_coloring.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "laxity/error.hpp"

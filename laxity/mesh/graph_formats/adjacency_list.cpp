@@ -1,5 +1,7 @@
 // NetworkX adjacency lists: "a b c" are edges from a to b and to c; "a" is a node without edges.
 // Source: https://networkx.org/documentation/stable/reference/readwrite/adjlist.html
+#include <string_view>
+
 #include "laxity/mesh/graph_formats/detail/graph_formats.hpp"
 #include "laxity/mesh/graph_formats/detail/labels.hpp"
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <string_view>
 
 #include "laxity/mesh/graph_formats/detail/graph_formats.hpp"
 #include "laxity/mesh/graph_formats/detail/labels.hpp"

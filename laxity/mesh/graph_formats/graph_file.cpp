@@ -2,6 +2,7 @@
 #include "laxity/mesh/graph_formats/graph_file.hpp"
 
 #include <array>
+#include <cstddef>
 #include <utility>
 
 #include "laxity/error.hpp"

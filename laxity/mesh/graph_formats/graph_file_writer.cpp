@@ -1,7 +1,10 @@
 // Graphs as text.
 #include <cerrno>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <string>
 
 #include "laxity/error.hpp"
 #include "laxity/mesh/graph_formats/graph_file.hpp"

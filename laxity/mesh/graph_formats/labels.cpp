@@ -1,7 +1,12 @@
 #include "laxity/mesh/graph_formats/detail/labels.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace laxity::detail {
 

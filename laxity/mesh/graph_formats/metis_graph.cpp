@@ -1,7 +1,12 @@
 // METIS graphs: a header "nodes edges [format [constraints]]"; line i after it has the weights and neighbors of node i.
 // Source: Karypis, METIS 5.1.0 manual, section 4.1.1.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "laxity/error.hpp"
 #include "laxity/mesh/graph_formats/detail/graph_formats.hpp"

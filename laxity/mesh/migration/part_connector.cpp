@@ -1,5 +1,7 @@
 #include "laxity/mesh/migration/part_connector.hpp"
 
+#include <cstddef>
+
 #include "laxity/error.hpp"
 #include "laxity/transport/shared_memory.hpp"
 

@@ -9,6 +9,7 @@
 // Elsewhere: ownership (part_owners.hpp), links of meshes with one part per worker (worker_connector.hpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "laxity/launch/worker.hpp"

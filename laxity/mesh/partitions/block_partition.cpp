@@ -1,9 +1,12 @@
 // Boxes of a lattice: the number of parts of each dimension, and the box of each node.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "laxity/error.hpp"
 #include "laxity/mesh/partitions/detail/check_workers.hpp"

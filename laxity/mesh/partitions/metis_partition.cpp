@@ -8,10 +8,14 @@
 #include <metis.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "laxity/check.hpp"
 #endif

@@ -1,6 +1,7 @@
 // The partitions that ignore the edges.
 #include "laxity/mesh/partitions/partition.hpp"
 
+#include <cstddef>
 #include <numeric>
 #include <utility>
 

@@ -1,5 +1,8 @@
 // Partitions from files in the format of METIS.
+#include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "laxity/mesh/partitions/detail/check_workers.hpp"
 #include "laxity/mesh/partitions/partition.hpp"

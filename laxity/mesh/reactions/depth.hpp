@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 
 #include "laxity/mesh/reactions/reaction.hpp"
 

@@ -1,6 +1,8 @@
 // Elementary graphs.
+#include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "laxity/error.hpp"
 #include "laxity/mesh/topologies/generators.hpp"

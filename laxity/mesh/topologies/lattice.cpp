@@ -1,7 +1,10 @@
 // Tori and grids. Rows are written in direction order, without sorting.
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "laxity/error.hpp"
 #include "laxity/mesh/topologies/generators.hpp"

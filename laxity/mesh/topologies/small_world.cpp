@@ -1,8 +1,11 @@
 // Small worlds: short paths between all nodes although most edges are local.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "laxity/error.hpp"
 #include "laxity/mesh/topologies/generators.hpp"
