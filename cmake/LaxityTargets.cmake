@@ -58,6 +58,13 @@ function(laxity_module name)
   endif()
 endfunction()
 
+# laxity_cold(<target>)
+# Compiles a target with -O1 in optimized builds. For code that runs once in a while: options, tables, texts, rules files. GCC
+# takes half as long for it as at -O3.
+function(laxity_cold target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
+endfunction()
+
 # laxity_test(<name> SOURCES ... [LINK lib...] [TIMEOUT seconds] [LABELS ...])
 # One GoogleTest program, registered with CTest as one test.
 function(laxity_test name)
