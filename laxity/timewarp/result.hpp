@@ -34,11 +34,7 @@ struct Result {
   std::optional<typename M::Time> ended_at{};  ///< time at which the model ended the run, if it did
   double seconds = 0;                          ///< from the first event to the last, without set-up
 
-  [[nodiscard]] Statistics total() const noexcept {
-    Statistics sum;
-    for (const Statistics& worker : workers) sum += worker;
-    return sum;
-  }
+  [[nodiscard]] Statistics total() const noexcept { return total_of(workers); }
 };
 
 }  // namespace laxity::timewarp

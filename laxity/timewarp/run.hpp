@@ -1,7 +1,7 @@
-// Runs a simulation optimistically on a team of workers: threads, forked processes, ranks of an MPI, or mixes.
+// Runs a simulation optimistically on a team of workers: threads, forked processes, MPI ranks, or a mixture.
 //
-// Threads: as Team::run; one run at a time. Elsewhere: in this thread alone (sequential.hpp), from a seed with
-// adversarial delivery (replayed_run.hpp), what one worker does (optimistic_worker.hpp).
+// Threads: as Team::run; one run at a time. Elsewhere: a run on one thread (sequential.hpp), a run replayed from a seed
+// with adversarial delivery (replay/replayed_run.hpp), the work of one worker (optimistic_worker.hpp).
 #pragma once
 
 #include <sched.h>
@@ -40,16 +40,17 @@ namespace laxity::timewarp {
 
 namespace detail {
 
-/// Throws UsageError for what cannot be run.
+/// Throw UsageError for options that contradict the run.
 void require_valid(const RunOptions& options, LpId logical_processes);
 void require_processes(const RunOptions& options);
 void require_threads(const RunOptions& options, std::size_t queues_per_thread);
 
-/// What a worker leaves behind.
+/// The result of one worker, in memory shared with the process that collects the results.
 struct WorkerResult {
   Statistics statistics;
   std::uint64_t digest = 0;
-  std::uint64_t end = latest_key.time;  // bits of the time at which the model has ended the run, if it has
+  std::uint64_t end =
+      latest_key.time;  // bits of the time at which the model has ended the run; latest_key.time if it has not
   double seconds = 0;
 };
 
@@ -119,16 +120,16 @@ class TeamRun {
       if (idle_turns > patience) sched_yield();
       if (replica) replica->exchange();
       worker.update_done();
-      show(self, worker);
+      publish(self, worker);
     }
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     self.finish();
-    show(self, worker);
+    publish(self, worker);
     const std::uint64_t end = self.gvt().has_end() ? self.gvt().end() : latest_key.time;
     results_[worker.id()] = {self.statistics(), self.digest(), end, elapsed.count()};
     auto* states = reinterpret_cast<typename M::State*>(states_) + partition.first(worker.id());
     for (std::size_t i = 0; i < self.processes(); ++i) states[i] = self.state(i);
-    // Other workers may wait for the last report, and still read events of this worker.
+    // Other workers may wait for the last report, and may still read events of this worker.
     while (replica && !replica->exchange() && !worker.stop_requested()) sched_yield();
     static_cast<void>(worker.barrier());
   }
@@ -137,11 +138,11 @@ class TeamRun {
     return simulation_.bounds.logical_processes * sizeof(typename M::State);
   }
 
-  void show(const OptimisticWorker<M, Set, Link>& self, const Worker& worker) noexcept {
+  void publish(const OptimisticWorker<M, Set, Link>& self, const Worker& worker) noexcept {
     LiveStatistics& live = live_[worker.id()];
     if (live.gvt_rounds.load(std::memory_order_relaxed) == self.gvt().rounds()) return;
-    const auto set = [](std::atomic<std::uint64_t>& shown, std::uint64_t value) {
-      shown.store(value, std::memory_order_relaxed);
+    const auto set = [](std::atomic<std::uint64_t>& count, std::uint64_t value) {
+      count.store(value, std::memory_order_relaxed);
     };
     const Statistics& statistics = self.statistics();
     set(live.gvt_time, self.gvt().value().time);
@@ -153,7 +154,7 @@ class TeamRun {
     set(live.remote_events, statistics.remote_events);
     set(live.anti_messages, statistics.anti_messages);
     set(live.events_in_use, self.events_in_use());
-    WorkerCounters& counters = worker.counter_table().worker(worker.id());  // where other processes look
+    WorkerCounters& counters = worker.counter_table().worker(worker.id());  // published to other processes
     counters.events_processed.set(statistics.processed);
     counters.events_committed.set(statistics.committed);
     counters.gvt.store(static_cast<double>(TimeBits<typename M::Time>::time(self.gvt().value().time)),
@@ -176,7 +177,7 @@ class TeamRun {
     return result;
   }
 
-  static constexpr int patience = 64;  // idle turns before the core is offered to others
+  static constexpr int patience = 64;  // idle turns before the worker yields its core
 
   const Simulation<M>& simulation_;
   const RunOptions& options_;
@@ -200,8 +201,8 @@ template <PendingSet Set = BucketQueue, Model M>
   return detail::TeamRun<M, Set, decltype(link)>(simulation, options, link).run();
 }
 
-/// The same with processes or ranks that read the payloads of events out of each other's memory (attach_exchange.hpp).
-/// Throws UsageError too if there is one process only, Error if the system does not let them.
+/// As run(), with processes or ranks that read the payloads of events in the memory of the sender (attach_exchange.hpp).
+/// Also throws UsageError if there is only one process, and Error if the system does not permit the access.
 template <PendingSet Set = BucketQueue, Model M>
 [[nodiscard]] Result<M> run_over_attached_memory(const Simulation<M>& simulation, const RunOptions& options) {
   detail::require_processes(options);
@@ -209,12 +210,12 @@ template <PendingSet Set = BucketQueue, Model M>
     const auto link = [&options](Worker& worker) { return AttachExchange<M>(worker, options.ring_depth); };
     return detail::TeamRun<M, Set, decltype(link)>(simulation, options, link).run();
   } else {
-    return run<Set>(simulation, options);  // the address would be larger than what lies there
+    return run<Set>(simulation, options);  // the address would be larger than the payload
   }
 }
 
-/// The same with threads that exchange events through `per_thread` queues for each (queue_exchange.hpp), for comparison.
-/// Throws UsageError too if processes are asked for.
+/// As run(), with threads that exchange events through `per_thread` queues each (queue_exchange.hpp), for comparison. Also
+/// throws UsageError if there are several processes.
 template <PendingSet Set = BucketQueue, Model M>
 [[nodiscard]] Result<M> run_over_queues(const Simulation<M>& simulation, const RunOptions& options, QueueKind kind,
                                         std::size_t per_thread) {

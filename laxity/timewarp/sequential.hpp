@@ -1,5 +1,5 @@
-// The sequential engine: one queue, one loop. It is the oracle that every other engine must equal, and what to run when
-// one core is enough.
+// The sequential engine: one pending-event set and one loop. It is the reference that every other engine must equal, and the
+// engine to use when one core is enough.
 //
 // Threads: the caller's. Elsewhere: the optimistic engine (run.hpp).
 #pragma once
@@ -29,12 +29,12 @@
 namespace laxity::timewarp {
 
 struct SequentialOptions {
-  bool digest = false;                            ///< costs a hash of every event and the state after it
-  std::size_t max_events = std::size_t{1} << 30;  ///< pending at once; more end the run with an Error
-  /// Called every 65536 events with the time of the last one (bits, see TimeBits) and their count; false ends the run
-  /// with Interrupted. May be empty.
+  bool digest = false;                            ///< costs a hash of every event and of the state after it
+  std::size_t max_events = std::size_t{1} << 30;  ///< maximum number of pending events; more end the run with an Error
+  /// Called every 65536 events with the time of the last event (bits, see TimeBits) and the number of events so far. It
+  /// ends the run with Interrupted by returning false. May be empty.
   std::function<bool(std::uint64_t, std::uint64_t)> watch = {};
-  std::string event_log = {};  ///< directory that takes what is committed (event_log.hpp); empty: none
+  std::string event_log = {};  ///< directory for the log of committed events (event_log.hpp); empty: no log
 };
 
 template <Model M, PendingSet Set = BucketQueue>
@@ -50,8 +50,8 @@ class SequentialEngine {
     options_.digest = true;
   }
 
-  /// Runs the whole simulation; once. Throws SystemError if the event log cannot be written, ModelError, Error if events are more than max_events, Interrupted, and what
-  /// the model throws.
+  /// Runs the whole simulation. To be called once. Throws SystemError if the event log cannot be written, Error if more than
+  /// max_events events are pending, ModelError, Interrupted, and what the model throws.
   [[nodiscard]] Result<M> run() {
     for (LpId lp = 0; lp < simulation_.bounds.logical_processes; ++lp) {
       states_.push_back(first_state<M>(simulation_.seed, lp));
@@ -69,7 +69,7 @@ class SequentialEngine {
       }
       handle(*next);
       if (statistics_.committed % 65536 == 0) [[unlikely]]
-        look();
+        watch();
     }
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     return finish(elapsed.count());
@@ -102,7 +102,7 @@ class SequentialEngine {
     deliver();
   }
 
-  void look() const {
+  void watch() const {
     const std::uint64_t time = TimeBits<typename M::Time>::of(context_.now());
     if (options_.watch && !options_.watch(time, statistics_.committed)) throw Interrupted();
   }
@@ -112,14 +112,14 @@ class SequentialEngine {
       const EventId event = events_.allocate();
       if (event == no_event) {
         throw Error("more than " + std::to_string(events_.capacity()) +
-                    " events are pending; allow more, or look for a model that sends without end");
+                    " events are pending; raise max_events, or check that the model does not send without end");
       }
       events_[event] = {sent.key, sent.receiver, 0, sent.event};
       pending_.push({sent.key, sent.receiver, event});
     }
   }
 
-  // Asks for the memory of events that come soon: both the record and the process are somewhere else each time.
+  // Prefetches the records and the logical processes of the next events, whose addresses are scattered.
   [[gnu::always_inline]] void prefetch() {
     if constexpr (requires { pending_.upcoming(); }) {
       for (const PendingEvent& soon : pending_.upcoming()) {
@@ -148,13 +148,14 @@ class SequentialEngine {
   EventPool<EventRecord<M>> events_;
   std::vector<LpState<M>> states_;
   Set pending_;
-  std::uint64_t end_ = latest_key.time;  // bits of the time at which the model has ended the run, if it has
+  std::uint64_t end_ =
+      latest_key.time;  // bits of the time at which the model has ended the run; latest_key.time if it has not
   Statistics statistics_;
   std::uint64_t digest_ = 0;
   std::optional<EventLogWriter> log_;
 };
 
-/// Runs the simulation in this thread.
+/// Runs the simulation in the calling thread. Throws as SequentialEngine::run().
 template <PendingSet Set = BucketQueue, Model M>
 [[nodiscard]] Result<M> run_sequential(const Simulation<M>& simulation, SequentialOptions options = {}) {
   return SequentialEngine<M, Set>(simulation, std::move(options)).run();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 namespace laxity::timewarp {
 
@@ -43,5 +44,12 @@ struct Statistics {
     return *this;
   }
 };
+
+/// The sum over all workers.
+[[nodiscard]] inline Statistics total_of(std::span<const Statistics> workers) noexcept {
+  Statistics total;
+  for (const Statistics& worker : workers) total += worker;
+  return total;
+}
 
 }  // namespace laxity::timewarp

@@ -11,103 +11,103 @@
 namespace laxity::timewarp {
 namespace {
 
-constexpr double min_gain = 1.02;  // below, the next run may say the opposite
+constexpr double min_gain = 1.02;  // smaller gains may be noise
 
 using Choices = std::vector<TuningChoice>;
 
-// The choices of one part beside the one at hand, which comes first.
+// The choices of one part. The current choice comes first.
 class PartOf {
  public:
-  explicit PartOf(const Engine& at_hand) : at_hand_(at_hand) {}
+  explicit PartOf(const Engine& current) : current_(current) {}
 
   template <class Set>
-  void add(const std::string& name, bool is_at_hand, Set set) {
-    TuningChoice choice{.name = name, .engine = at_hand_};
+  void add(const std::string& name, bool is_current, Set set) {
+    TuningChoice choice{.name = name, .engine = current_};
     set(choice.engine);
-    choices_.insert(is_at_hand ? choices_.begin() : choices_.end(), std::move(choice));
+    choices_.insert(is_current ? choices_.begin() : choices_.end(), std::move(choice));
   }
-  [[nodiscard]] Choices take() { return std::move(choices_); }
+  [[nodiscard]] Choices choices() { return std::move(choices_); }
 
  private:
-  const Engine& at_hand_;
+  const Engine& current_;
   Choices choices_;
 };
 
-Choices queues(const Engine& at_hand) {
-  PartOf part(at_hand);
+Choices queues(const Engine& current) {
+  PartOf part(current);
   for (const Queue queue : all_queues) {
-    part.add(std::string(name_of(queue)), queue == at_hand.queue, [=](Engine& engine) { engine.queue = queue; });
+    part.add(std::string(name_of(queue)), queue == current.queue, [=](Engine& engine) { engine.queue = queue; });
   }
-  return part.take();
+  return part.choices();
 }
 
-Choices exchanges(const Engine& at_hand) {
-  PartOf part(at_hand);
-  const std::size_t half = static_cast<std::size_t>(std::max(1, at_hand.options.threads / 2));
+Choices exchanges(const Engine& current) {
+  PartOf part(current);
+  const std::size_t half = static_cast<std::size_t>(std::max(1, current.options.threads / 2));
   for (const ExchangeKind kind : all_exchanges) {
     const bool is_rings = kind == ExchangeKind::rings;
     const bool is_for_processes = kind == ExchangeKind::attach;
-    const bool has_processes = at_hand.options.processes > 0;
-    if (!is_rings && (is_for_processes != has_processes || at_hand.queue != Queue::bucket)) continue;
+    const bool has_processes = current.options.processes > 0;
+    if (!is_rings && (is_for_processes != has_processes || current.queue != Queue::bucket)) continue;
     for (const std::size_t queues_each : {half, 2 * half}) {
       if (!has_queues(kind) && queues_each != half) continue;
       const std::string name =
           std::string(name_of(kind)) + (has_queues(kind) ? " x " + std::to_string(queues_each) : "");
-      const bool same = kind == at_hand.exchange && (!has_queues(kind) || queues_each == at_hand.queues);
+      const bool same = kind == current.exchange && (!has_queues(kind) || queues_each == current.queues);
       part.add(name, same, [=](Engine& engine) {
         engine.exchange = kind;
         engine.queues = queues_each;
       });
     }
   }
-  return part.take();
+  return part.choices();
 }
 
-Choices events(const Engine& at_hand) {
-  PartOf part(at_hand);
+Choices events(const Engine& current) {
+  PartOf part(current);
   for (const SentEvents sent : all_sent_events) {
-    if (sent == SentEvents::shared && (at_hand.options.processes > 0 || at_hand.options.threads == 1)) continue;
-    part.add(std::string(name_of(sent)), sent == at_hand.options.worker.events,
+    if (sent == SentEvents::shared && (current.options.processes > 0 || current.options.threads == 1)) continue;
+    part.add(std::string(name_of(sent)), sent == current.options.worker.events,
              [=](Engine& engine) { engine.options.worker.events = sent; });
   }
-  return part.take();
+  return part.choices();
 }
 
-Choices optimisms(const Engine& at_hand) {
-  PartOf part(at_hand);
+Choices optimisms(const Engine& current) {
+  PartOf part(current);
   for (const Optimism control : all_optimisms) {
-    part.add(std::string(name_of(control)), control == at_hand.options.worker.optimism,
+    part.add(std::string(name_of(control)), control == current.options.worker.optimism,
              [=](Engine& engine) { engine.options.worker.optimism = control; });
   }
-  return part.take();
+  return part.choices();
 }
 
-// The value at hand, a fourth and four times of it.
+// The current value, a quarter of it and four times it.
 template <class Value>
-Choices scaled(const Engine& at_hand, Value WorkerOptions::*value) {
-  PartOf part(at_hand);
-  const Value now = at_hand.options.worker.*value;
+Choices scaled(const Engine& current, Value WorkerOptions::*value) {
+  PartOf part(current);
+  const Value now = current.options.worker.*value;
   for (const Value tried : {now, std::max<Value>(1, now / 4), static_cast<Value>(4 * now)}) {
     part.add(std::to_string(tried), tried == now, [=](Engine& engine) { engine.options.worker.*value = tried; });
   }
-  return part.take();
+  return part.choices();
 }
 
-Choices gvt_intervals(const Engine& at_hand) { return scaled(at_hand, &WorkerOptions::gvt_interval); }
-Choices turns(const Engine& at_hand) { return scaled(at_hand, &WorkerOptions::turn); }
+Choices gvt_intervals(const Engine& current) { return scaled(current, &WorkerOptions::gvt_interval); }
+Choices turns(const Engine& current) { return scaled(current, &WorkerOptions::turn); }
 
-// The team at hand, its workers as threads or as processes, or one thread without rollback.
-Choices teams(const Engine& at_hand) {
-  PartOf part(at_hand);
-  const int workers = at_hand.workers();
-  part.add(team_of(at_hand), true, [](Engine&) {});
+// The current team, its workers as threads or as processes, and the sequential engine.
+Choices teams(const Engine& current) {
+  PartOf part(current);
+  const int workers = current.workers();
+  part.add(team_of(current), true, [](Engine&) {});
   const auto add = [&](int threads, int processes) {
-    Engine other = at_hand;
+    Engine other = current;
     other.options.threads = threads;
     other.options.processes = processes;
     other.exchange = ExchangeKind::rings;
     other.options.worker.events = SentEvents::copied;
-    if (team_of(other) != team_of(at_hand)) part.add(team_of(other), false, [&](Engine& engine) { engine = other; });
+    if (team_of(other) != team_of(current)) part.add(team_of(other), false, [&](Engine& engine) { engine = other; });
   };
   add(workers, 0);
   add(1, workers);
@@ -115,7 +115,7 @@ Choices teams(const Engine& at_hand) {
     engine.sequential = true;
     engine.exchange = ExchangeKind::rings;
   });
-  return part.take();
+  return part.choices();
 }
 
 struct Part {
@@ -130,16 +130,16 @@ constexpr std::array parts = {Part{"pending-event set", queues},
                               Part{"turn", turns},
                               Part{"team", teams}};
 
-// The first stays unless another was faster in nearly every round, and by more than chance.
+// The first choice stays unless another was faster in nearly every round and by at least min_gain.
 void judge(TuningStep& step) {
-  const std::vector<double>& at_hand = step.choices.front().rates;
-  const auto rounds = static_cast<int>(at_hand.size());
+  const std::vector<double>& current = step.choices.front().rates;
+  const auto rounds = static_cast<int>(current.size());
   const int enough = rounds - rounds / 8;  // by chance in at most 1 of 28 cases, from five rounds on
   for (std::size_t i = 1; i < step.choices.size(); ++i) {
     TuningChoice& choice = step.choices[i];
     std::vector<double> ratios;
-    for (std::size_t round = 0; round < at_hand.size(); ++round) {
-      ratios.push_back(at_hand[round] > 0 ? choice.rates[round] / at_hand[round] : 0);
+    for (std::size_t round = 0; round < current.size(); ++round) {
+      ratios.push_back(current[round] > 0 ? choice.rates[round] / current[round] : 0);
       choice.rounds_ahead += ratios.back() > 1;
     }
     choice.ratio = median(ratios);
@@ -188,7 +188,7 @@ std::string words_of(const TuningStep& step) {
     if (&choice != &chosen) others += (others.empty() ? "" : ", ") + choice.name + " " + share(choice);
   }
   return step.part + ": " + chosen.name + (step.chosen == 0 ? " stays" : " instead of " + step.choices[0].name) +
-         "; of its rate reach " + others;
+         "; the rates of the others: " + others;
 }
 
 }  // namespace laxity::timewarp

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "laxity/timewarp/engine.hpp"
+#include "laxity/timewarp/statistics.hpp"
 
 namespace laxity::models {
 
@@ -27,6 +27,11 @@ struct ComparedRun {
   std::uint64_t digest = 0;  ///< 0 if the options ask for none
   double seconds = 0;
   std::vector<Comparison> comparisons;
+
+  [[nodiscard]] timewarp::Statistics total() const noexcept { return timewarp::total_of(workers); }
+  [[nodiscard]] double committed_per_second() const noexcept {
+    return seconds > 0 ? static_cast<double>(total().committed) / seconds : 0;
+  }
 };
 
 /// The part of a result that does not depend on the model.

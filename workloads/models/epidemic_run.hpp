@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "laxity/timewarp/engine.hpp"
 #include "laxity/timewarp/model_check.hpp"
 #include "workloads/models/comparison.hpp"
 #include "workloads/models/epidemic.hpp"

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "laxity/timewarp/engine.hpp"
 #include "laxity/timewarp/model_check.hpp"
 #include "workloads/models/comparison.hpp"
 #include "workloads/models/queueing.hpp"

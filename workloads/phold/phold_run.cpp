@@ -69,11 +69,7 @@ void check_model(const Run& run) {
 
 }  // namespace
 
-Statistics Outcome::total() const noexcept {
-  Statistics all;
-  for (const Statistics& worker : workers) all += worker;
-  return all;
-}
+Statistics Outcome::total() const noexcept { return timewarp::total_of(workers); }
 
 double Outcome::committed_per_second() const noexcept {
   return seconds > 0 ? static_cast<double>(total().committed) / seconds : 0;

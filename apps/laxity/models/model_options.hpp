@@ -1,7 +1,7 @@
-// The options that describe a model with theory beside it: for its own subcommand and for what tunes it.
+// The options of a model that is compared with a theory, for its own subcommand and for `laxity timewarp tune`.
 //
-// Elsewhere: each model's options (epidemic.cpp, pcs.cpp, queueing.cpp), the subcommand (model_command.hpp), the tuning
-// (timewarp/tune.cpp).
+// Elsewhere: each model's options (epidemic.cpp, pcs.cpp, queueing.cpp), the subcommand (options.hpp), the tuning
+// (timewarp/run.cpp).
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace laxity::cli {
 
-/// What CLI11 fills, and the runs that are made of it. Lives as long as the subcommand. What is out of its range is named
-/// by a UsageError, before anything runs.
+/// Holds the values of the options and runs the model that they describe. Lives as long as the subcommand. An option out of
+/// its range is refused with a UsageError before anything runs.
 class ModelOptions {
  public:
   ModelOptions() = default;
@@ -34,8 +34,8 @@ class ModelOptions {
   [[nodiscard]] virtual models::ComparedRun run(double end_time, std::uint64_t seed, const timewarp::Engine& engine,
                                                 const timewarp::Watch& watch) const = 0;
 
-  /// Handles the events of the run sequentially, each again after it was put back; says how many. Throws
-  /// timewarp::ModelError at the first that cannot be rolled back.
+  /// Checks that every event of a sequential run can be rolled back. Returns the number of events. Throws
+  /// timewarp::ModelError at the first event that cannot be rolled back.
   [[nodiscard]] virtual std::uint64_t check_handlers(std::uint64_t seed, timewarp::Check how) const = 0;
 };
 

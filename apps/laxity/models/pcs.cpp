@@ -4,7 +4,7 @@
 
 #include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
-#include "apps/laxity/models/model_command.hpp"
+#include "apps/laxity/models/options.hpp"
 #include "apps/laxity/timewarp/engine_options.hpp"
 #include "workloads/models/pcs_run.hpp"
 

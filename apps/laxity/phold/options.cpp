@@ -7,7 +7,7 @@
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/launch/program_on_ranks.hpp"
 #include "apps/laxity/phold/model_options.hpp"
-#include "apps/laxity/phold/study.hpp"
+#include "apps/laxity/phold/run.hpp"
 #include "apps/laxity/timewarp/engine_options.hpp"
 #include "laxity/error.hpp"
 

@@ -3,7 +3,7 @@
 // Source: the figures of D. M. Rao, Performance comparison of Cross Memory Attach capable MPI vs. multithreaded optimistic
 // parallel simulations (SIGSIM-PADS 2018): 4 (queues), 5 and 9 (adaptive window), 7 (exchanges), 10 (config 1) and 14
 // (config 2), with threads in the four configurations of 10 and 14 on their own.
-// Elsewhere: how a study runs (phold/study.hpp).
+// Elsewhere: how a study runs (phold/run.hpp).
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -12,7 +12,7 @@
 
 #include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
-#include "apps/laxity/phold/study.hpp"
+#include "apps/laxity/phold/run.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {

@@ -57,7 +57,7 @@ TEST(Tuning, SaysWhenOneThreadIsBest) {
   const auto measure = [](const Engine& engine) { return engine.sequential ? 2e6 : 1e6; };
   const Tuning tuning = tune(two_threads(), measure, 3);
   EXPECT_TRUE(tuning.engine.sequential);
-  EXPECT_EQ(words_of(tuning.steps.back()), "team: sequential instead of 2t; of its rate reach 2t 50 %, 2p 50 %");
+  EXPECT_EQ(words_of(tuning.steps.back()), "team: sequential instead of 2t; the rates of the others: 2t 50 %, 2p 50 %");
 }
 
 TEST(Tuning, TriesOnlyEnginesThatExist) {

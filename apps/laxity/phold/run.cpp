@@ -1,4 +1,4 @@
-#include "apps/laxity/phold/study.hpp"
+#include "apps/laxity/phold/run.hpp"
 
 #include <fmt/format.h>
 
@@ -15,6 +15,8 @@
 #include "apps/laxity/cli/progress_line.hpp"
 #include "apps/laxity/cli/run_name.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
+#include "apps/laxity/phold/print.hpp"
+#include "apps/laxity/timewarp/print.hpp"
 #include "laxity/clock/clock.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/placement.hpp"
@@ -23,65 +25,7 @@
 namespace laxity::cli {
 namespace {
 
-using timewarp::Statistics;
-
-std::string receivers_text(const phold::Options& model) {
-  switch (model.receivers) {
-    case phold::Receivers::range:
-      return fmt::format("receivers within {}", model.range);
-    case phold::Receivers::remote:
-      return fmt::format("{} remote among {} parts", model.remote, model.parts);
-    case phold::Receivers::uniform:
-      break;
-  }
-  return "uniform receivers";
-}
-
-std::string exchange_text(const phold::Run& run) {
-  std::string text(timewarp::name_of(run.engine.exchange));
-  if (has_queues(run.engine.exchange)) text += fmt::format(" x {}", run.engine.queues);
-  if (run.engine.options.worker.events == timewarp::SentEvents::shared) text += ", shared";
-  return text;
-}
-
-void print_head(const phold::Run& run) {
-  fmt::print("PHOLD, {} shape: {} logical processes, {} events each, {}, until {}\n", name_of(run.shape),
-             run.model.logical_processes, run.model.events_per_lp, receivers_text(run.model), run.end_time);
-}
-
-void print_workers(const std::vector<Statistics>& workers) {
-  fmt::print("  {:>6} {:>13} {:>13} {:>12} {:>10} {:>13} {:>10} {:>12}\n", "worker", "committed", "rolled back",
-             "rollbacks", "efficiency", "anti-messages", "remote", "peak events");
-  for (std::size_t number = 0; number < workers.size(); ++number) {
-    const Statistics& worker = workers[number];
-    const std::uint64_t sent = worker.remote_events + worker.local_events;
-    const double remote = sent == 0 ? 0 : static_cast<double>(worker.remote_events) / static_cast<double>(sent);
-    fmt::print("  {:>6} {:>13} {:>13} {:>12} {:>8.2f} % {:>13} {:>8.2f} % {:>12}\n", number, worker.committed,
-               worker.rolled_back, worker.primary_rollbacks + worker.secondary_rollbacks, 100 * worker.efficiency(),
-               worker.anti_messages, 100 * remote, worker.peak_events);
-  }
-}
-
-void print(const phold::Run& run, const phold::Outcome& outcome) {
-  const Statistics total = outcome.total();
-  const double rate = outcome.committed_per_second();
-  fmt::print("{}, seed {}: {} events in {:.3f} s: {:.2f} M/s ({:.0f} ns), efficiency {:.2f} %, {} rollbacks",
-             team_of(run.engine), run.seed, total.committed, outcome.seconds, rate * 1e-6, rate > 0 ? 1e9 / rate : 0,
-             100 * total.efficiency(), total.primary_rollbacks + total.secondary_rollbacks);
-  if (outcome.ended_at) fmt::print(", ended at {:.10g}", *outcome.ended_at);
-  if (run.engine.options.worker.digest) fmt::print(", digest {:016x}", outcome.digest);
-  fmt::print("\n");
-  if (!run.engine.sequential) print_workers(outcome.workers);
-}
-
-// What a treatment of a study came to, for the table on the terminal.
-struct Tally {
-  int runs = 0;
-  double rate = 0;
-  double efficiency = 0;
-};
-
-// What a study leaves behind.
+// The files that a study writes.
 struct PholdRecord {
   PholdRecord(const std::filesystem::path& output, Manifest manifest)
       : directory(output, std::move(manifest)), tables(directory) {}
@@ -92,21 +36,21 @@ struct PholdRecord {
 
 class PholdRunner {
  public:
-  /// `record` is there in the rank that writes.
+  /// `record` is null in all ranks but the first, which writes.
   PholdRunner(const PholdStudy& study, PholdRecord* record)
       : study_(study),
         record_(record),
         progress_(study.quiet || record == nullptr),
         tallies_(study.treatments.size()) {}
 
-  /// How the study ended: at the first run that does not end, so does the study.
+  /// Returns how the study has ended. It ends at the first run that is interrupted or fails.
   phold::End run_all() {
     for (const PholdTreatment& treatment : study_.treatments) {
       if (record_ == nullptr) break;
       const Placement placement = plan_placement(treatment.run.engine.workers(), treatment.run.engine.options.pin);
       record_->directory.note_placement(team_of(treatment.run.engine) + ": " + placement.description);
     }
-    // Replicates are the outermost loop: what drifts on the machine drifts for all treatments alike.
+    // Replicates are the outermost loop, so that a drift of the machine affects all treatments alike.
     const auto treatments = static_cast<std::int64_t>(study_.treatments.size());
     for (std::int64_t run = 0; run < treatments * study_.replicates; ++run) {
       if (is_done(run)) continue;
@@ -117,19 +61,7 @@ class PholdRunner {
     return phold::End::done;
   }
 
-  void print_table() const {
-    fmt::print("{:<9} {:<11} {:<24} {:<11} {:<16} {:<13} {:<11} {:>4} {:>7} {:>11}\n", "figure", "shape", "receivers",
-               "team", "queue", "exchange", "optimism", "runs", "M/s", "efficiency");
-    for (std::size_t number = 0; number < tallies_.size(); ++number) {
-      const auto& [figure, run] = study_.treatments[number];
-      const Tally& tally = tallies_[number];
-      if (tally.runs == 0) continue;
-      fmt::print("{:<9} {:<11} {:<24} {:<11} {:<16} {:<13} {:<11} {:>4} {:>7.2f} {:>9.2f} %\n", figure,
-                 name_of(run.shape), receivers_text(run.model), team_of(run.engine),
-                 timewarp::name_of(run.engine.queue), exchange_text(run), name_of(run.engine.options.worker.optimism),
-                 tally.runs, tally.rate / tally.runs * 1e-6, 100 * tally.efficiency / tally.runs);
-    }
-  }
+  [[nodiscard]] const std::vector<PholdTally>& tallies() const noexcept { return tallies_; }
 
  private:
   phold::End run_one(std::int64_t number, std::size_t which, int replicate) {
@@ -148,15 +80,15 @@ class PholdRunner {
       fmt::print(stderr, "laxity: {}{}", outcome.failure, outcome.failure.ends_with('\n') ? "" : "\n");
     }
     if (outcome.end != phold::End::done) return outcome.end;
-    if (is_single() && !study_.quiet && record_ != nullptr) print(treatment.run, outcome);
-    Tally& tally = tallies_[which];
+    if (is_single() && !study_.quiet && record_ != nullptr) print_outcome(treatment.run, outcome);
+    PholdTally& tally = tallies_[which];
     ++tally.runs;
     tally.rate += outcome.committed_per_second();
     tally.efficiency += outcome.total().efficiency();
     return phold::End::done;
   }
 
-  // The rank that writes knows.
+  // The first rank decides for all.
   [[nodiscard]] bool is_done(std::int64_t run) const {
     const bool done = record_ != nullptr && record_->directory.runs_done().contains(run);
     return study_.ranks != nullptr ? study_.ranks->allgather_values(done ? 1 : 0).front() != 0 : done;
@@ -165,26 +97,20 @@ class PholdRunner {
   [[nodiscard]] bool is_single() const noexcept { return study_.treatments.size() == 1; }
 
   void show(std::int64_t number, const phold::Run& run, const std::vector<timewarp::Progress>& workers) {
-    double gvt = run.end_time;
-    std::uint64_t committed = 0;
-    for (const timewarp::Progress& worker : workers) {
-      gvt = std::min(gvt, worker.gvt);
-      committed += worker.counts.committed;
-    }
+    const RunProgress progress = progress_of(workers, run.end_time);
     const std::size_t runs = study_.treatments.size() * static_cast<std::size_t>(study_.replicates);
-    const double done = (static_cast<double>(number) + gvt / run.end_time) / static_cast<double>(runs);
-    progress_.show(done,
-                   fmt::format("run {} of {}: {}, GVT {:.4g} of {:.4g}, {:.1f} M events committed", number + 1, runs,
-                               team_of(run.engine), gvt, run.end_time, static_cast<double>(committed) * 1e-6));
+    const double done = (static_cast<double>(number) + progress.gvt / run.end_time) / static_cast<double>(runs);
+    progress_.show(
+        done, fmt::format("run {} of {}: {}", number + 1, runs, progress_text(run.engine, progress, run.end_time)));
   }
 
   const PholdStudy& study_;
   PholdRecord* record_;
   ProgressLine progress_;
-  std::vector<Tally> tallies_;
+  std::vector<PholdTally> tallies_;
 };
 
-// Of rank 0 if there are ranks.
+// To be called in the rank that writes.
 void open_record(const PholdStudy& study, std::optional<PholdRecord>& record) {
   const std::filesystem::path output = study.output.empty() ? default_output(study.name) : study.output;
   Manifest manifest = manifest_of_this_machine("phold", output.filename().string(), study.argc, study.argv);
@@ -199,8 +125,8 @@ void open_record(const PholdStudy& study, std::optional<PholdRecord>& record) {
   record.emplace(output, std::move(manifest));
   if (study.quiet) return;
   const std::size_t done = record->directory.runs_done().size();
-  if (done != 0) fmt::print("{}: {} runs are done already, going on\n", output.string(), done);
-  if (study.treatments.size() == 1) print_head(study.treatments.front().run);
+  if (done != 0) fmt::print("{}: {} runs are done already\n", output.string(), done);
+  if (study.treatments.size() == 1) print_model(study.treatments.front().run);
 }
 
 int finish(const PholdStudy& study, RunDirectory& directory, phold::End end) {
@@ -274,7 +200,8 @@ int run_phold_study(const PholdStudy& study) {
     throw;
   }
   if (!record) return end == phold::End::done ? 0 : 1;
-  if (end == phold::End::done && study.treatments.size() > 1 && !study.quiet) runner.print_table();
+  if (end == phold::End::done && study.treatments.size() > 1 && !study.quiet)
+    print_table(study.treatments, runner.tallies());
   return finish(study, record->directory, end);
 }
 

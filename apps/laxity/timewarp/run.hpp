@@ -1,4 +1,6 @@
-// laxity timewarp tune: picks the parts of the engine for a model by measuring.
+// laxity timewarp tune: measures short runs of a model with different parts of the engine and recommends the fastest.
+//
+// Elsewhere: the method (laxity/timewarp/tuning.hpp).
 #pragma once
 
 #include "apps/laxity/cli/command.hpp"

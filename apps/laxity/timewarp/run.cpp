@@ -1,11 +1,10 @@
-#include "apps/laxity/timewarp/tune.hpp"
+#include "apps/laxity/timewarp/run.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
@@ -14,6 +13,7 @@
 #include "apps/laxity/models/model_options.hpp"
 #include "apps/laxity/phold/model_options.hpp"
 #include "apps/laxity/timewarp/engine_options.hpp"
+#include "apps/laxity/timewarp/print.hpp"
 #include "laxity/error.hpp"
 #include "laxity/timewarp/tuning.hpp"
 
@@ -28,18 +28,18 @@ struct Measured {
   double committed_per_second = 0;
 };
 
-// A model as tuning sees it.
+// A model and its options, for the tuning.
 class Tunable {
  public:
   virtual ~Tunable() = default;
   virtual void add(Command& command) = 0;
-  /// What it is to be called with, and the engine to begin with; once, first. Throws UsageError.
+  /// Takes the options and the engine at the start. To be called once, before the others. Throws UsageError.
   virtual void begin(const Engine& engine) = 0;
   [[nodiscard]] virtual double end_time() const = 0;
   /// Throws timewarp::Interrupted, and Error if there is not enough event memory.
   [[nodiscard]] virtual Measured run(double end_time, const Engine& engine) = 0;
-  /// What has to be said beside the options given, so that another team runs the same model.
-  [[nodiscard]] virtual std::string more_words(const std::string& /*given*/) const { return {}; }
+  /// Further options that another team needs to run the same model.
+  [[nodiscard]] virtual std::string further_options(const std::string& /*given*/) const { return {}; }
 };
 
 class TunablePhold final : public Tunable {
@@ -59,9 +59,9 @@ class TunablePhold final : public Tunable {
     if (outcome.end == phold::End::failed) throw Error(outcome.failure);
     return {outcome.seconds, outcome.committed_per_second()};
   }
-  [[nodiscard]] std::string more_words(const std::string& given) const override {
+  [[nodiscard]] std::string further_options(const std::string& given) const override {
     const bool needed = run_.model.receivers == phold::Receivers::remote && given.find("--parts ") == std::string::npos;
-    return needed ? fmt::format(" --parts {}", run_.model.parts) : "";  // by default it follows the team
+    return needed ? fmt::format(" --parts {}", run_.model.parts) : "";  // the default depends on the team
   }
 
  private:
@@ -81,9 +81,7 @@ class TunableModel final : public Tunable {
   [[nodiscard]] double end_time() const override { return options_->end_time(); }
   [[nodiscard]] Measured run(double end_time, const Engine& engine) override {
     const models::ComparedRun run = options_->run(end_time, seed_, engine, {});
-    std::uint64_t committed = 0;
-    for (const timewarp::Statistics& worker : run.workers) committed += worker.committed;
-    return {run.seconds, run.seconds > 0 ? static_cast<double>(committed) / run.seconds : 0};
+    return {run.seconds, run.committed_per_second()};
   }
 
  private:
@@ -101,7 +99,7 @@ struct TuneCommand {
   bool quiet = false;
 };
 
-// The end time of a run that takes about so long, at most the model's own.
+// The end time of a run of about `seconds`, at most the model's own.
 double shortened(Tunable& model, const Engine& engine, double seconds) {
   const double whole = model.end_time();
   double end_time = whole / 1024;
@@ -109,28 +107,11 @@ double shortened(Tunable& model, const Engine& engine, double seconds) {
   return end_time;
 }
 
-// What was given for the model, as one would type it.
-std::string model_words(const Command& command, const Tunable& model) {
+// The options of the model that the command line has given, as one would type them.
+std::string model_options(const Command& command, const Tunable& model) {
   std::string words;
   for (const auto& [name, value] : command.given_options("Model")) words += " " + name + " " + value;
-  return words + model.more_words(words);
-}
-
-void print_json(const Tuning& tuning, const std::string& command) {
-  nlohmann::ordered_json steps = nlohmann::ordered_json::array();
-  for (const timewarp::TuningStep& step : tuning.steps) {
-    nlohmann::ordered_json choices = nlohmann::ordered_json::array();
-    for (const timewarp::TuningChoice& choice : step.choices) {
-      choices.push_back({{"name", choice.name},
-                         {"ratio", choice.ratio},
-                         {"rounds_ahead", choice.rounds_ahead},
-                         {"committed_per_second", choice.rates}});
-    }
-    steps.push_back({{"part", step.part}, {"chosen", step.choices[step.chosen].name}, {"choices", choices}});
-  }
-  const nlohmann::ordered_json whole = {
-      {"command", command}, {"committed_per_second", tuning.rate}, {"steps", std::move(steps)}};
-  fmt::print("{}\n", whole.dump(2));
+  return words + model.further_options(words);
 }
 
 void check(const TuneCommand& options) {
@@ -145,7 +126,8 @@ void check(const TuneCommand& options) {
 void run_tune(const Command& command, const TuneCommand& options) {
   check(options);
   const Engine engine = options.engine.engine();
-  if (engine.sequential) throw UsageError("--sequential: there is nothing to tune but --queue; name a team");
+  if (engine.sequential)
+    throw UsageError("--sequential: the sequential engine has only --queue to choose; name a team");
   Tunable& model = *options.model;
   model.begin(engine);
   ProgressLine progress(options.quiet || options.json);
@@ -161,7 +143,7 @@ void run_tune(const Command& command, const TuneCommand& options) {
     } catch (const UsageError&) {
       throw;
     } catch (const Error&) {
-      return 0.0;  // it ran out of memory
+      return 0.0;  // out of event memory
     }
   };
   const Tuning tuning = timewarp::tune(engine, measure, options.rounds, [&](int made, int all) {
@@ -169,10 +151,8 @@ void run_tune(const Command& command, const TuneCommand& options) {
   });
   progress.clear();
   const std::string line =
-      fmt::format("laxity {}{} {}", options.name, model_words(command, model), words_of(tuning.engine));
-  if (options.json) return print_json(tuning, line);
-  for (const timewarp::TuningStep& step : tuning.steps) fmt::print("{}\n", words_of(step));
-  fmt::print("{:.2f} M committed events per second with\n  {}\n", tuning.rate * 1e-6, line);
+      fmt::format("laxity {}{} {}", options.name, model_options(command, model), words_of(tuning.engine));
+  options.json ? print_tuning_as_json(tuning, line) : print_tuning(tuning, line);
 }
 
 void add_model(Command& tune, const std::string& name, std::unique_ptr<Tunable> model) {
@@ -181,10 +161,11 @@ void add_model(Command& tune, const std::string& name, std::unique_ptr<Tunable> 
   options->engine.add_team(*command);
   options->model->add(*command);
   options->engine.add_parts(*command);
-  command->add_option("--seconds", options->seconds, "How long to measure, about")->capture_default_str();
-  command->add_option("--rounds", options->rounds, "Runs of each choice, in turns with the others")
+  command->add_option("--seconds", options->seconds, "Approximate length of the measurement, seconds")
       ->capture_default_str();
-  command->add_flag("--json", options->json, "Print everything measured as JSON");
+  command->add_option("--rounds", options->rounds, "Runs of each choice, alternating with those of the others")
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "Print all measurements as JSON");
   command->add_flag("--quiet", options->quiet, "No progress line");
   command->callback([command, options] { run_tune(*command, *options); });
 }
@@ -192,7 +173,7 @@ void add_model(Command& tune, const std::string& name, std::unique_ptr<Tunable> 
 }  // namespace
 
 void add_timewarp_tuning(Command& timewarp) {
-  auto* tune = timewarp.add_subcommand("tune", "Measure short runs of a model and pick the parts of the engine");
+  auto* tune = timewarp.add_subcommand("tune", "Measure which parts of the engine suit a model");
   tune->require_subcommand(1);
   add_model(*tune, "phold", std::make_unique<TunablePhold>());
   add_model(*tune, "epidemic", std::make_unique<TunableModel>(epidemic_options()));

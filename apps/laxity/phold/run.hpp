@@ -1,7 +1,7 @@
-// PHOLD on the command line: one run, or the treatments of a study, in replicates; and where the results go.
+// Runs of PHOLD for the command line: replicates of one run or of the treatments of a study, written to a run directory.
 //
 // Elsewhere: the options (phold/options.cpp, study/timewarp.cpp), one run (workloads/phold/phold_run.hpp), the tables
-// (phold/tables.hpp).
+// (phold/tables.hpp), the printed text (phold/print.hpp).
 #pragma once
 
 #include <string>
@@ -21,16 +21,16 @@ struct PholdStudy {
   std::string output;                      ///< run directory; empty: runs/<name>-<time>
   bool report = false;
   bool quiet = false;
-  Ranks* ranks = nullptr;  ///< that share the work, if a launcher has started us; also in each treatment's engine
+  Ranks* ranks = nullptr;  ///< over which the runs spread, as in the engine of every treatment; or null
   int argc = 0;            ///< the command line, for the manifest
   const char* const* argv = nullptr;
 };
 
-/// Collective over ranks; the first one writes and prints. Runs what is not done yet, writes the run directory, prints what came out, and the report if asked. Exit code. Throws
-/// UsageError before anything is written.
+/// Runs what is not complete yet, writes the run directory, prints the results, and writes the report if asked for. Returns
+/// the exit code. Collective over ranks; the first rank writes and prints. Throws UsageError before anything is written.
 int run_phold_study(const PholdStudy& study);
 
-/// What a run is, for the manifest.
+/// The configuration of a run for the manifest.
 [[nodiscard]] Configuration configuration_of(const phold::Run& run);
 
 }  // namespace laxity::cli
