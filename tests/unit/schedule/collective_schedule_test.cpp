@@ -1,0 +1,73 @@
+#include "laxity/schedule/collective_schedule.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "laxity/error.hpp"
+
+namespace laxity::schedule {
+namespace {
+
+using collective::Collective;
+
+std::size_t messages(Collective collective, const char* algorithm, std::uint32_t ranks, std::uint64_t segment = 0) {
+  return make_schedule({collective, ranks, 64, 0, segment}, algorithm).messages();
+}
+
+// What is known of the algorithms from the literature; the end-to-end test of rules counts the messages of real ones.
+TEST(CollectiveSchedule, HasTheNumberOfMessagesOfItsAlgorithm) {
+  for (const std::uint32_t p : {2U, 3U, 5U, 8U, 13U, 16U}) {
+    const auto log = static_cast<std::size_t>(std::bit_width(p - 1));
+    for (const char* tree : {"linear", "chain", "pipeline", "binary", "binomial"}) {
+      EXPECT_EQ(messages(Collective::reduce, tree, p), p - 1) << tree;
+      EXPECT_EQ(messages(Collective::reduce, tree, p, 16), 4 * (p - 1)) << tree;
+    }
+    for (const char* tree : {"basic_linear", "chain", "pipeline", "binary_tree", "binomial", "knomial"})
+      EXPECT_EQ(messages(Collective::bcast, tree, p), p - 1) << tree;
+    EXPECT_EQ(messages(Collective::reduce, "in-order_binary", p), p);  // one more from the last rank to the root
+    EXPECT_EQ(messages(Collective::alltoall, "linear", p), p * (p - 1));
+    EXPECT_EQ(messages(Collective::alltoall, "pairwise", p), p * (p - 1));
+    EXPECT_EQ(messages(Collective::alltoall, "modified_bruck", p), p * log);
+    EXPECT_EQ(messages(Collective::allgather, "ring", p), p * (p - 1));
+    EXPECT_EQ(messages(Collective::allgather, "bruck", p), p * log);
+    EXPECT_EQ(messages(Collective::allreduce, "ring", p), 2 * p * (p - 1));
+    EXPECT_EQ(messages(Collective::barrier, "bruck", p), p * log);
+    EXPECT_EQ(messages(Collective::barrier, "double_ring", p), 2 * p);
+    EXPECT_EQ(messages(Collective::scatter, "binomial", p), p - 1);
+    EXPECT_EQ(messages(Collective::gather, "binomial", p), p - 1);
+  }
+  EXPECT_EQ(messages(Collective::allreduce, "recursive_doubling", 16), 16 * 4U);
+  EXPECT_EQ(messages(Collective::allreduce, "recursive_doubling", 13), 8 * 3U + 2 * 5U);
+  EXPECT_EQ(messages(Collective::allreduce, "rabenseifner", 16), 2 * 16 * 4U);
+}
+
+TEST(CollectiveSchedule, SplitsAVectorInParts) {
+  const Schedule ring = make_schedule({Collective::allreduce, 4, 103, 0, 0}, "ring");
+  std::uint64_t bytes = 0;
+  for (const Op& op : ring.ops(0)) bytes += op.action == Action::send ? op.size : 0;
+  EXPECT_EQ(bytes, 26 + 25 + 26 + 26 + 26 + 25U);  // blocks 0, 3, 2 combined, then 1, 0, 3
+}
+
+TEST(CollectiveSchedule, OfOneRankIsEmpty) {
+  for (const Collective collective : collective::all_collectives)
+    for (const std::string_view algorithm : algorithm_names(collective))
+      EXPECT_EQ(make_schedule({collective, 1, 8, 0, 0}, algorithm).total_ops(), 0U) << algorithm;
+}
+
+TEST(CollectiveSchedule, NamesItsAlgorithmsWhereOneIsUnknown) {
+  try {
+    static_cast<void>(make_schedule({Collective::scatter, 4, 8, 0, 0}, "best"));
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_EQ(std::string(error.what()), "algorithm = best: scatter has basic_linear, binomial");
+  }
+  EXPECT_THROW(static_cast<void>(make_schedule({Collective::scatter, 4, 8, 4, 0}, "basic_linear")), UsageError);
+  EXPECT_THROW(static_cast<void>(make_schedule({Collective::scatter, 0, 8, 0, 0}, "basic_linear")), UsageError);
+  EXPECT_THROW(static_cast<void>(make_schedule({Collective::bcast, 4, 1 << 30, 0, 1}, "pipeline")), UsageError);
+}
+
+}  // namespace
+}  // namespace laxity::schedule
