@@ -19,6 +19,7 @@ AddSubcommand add_phold;                ///< optimistic simulation of PHOLD
 AddSubcommand add_clock;                ///< accuracy of synchronized clocks
 AddSubcommand add_arrival;              ///< collectives under arrival patterns
 AddSubcommand add_pattern;              ///< writes and draws arrival patterns
+AddSubcommand add_schedule;             ///< message schedules: text, pictures, simulation, GOAL files
 AddSubcommand add_trace;                ///< records the collective calls of an MPI program
 AddSubcommand add_tune;                 ///< chooses algorithms of collectives; checks and tries rules files
 AddSubcommand add_report;               ///< report.html, by the Python package
@@ -41,30 +42,18 @@ AddSubcommand add_completion;  ///< shell completion, made from the options
 AddSubcommand add_man;         ///< the manual page, made from the options
 
 /// In the order of the help.
-inline constexpr std::array subcommands{add_color,
-                                        add_phold,
-                                        add_clock,
-                                        add_arrival,
-                                        add_pattern,
-                                        add_trace,
-                                        add_tune,
-                                        add_report,
-                                        add_compare,
-                                        add_export,
-                                        add_scale,
-                                        add_study,
-                                        add_timewarp,
-                                        add_epidemic,
-                                        add_pcs,
-                                        add_queueing,
-                                        add_best_effort_studies,
-                                        add_hosts_study,
-                                        add_faulty_host_study,
-                                        add_custom_study,
-                                        add_doctor,
-                                        add_top,
-                                        add_clean,
-                                        add_completion,
-                                        add_man};
+inline constexpr std::array subcommands{add_color,        add_phold,
+                                        add_clock,        add_arrival,
+                                        add_pattern,      add_schedule,
+                                        add_trace,        add_tune,
+                                        add_report,       add_compare,
+                                        add_export,       add_scale,
+                                        add_study,        add_timewarp,
+                                        add_epidemic,     add_pcs,
+                                        add_queueing,     add_best_effort_studies,
+                                        add_hosts_study,  add_faulty_host_study,
+                                        add_custom_study, add_doctor,
+                                        add_top,          add_clean,
+                                        add_completion,   add_man};
 
 }  // namespace laxity::cli

@@ -1,0 +1,67 @@
+// How long a message schedule takes to make and to simulate. See README.md.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+#include "laxity/schedule/collective_schedule.hpp"
+#include "laxity/schedule/simulation.hpp"
+
+namespace {
+
+using laxity::collective::Collective;
+using laxity::schedule::CollectiveCall;
+
+struct Case {
+  Collective collective;
+  const char* algorithm;
+  std::uint32_t ranks;
+  std::uint64_t bytes;
+  double goal_s;  // for both steps together; 0: none
+};
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+void measure(const Case& what, int repeats) {
+  std::vector<double> made, simulated;
+  std::size_t ops = 0;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto schedule =
+        make_schedule({.collective = what.collective, .ranks = what.ranks, .bytes = what.bytes}, what.algorithm);
+    made.push_back(seconds_since(begin));
+    const auto between = std::chrono::steady_clock::now();
+    static_cast<void>(simulate(schedule, laxity::schedule::paper_machine()));
+    simulated.push_back(seconds_since(between));
+    ops = schedule.total_ops();
+  }
+  const double make_s = median(made), simulate_s = median(simulated);
+  std::printf("%-14s %-14s %8u %9zu %8.3f %8.3f %8.1f ", name_of(what.collective).data(), what.algorithm, what.ranks,
+              ops, make_s, simulate_s, static_cast<double>(ops) / simulate_s * 1e-6);
+  if (what.goal_s > 0) std::printf("%6.1f", what.goal_s);
+  std::printf("\n");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool smoke = argc > 1 && std::strcmp(argv[1], "--smoke") == 0;
+  const std::uint32_t scale = smoke ? 16 : 1;
+  std::printf("%-14s %-14s %8s %9s %8s %8s %8s %6s\n", "collective", "algorithm", "ranks", "ops", "make s", "sim. s",
+              "M ops/s", "goal s");
+  for (const Case& what : {Case{Collective::alltoall, "pairwise", 1024 / scale, 8, 0.5},
+                           Case{Collective::alltoall, "linear", 1024 / scale, 8, 2},
+                           Case{Collective::alltoall, "modified_bruck", 1024 / scale, 8, 0},
+                           Case{Collective::reduce, "binomial", 1'000'000 / scale, 8, 1},
+                           Case{Collective::allreduce, "ring", 1024 / scale, 1 << 20, 0}})
+    measure(what, smoke ? 1 : 5);
+}
