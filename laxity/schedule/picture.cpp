@@ -19,6 +19,11 @@ std::string formatted(const char* format, double value) {
   return buffer.data();
 }
 
+template <class... Parts>
+void append(std::string& text, const Parts&... parts) {
+  (text.append(parts), ...);
+}
+
 double us(Picoseconds time) { return static_cast<double>(time) * 1e-6; }
 
 std::string words_of(const Op& op) {
@@ -91,9 +96,9 @@ std::string axis(const Frame& frame, double end_us, double bottom) {
   std::string svg;
   for (double tick = 0; tick <= end_us * 1.0001; tick += step) {
     const std::string x = formatted("%.2f", frame.left + tick / frame.us_per_unit);
-    svg += "<line class=\"g\" x1=\"" + x + "\" x2=\"" + x + "\" y1=\"" + formatted("%.1f", frame.top) + "\" y2=\"" +
-           formatted("%.1f", bottom) + "\"/><text x=\"" + x + "\" y=\"" + formatted("%.1f", bottom + 16) +
-           "\" text-anchor=\"middle\">" + formatted("%.6g", tick) + "</text>\n";
+    append(svg, "<line class=\"g\" x1=\"", x, "\" x2=\"", x, "\" y1=\"", formatted("%.1f", frame.top), "\" y2=\"",
+           formatted("%.1f", bottom), "\"/><text x=\"", x, "\" y=\"", formatted("%.1f", bottom + 16),
+           "\" text-anchor=\"middle\">", formatted("%.6g", tick), "</text>\n");
   }
   return svg + "<text x=\"" + formatted("%.1f", frame.left + frame.width / 2) + "\" y=\"" +
          formatted("%.1f", bottom + 34) + "\" text-anchor=\"middle\">time in µs</text>\n";

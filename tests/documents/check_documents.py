@@ -1,8 +1,9 @@
 """Checks the documents: included sources and tables are current, links lead to files that exist, there is one version.
 
 Usage: check_documents.py ROOT [--fix]. A code block is an included source if the line before it is
-`<!-- verbatim: path -->`; a table between `<!-- table: name -->` and `<!-- end -->` comes from laxity/metrics/tables.json
-(described_tables.py), and --fix writes it anew. Prints one line per fault (file: what) and ends with 1 if there is any.
+`<!-- verbatim: path -->`; a table between `<!-- table: name -->` and `<!-- end -->` comes from
+laxity/metrics/tables.json (described_tables.py), and --fix writes it anew. Prints one line per fault (file: what) and
+ends with 1 if there is any.
 """
 
 import re

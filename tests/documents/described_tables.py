@@ -1,6 +1,7 @@
 """Renders the tables of laxity/metrics/tables.json as Markdown, for the documents that show them.
 
-A document has a table between ``<!-- table: qos -->`` and ``<!-- end -->``; what is between is generated and never edited.
+A document has a table between ``<!-- table: qos -->`` and ``<!-- end -->``, which is generated and never
+edited.
 """
 
 import json

@@ -27,7 +27,7 @@ std::vector<char*> pointers_to(const std::vector<std::string>& words) {
 // The environment of this process with some variables replaced or added, as NAME=value.
 std::vector<std::string> environment_with(const Variables& variables) {
   std::vector<std::string> all;
-  for (const auto& [name, value] : variables) all.push_back(name + '=' + value);
+  for (const auto& [name, value] : variables) all.emplace_back(name).append("=").append(value);
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string text = *entry;
     bool is_replaced = false;

@@ -47,7 +47,7 @@ schedule::SimulationResult simulated(const schedule::Schedule& schedule, const S
   if (!delays && options.skew_s > 0) throw UsageError("--skew: say --pattern, as in --pattern last_delayed");
   const std::vector<double> arrival_s =
       collective::arrival_delays(pattern, static_cast<int>(schedule.ranks()), options.skew_s, options.seed);
-  const schedule::SimulationResult result = simulate(schedule, machine, {.arrival_s = arrival_s, .op_times = true});
+  schedule::SimulationResult result = simulate(schedule, machine, {.arrival_s = arrival_s, .op_times = true});
   print_summary(schedule, result, machine, arrival_s);
   if (!options.svg.empty()) replace_file(options.svg, space_time_svg(schedule, result, arrival_s, title));
   return result;

@@ -110,7 +110,8 @@ double shortened(Tunable& model, const Engine& engine, double seconds) {
 // The options of the model that the command line has given, as one would type them.
 std::string model_options(const Command& command, const Tunable& model) {
   std::string words;
-  for (const auto& [name, value] : command.given_options("Model")) words += " " + name + " " + value;
+  for (const auto& [name, value] : command.given_options("Model"))
+    words.append(" ").append(name).append(" ").append(value);
   return words + model.further_options(words);
 }
 
