@@ -58,6 +58,15 @@ function(laxity_module name)
   endif()
 endfunction()
 
+# laxity_unity(<target> [SEPARATE source...])
+# With LAXITY_UNITY, compiles several sources of a target as one, because most of the time of a small source goes to headers.
+# SEPARATE are those that stay alone: they have macros or names of their own that others would see.
+function(laxity_unity target)
+  cmake_parse_arguments(arg "" "" "SEPARATE" ${ARGN})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${LAXITY_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  set_source_files_properties(${arg_SEPARATE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # laxity_cold(<target>)
 # Compiles a target with -O1 in optimized builds. For code that runs once in a while: options, tables, texts, rules files. GCC
 # takes half as long for it as at -O3.
