@@ -36,8 +36,8 @@ void measure(const Case& what, int repeats) {
   std::size_t ops = 0;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     const auto begin = std::chrono::steady_clock::now();
-    const auto schedule =
-        make_schedule({.collective = what.collective, .ranks = what.ranks, .bytes = what.bytes}, what.algorithm);
+    const auto schedule = laxity::schedule::make_schedule(
+        {.collective = what.collective, .ranks = what.ranks, .bytes = what.bytes}, what.algorithm);
     made.push_back(seconds_since(begin));
     const auto between = std::chrono::steady_clock::now();
     static_cast<void>(simulate(schedule, laxity::schedule::paper_machine()));
