@@ -1,10 +1,10 @@
 // How long a message schedule takes to make and to simulate. See README.md.
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <vector>
 
+#include "laxity/median.hpp"
 #include "laxity/schedule/collective_schedule.hpp"
 #include "laxity/schedule/simulation.hpp"
 
@@ -25,12 +25,6 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
 void measure(const Case& what, int repeats) {
   std::vector<double> made, simulated;
   std::size_t ops = 0;
@@ -44,7 +38,7 @@ void measure(const Case& what, int repeats) {
     simulated.push_back(seconds_since(between));
     ops = schedule.total_ops();
   }
-  const double make_s = median(made), simulate_s = median(simulated);
+  const double make_s = laxity::median(made), simulate_s = laxity::median(simulated);
   std::printf("%-14s %-14s %8u %9zu %8.3f %8.3f %8.1f ", name_of(what.collective).data(), what.algorithm, what.ranks,
               ops, make_s, simulate_s, static_cast<double>(ops) / simulate_s * 1e-6);
   if (what.goal_s > 0) std::printf("%6.1f", what.goal_s);
