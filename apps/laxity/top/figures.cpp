@@ -16,19 +16,24 @@
 namespace laxity::cli {
 namespace {
 
-// The metrics are the real columns of qos.csv.
+// The metrics are the real columns of qos.csv; these are their places. (GCC 12 cannot compare addresses at compile time under
+// the undefined-behavior sanitizer.)
 constexpr auto metric_columns = [] {
-  std::array<const ColumnDescription*, metrics> columns{};
+  std::array<std::size_t, metrics> places{};
   std::size_t count = 0;
-  for (const ColumnDescription& column : tables::qos.columns)
-    if (column.type == CellType::real) columns.at(count++) = &column;
-  return columns;
+  for (std::size_t place = 0; place < tables::qos.columns.size(); ++place)
+    if (tables::qos.columns[place].type == CellType::real) places.at(count++) = place;
+  return places;
 }();
 
 constexpr std::size_t failure_rate = 3;  // the only metric that is computed from the counters of the sender
-static_assert(std::ranges::all_of(metric_columns, [](const ColumnDescription* column) {
-  return column != nullptr && (column->end == "sender") == (column == metric_columns[failure_rate]);
-}));
+static_assert([] {
+  for (std::size_t metric = 0; metric < metrics; ++metric) {
+    const bool of_sender = tables::qos.columns[metric_columns[metric]].end == "sender";
+    if (metric_columns[metric] == 0 || of_sender != (metric == failure_rate)) return false;
+  }
+  return true;
+}());
 
 bool has_ended(WorkerState state) noexcept {
   return state == WorkerState::finished || state == WorkerState::failed || state == WorkerState::killed;
@@ -208,7 +213,8 @@ std::string to_json(const std::vector<HostFigures>& hosts, const std::vector<Job
   using Json = nlohmann::ordered_json;
   const auto with_metrics = [](Json json, const Metrics& values, bool sender = true, bool receiver = true) {
     for (std::size_t metric = 0; metric < metrics; ++metric)
-      if (metric == failure_rate ? sender : receiver) json[std::string(metric_columns[metric]->name)] = values[metric];
+      if (metric == failure_rate ? sender : receiver)
+        json[std::string(tables::qos.columns[metric_columns[metric]].name)] = values[metric];
     return json;
   };
   Json all = Json::array(), machines = Json::array();
