@@ -34,7 +34,7 @@ class WorkerConnector final : public Connector {
  private:
   template <class Ring>
   [[nodiscard]] std::byte* memory(const LinkSpec& link);
-  /// What is asked of the links between nodes, if the other end is on another one.
+  /// Options of links to workers of other hosts.
   [[nodiscard]] std::optional<RemoteLink> remote(const LinkSpec& link, std::uint32_t other) const;
   [[nodiscard]] LinkRow& row(const LinkSpec& link);
   /// Calls visit.template operator()<Ring>() with the ring type of the link. Throws UsageError if the guard has none.

@@ -82,7 +82,7 @@ ColoringResult LaunchedRuns::run(const ColoringRun& run, const ColorTreatment& t
     throw Error(fmt::format("the launcher started {} ranks, and not {}", ranks, treatment.shape.workers()));
   for (int rank = 0; rank < ranks; ++rank)
     result.team.workers.push_back({{.process = rank, .processes = ranks, .is_rank = true}, WorkerState::finished, ""});
-  result.placement = treatment.hosts == 1 ? "ranks of one node" : "ranks of different nodes";
+  result.placement = treatment.hosts == 1 ? "ranks of one host" : "ranks of different hosts";
   return result;
 }
 

@@ -33,30 +33,33 @@ void EngineOptions::add_parts(Command& command) {
     return command.add_option(name, value, what)->group(group)->capture_default_str();
   };
   add("--queue", queue_, "Pending-event set: bucket, heap, ladder, two-tier-ladder, three-tier-heap");
-  add("--optimism", optimism_, "How far beyond GVT a worker goes: none (no limit), adaptive, scale-free");
-  add("--lookahead", lookahead_, "That of the model: used (what lies within it of GVT gets no history), or ignored")
+  add("--optimism", optimism_, "Throttle of optimism: none, or a time window beyond GVT: adaptive, scale-free");
+  add("--lookahead", lookahead_, "Lookahead of the model: used (events inside the window need no history), or ignored")
       ->one_of({"used", "ignored"});
   add("--gvt-interval", gvt_interval_, "Events that a worker processes between two GVT rounds");
-  add("--turn", turn_, "Events between two looks at what others have sent");
-  add("--max-events", max_events_, "Event records of a worker; at most so much memory is used");
-  add("--memory", memory_, "NUMA nodes of event memory: local (of the worker), interleaved (all)");
+  add("--turn", turn_, "Events that a worker processes between two polls for incoming messages");
+  add("--max-events", max_events_, "Maximum number of event records of a worker, which bounds its memory");
+  add("--memory", memory_, "NUMA nodes of the event memory: local (that of the worker) or interleaved (all)");
   add("--exchange", exchange_,
       "rings; for threads also queues: mutex, spin-lock, lock-free; for processes also attach: payloads stay at their "
       "sender");
-  add("--queues", queues_, "Queues of each thread, if it has queues; rounded down to a power of two");
-  add("--events", events_, "Between threads: copied to the receiver, or shared: used where the sender has put them");
-  command.add_flag("--digest", digest_, "A number that says which events were committed")->group(group);
+  add("--queues", queues_, "Number of queues of each thread for exchanges with queues; rounded down to a power of two");
+  add("--events", events_,
+      "Events between threads: copied to the receiver, or shared (on loan in the memory of the sender)");
+  command.add_flag("--digest", digest_, "Print a digest of the committed events; equal digests mean equal events")
+      ->group(group);
 }
 
 void EngineOptions::add_ranks(Command& command) {
   const auto* const group = "Ranks of an MPI";
   command
       .add_option("--shared-memory", shared_memory_,
-                  "Between ranks of one node: on, or off to send all over MPI, for comparison")
+                  "Shared memory between ranks of one host: on, or off to send everything over MPI, for comparison")
       ->group(group)
       ->capture_default_str()
       ->one_of({"on", "off"});
-  command.add_option("--messages", messages_, "Between nodes: two_sided, ready_send or one_sided, for comparison")
+  command
+      .add_option("--messages", messages_, "Messages between hosts: two_sided, ready_send or one_sided, for comparison")
       ->group(group);
 }
 
@@ -66,8 +69,7 @@ RankOptions EngineOptions::rank_options() const {
 
 void EngineOptions::add_event_log(Command& command) {
   command
-      .add_option("--event-log", event_log_,
-                  "Directory for what is committed, event by event; see laxity timewarp diff")
+      .add_option("--event-log", event_log_, "Directory for a log of every committed event; see laxity timewarp diff")
       ->group("Engine");
 }
 
