@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from written_coloring import Study, write_study
 
-from laxity.bootstrap import ratio_interval
 from laxity.command_line import main
 from laxity.comparison import BETTER, SAME, UNKNOWN, WORSE, compare, render
 from laxity.error import LaxityError
 from laxity.export import export, observations
+from laxity.intervals import ratio_interval
 from laxity.studies.best_effort.study import BestEffortStudy
 
 

@@ -75,12 +75,12 @@ def test_two_treatments_differ_by_what_they_were_made_to(experiment):
         assert period.absolute.value == pytest.approx(4400, rel=0.05)
         assert period.relative.value == pytest.approx(4400 / 4600, rel=0.05)
         assert period.absolute.low < 4400 < period.absolute.high
-        assert period.line.sign == "+"
+        assert period.sign == "+"
         assert the(found, "delivery_clumpiness", statistic).absolute.value == pytest.approx(-0.51)
         failure = the(found, "delivery_failure_rate", statistic)
         assert failure.absolute.value == pytest.approx(0.38)
         assert failure.relative is None  # nothing failed between threads, so there is no share of it
-        assert the(found, "simstep_latency_updates", statistic).line.sign == "0"
+        assert the(found, "simstep_latency_updates", statistic).sign == "0"
 
 
 def test_the_logarithm_of_the_period_follows_that_of_the_work(experiment):
@@ -135,18 +135,18 @@ def test_ranks_of_one_node_are_compared_with_those_of_two(experiment):
 def test_a_faulty_worker_moves_means_and_leaves_medians(experiment):
     study = experiment("faulty", FAULTY)
     _, found = found_in(study)
-    assert the(found, "simstep_period_ns", "mean").line.sign == "+"
-    assert the(found, "simstep_period_ns", "median").line.sign == "0"
+    assert the(found, "simstep_period_ns", "mean").sign == "+"
+    assert the(found, "simstep_period_ns", "median").sign == "0"
     assert [row.verdict for row in claims(study, found)] == [HOLDS]
 
 
 def test_of_a_frozen_node_only_what_the_others_do_is_compared(experiment):
     study = experiment("faulty-host", [{"shape": "4p", "hosts": 2}, {"shape": "4p", "hosts": 2, "fault": "freeze"}])
     _, found = found_in(study)
-    assert the(found, "simstep_period_ns", "mean").line.sign == "+"  # all of them
+    assert the(found, "simstep_period_ns", "mean").sign == "+"  # all of them
     study.manifest["configuration"]["frozen_workers"] = [0]
     _, found = found_in(study)
-    assert the(found, "simstep_period_ns", "mean").line.sign == "0"
+    assert the(found, "simstep_period_ns", "mean").sign == "0"
     (row,) = claims(study, found)
     assert row.verdict == HOLDS
     assert "simstep period 1" in row.here
@@ -172,7 +172,7 @@ def test_growth_that_is_not_significant_but_may_be_large_is_left_open(experiment
     latencies = {4: 2.0, 16: 30.0, 64: 3.0}
     study = experiment("weak-scaling", [{"shape": f"{n}p", "latency": latency} for n, latency in latencies.items()])
     _, found = found_in(study)
-    assert the(found, "simstep_latency_updates", "median").line.sign == "0"
+    assert the(found, "simstep_latency_updates", "median").sign == "0"
     assert [row.verdict for row in claims(study, found)] == [OPEN, HOLDS]
 
 
@@ -236,7 +236,7 @@ def test_several_studies_make_one_report(experiment, tmp_path):
         assert needle in page
     assert "nan" not in page.lower().replace("finance", "")
     assert (tmp_path / "effects.csv").read_text().startswith("study,metric,statistic,significant_effect_sign")
-    assert (tmp_path / "plots" / "experiment-0-effects.svg").exists()
+    assert (tmp_path / "plots" / "experiment-1-effects.svg").exists()
 
 
 def test_any_program_can_be_studied_and_compared(tmp_path):

@@ -9,7 +9,7 @@ Reads the run directories that the ``laxity`` command line writes (``docs/run_fo
     for treatment in treatments([study]):
         print(treatment.group.title, treatment.mode.title, treatment.rate)
 
-Modules: ``study`` (a run directory of any kind), ``studies`` (the kinds, a package each), ``bootstrap`` and
+Modules: ``study`` (a run directory of any kind), ``studies`` (the kinds, a package each), ``intervals`` and
 ``regression`` (statistics), ``report`` and ``terminal`` (the result).
 """
 

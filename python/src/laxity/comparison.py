@@ -4,7 +4,7 @@ Replicates of different studies are not pairs, so the ratio of their means has a
 independently. A treatment is worse where the whole interval lies beyond a tolerance on the bad side, so that automatic
 checks can act on it.
 
-Elsewhere: modes and treatments within one study (packages of ``studies``), the intervals (``bootstrap``).
+Elsewhere: modes and treatments within one study (packages of ``studies``), the intervals (``intervals``).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from laxity.bootstrap import Interval, ratio_interval
 from laxity.error import LaxityError
+from laxity.intervals import Interval, ratio_interval
 from laxity.layout import columns
 from laxity.notation import NOTHING, number
 from laxity.study import Study

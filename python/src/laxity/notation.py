@@ -9,11 +9,11 @@ import math
 import re
 from collections.abc import Callable, Sequence
 
-from laxity.bootstrap import CONFIDENCE, Interval
+from laxity.intervals import CONFIDENCE, Interval
 
 THIN_SPACE = "\N{NARROW NO-BREAK SPACE}"
 NOTHING = "–"
-INTERVALS = f"{CONFIDENCE:.0%}".replace("%", f"{THIN_SPACE}% bootstrap intervals")
+INTERVALS = f"{CONFIDENCE:.0%}".replace("%", f"{THIN_SPACE}% intervals")
 _SCALES = ((1e9, "G"), (1e6, "M"), (1, ""))
 _TEAM = re.compile(r"(?=.)(?:(\d+)p|(\d+)r)?(?:(\d+)t)?", re.ASCII)
 _TIMES = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns"))

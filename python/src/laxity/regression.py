@@ -11,16 +11,18 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-CONFIDENCE = 0.95
-SIGNIFICANCE = 0.05
+from laxity.intervals import CONFIDENCE
+
 MEAN, MEDIAN = "mean", "median"
 STATISTICS = (MEAN, MEDIAN)
 
+_MIN_OBSERVATIONS = {MEAN: 3, MEDIAN: 8}  # with fewer, intervals of medians cover less than they say
 _RESAMPLES = 2_000
 _SEED = 20_210_523
 _MAX_OBSERVATIONS = 120  # of the exact method, which tries every pair of them
@@ -36,10 +38,9 @@ class Estimate:
     low: float
     high: float
 
-    def scaled(self, factor: float) -> Estimate:
-        """Multiply by a factor; the ends stay in order."""
-        low, high = sorted((self.low * factor, self.high * factor))
-        return Estimate(self.value * factor, low, high)
+    def transformed(self, function: Callable[[float], float]) -> Estimate:
+        """Apply an increasing function to the value and the ends."""
+        return Estimate(*(float(function(each)) for each in (self.value, self.low, self.high)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,13 +73,6 @@ class Line:
     covariance: NDArray[np.float64]
     width: float
 
-    @property
-    def sign(self) -> str:
-        """Whether the response grows (+) or falls (-) significantly, or neither (0)."""
-        if self.p >= SIGNIFICANCE or self.slope.value == 0:
-            return "0"
-        return "+" if self.slope.value > 0 else "-"
-
     def at(self, predictor: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Give the line's value and the ends of its 95 % interval at these predictors."""
         x = np.asarray(predictor, dtype=float)
@@ -101,10 +95,10 @@ def fit(statistic: str, predictor: ArrayLike, response: ArrayLike) -> Line | Non
     Returns
     -------
     Line or None
-        None where there are fewer than three observations or the predictor does not vary. Where the response does not
-        vary, the slope is 0 with p = 1. Where all points are on the line, its interval is a point and p = 0. Where half
-        of the residuals are 0, so that quantile regression has no density to estimate, interval and p are from
-        resampling.
+        None where there are too few observations (fewer than three for means, eight for medians) or the predictor does
+        not vary. Where the response does not vary, the slope is 0 with p = 1. Where all points are on the line, its
+        interval is a point and p = 0. Where half of the residuals are 0, so that quantile regression has no density to
+        estimate, interval and p are from resampling.
 
     Raises
     ------
@@ -121,7 +115,7 @@ def fit(statistic: str, predictor: ArrayLike, response: ArrayLike) -> Line | Non
         raise ValueError("predictor and response are rows of finite numbers of one length")
     if statistic not in STATISTICS:
         raise ValueError(f"statistic {statistic!r}: use {MEAN!r} or {MEDIAN!r}")
-    if x.size < 3 or np.ptp(x) == 0:
+    if x.size < _MIN_OBSERVATIONS[statistic] or np.ptp(x) == 0:
         return None
     if np.ptp(y) == 0:
         return _certain(statistic, 0.0, float(y[0]), 1.0, x.size)

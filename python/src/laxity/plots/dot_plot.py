@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator, SymmetricalLogLocator
 from matplotlib.transforms import Affine2D, blended_transform_factory
 
-from laxity.bootstrap import Interval
+from laxity.intervals import Interval
 from laxity.notation import shortened
 from laxity.plots.style import GRID, INK, MUTED, WIDTH_INCHES, new_figure, to_svg
 

@@ -14,13 +14,14 @@ Elsewhere: what is compared (``comparisons``), the fits (``regression``), the wo
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from laxity.intervals import SIGNIFICANCE, benjamini_hochberg
 from laxity.regression import STATISTICS, Estimate, Line, fit
 from laxity.studies.best_effort.comparisons import CONFLICTS, LOG_BASE, MOVES, RATE, Comparison
 from laxity.studies.best_effort.quality_of_service import METRICS, Metric, with_traffic
@@ -47,10 +48,13 @@ class Effect:
     absolute : Estimate
         Slope: per unit of the predictor, in the unit of the metric (or its logarithm).
     relative : Estimate or None
-        The same, divided by the response at the lowest level of the whole comparison; None where that is 0, or a
-        logarithm.
+        Relative change of the response per unit of the predictor, from a regression of its logarithm: above -1; None
+        where a response is 0, or compared by its logarithm already.
     line : Line
-        The whole fit.
+        The whole fit of the absolute effect.
+    p : float
+        Of the relative effect, or of the absolute one where there is no other, corrected by Benjamini and Hochberg for
+        all effects of the study.
     """
 
     comparison: Comparison
@@ -61,6 +65,7 @@ class Effect:
     absolute: Estimate
     relative: Estimate | None
     line: Line
+    p: float
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -70,7 +75,10 @@ class Effect:
     @property
     def sign(self) -> str:
         """Whether the response grows (+) or falls (-) significantly, or neither (0)."""
-        return self.line.sign
+        slope = (self.relative or self.absolute).value
+        if self.p >= SIGNIFICANCE or slope == 0:
+            return "0"
+        return "+" if slope > 0 else "-"
 
     @property
     def in_logarithms(self) -> bool:
@@ -116,13 +124,18 @@ def effects(studies: Sequence[BestEffortStudy], compared: Sequence[Comparison]) 
         for position in {comparison.study for comparison in compared}
         for statistic in STATISTICS
     }
-    return [
+    found = [
         effect
         for comparison in compared
         for statistic in STATISTICS
         for metric in comparison.responses
         for effect in _effects_of(comparison, metric, statistic, aggregated[comparison.study, statistic][metric.column])
     ]
+    for study in {effect.comparison.study for effect in found}:
+        own = [place for place, effect in enumerate(found) if effect.comparison.study == study]
+        for place, p in zip(own, benjamini_hochberg([found[place].p for place in own]), strict=True):
+            found[place] = replace(found[place], p=float(p))
+    return found
 
 
 def responses_of(comparison: Comparison, metric: Metric, observed: pd.Series) -> pd.DataFrame:
@@ -136,15 +149,16 @@ def responses_of(comparison: Comparison, metric: Metric, observed: pd.Series) ->
 
 def _effects_of(comparison: Comparison, metric: Metric, statistic: str, observed: pd.Series) -> Iterator[Effect]:
     both = responses_of(comparison, metric, observed)
-    lowest = both["y"][both["x"] == comparison.levels[0][0]]
-    base = float(lowest.agg(statistic)) if len(lowest) else 0.0
     for part, levels in _parts(comparison.levels):
         chosen = both[both["x"].isin([x for x, _ in levels])]
         line = fit(statistic, chosen["x"], chosen["y"])
         if line is None:
             continue
-        relative = None if base == 0 or comparison.is_in_logarithms(metric) else line.slope.scaled(1 / abs(base))
-        yield Effect(comparison, metric, statistic, part, levels, line.slope, relative, line)
+        relative, p = None, line.p
+        if not comparison.is_in_logarithms(metric) and (chosen["y"] > 0).all():
+            of_logarithms = fit(statistic, chosen["x"], np.log(chosen["y"]))
+            relative, p = of_logarithms.slope.transformed(np.expm1), of_logarithms.p
+        yield Effect(comparison, metric, statistic, part, levels, line.slope, relative, line, p)
 
 
 def _parts(levels: Sequence[tuple[float, str]]) -> Iterator[tuple[str, Sequence[tuple[float, str]]]]:
@@ -185,4 +199,4 @@ def _row(titles: Sequence[str], effect: Effect) -> dict[str, object]:
         row[f"{size}_effect_size"] = value
         row[f"{size}_effect_size_95_ci_lower"] = low
         row[f"{size}_effect_size_95_ci_upper"] = high
-    return row | {"n": effect.line.count, "p": effect.line.p}
+    return row | {"n": effect.line.count, "p": effect.p}

@@ -57,7 +57,7 @@ def _sentence(effect: Effect) -> str:
     if effect.relative:
         change += f", {_relative(effect.relative.value)}"
     subject = f"{capital(_what(effect))} {_direction(effect)}"
-    sure = f"{_p(effect.line.p)}, n = {effect.line.count}"
+    sure = f"{_p(effect.p)}, n = {effect.line.count}"
     if effect.in_logarithms:
         return f"{subject} with {comparison.varied}, as the power {change} of it ({sure})."
     return f"{subject} {'with' if comparison.categorical else 'for each'} {comparison.other}: {change} ({sure})."

@@ -94,7 +94,7 @@ def _free_is_faster(_study: BestEffortStudy, effects: Sequence[Effect]) -> Itera
             yield weighed(
                 f"Without barriers the update rate is higher than in lockstep ({effect.comparison.condition})",
                 "significantly higher at 64 threads and at 4, 16 and 64 processes",
-                f"{signed_percent(effect.relative.value if effect.relative else 0)} (p = {effect.line.p:.2g})",
+                f"{signed_percent(effect.relative.value if effect.relative else 0)} (p = {effect.p:.2g})",
                 effect.sign == "+",
                 "a small team loses little at barriers, and few replicates detect only large effects",
             )

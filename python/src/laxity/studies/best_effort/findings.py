@@ -1,6 +1,7 @@
 """The result of studies of best-effort communication in words: what was run, the result, and reservations.
 
-A difference is claimed only where the bootstrap interval of the paired ratios excludes 1.
+A difference is claimed only where its p value, corrected for the number of groups that are compared (Holm), is below
+0.05.
 
 Elsewhere: the numbers (``treatments``, ``link_quality``), how they are written (``notation``).
 """
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from laxity.bootstrap import Interval
+from laxity.intervals import SIGNIFICANCE, Interval, holm
 from laxity.notation import capital, counted, duration, listed, mean_count, number, percent, team_title, with_bounds
 from laxity.studies.best_effort.link_quality import Quality
 from laxity.studies.best_effort.modes import BEST_EFFORT, EVERY_UPDATE, ISOLATED
@@ -23,9 +24,6 @@ from laxity.study import DONE, study_titles
 
 if TYPE_CHECKING:
     from laxity.studies.best_effort.study import BestEffortStudy
-
-FEW_REPLICATES = 5
-"""With fewer, an interval is hardly more than the range of the sample."""
 
 
 def summary(study: BestEffortStudy) -> str:
@@ -79,14 +77,31 @@ def key_findings(treatments: Sequence[Treatment], qualities: Sequence[Quality]) 
     for treatment in treatments:
         by_group.setdefault(treatment.group, {})[treatment.mode.number] = treatment
     found = []
+    gains = _gains(by_group)
     for group, of_mode in by_group.items():
         if group.workers > 1:
-            sentences = (*_about_rates(of_mode), *_about_conflicts(of_mode), *_about_messages(group, qualities))
+            sentences = (
+                *_about_rates(of_mode, *gains.get(group, (None, 1.0))),
+                *_about_conflicts(of_mode),
+                *_about_messages(group, qualities),
+            )
             found.append(Finding(group.title, sentences))
     return found or [Finding(group.title, (_about_fastest(of_mode),)) for group, of_mode in by_group.items()]
 
 
-def _about_rates(of_mode: dict[int, Treatment]) -> list[str]:
+def _gains(by_group: dict[Group, dict[int, Treatment]]) -> dict[Group, tuple[Interval, float]]:
+    """By group of several workers: rate of best effort ÷ rate of lockstep, and its p value corrected by Holm."""
+    gains = {}
+    for group, of_mode in by_group.items():
+        if group.workers > 1 and BEST_EFFORT.number in of_mode and EVERY_UPDATE.number in of_mode:
+            gain = rate_against(of_mode[BEST_EFFORT.number], of_mode[EVERY_UPDATE.number])
+            if gain is not None:
+                gains[group] = gain
+    corrected = holm([1.0 if gain.p is None else gain.p for gain in gains.values()])
+    return {group: (gain, float(p)) for (group, gain), p in zip(gains.items(), corrected, strict=True)}
+
+
+def _about_rates(of_mode: dict[int, Treatment], gain: Interval | None, p: float) -> list[str]:
     free, lockstep = of_mode.get(BEST_EFFORT.number), of_mode.get(EVERY_UPDATE.number)
     kept = [
         f"{who} kept {with_bounds(treatment.ratio, percent)}"
@@ -97,16 +112,16 @@ def _about_rates(of_mode: dict[int, Treatment]) -> list[str]:
     if kept:
         kept[0] += " of the isolated rate"
         sentences.append(capital("; ".join(kept)) + ".")
-    if free and lockstep and (gain := rate_against(free, lockstep)):
+    if gain is not None:
         times = with_bounds(gain, lambda ratio: number(ratio, 3))
-        sentences.append(f"Best effort made {times} times as many updates as lockstep{_doubt(gain)}.")
+        sentences.append(f"Best effort made {times} times as many updates as lockstep{_doubt(gain, p)}.")
     return sentences or [_about_fastest(of_mode)]
 
 
-def _doubt(gain: Interval) -> str:
+def _doubt(gain: Interval, p: float) -> str:
     if not gain.known:
         return " (one pair of runs)"
-    return "; the interval includes 1, so the difference is not significant" if gain.low <= 1 <= gain.high else ""
+    return "" if p < SIGNIFICANCE else f"; the difference is not significant (p = {p:.2g})"
 
 
 def _about_conflicts(of_mode: dict[int, Treatment]) -> list[str]:
@@ -144,7 +159,7 @@ def _about_fastest(of_mode: dict[int, Treatment]) -> str:
 
 
 def warnings(studies: Sequence[BestEffortStudy], treatments: Sequence[Treatment]) -> list[str]:
-    """List reservations about the result: interruptions, failures, few replicates, too few cores.
+    """List reservations about the result: interruptions, failures, single runs, too few cores.
 
     Parameters
     ----------
@@ -160,16 +175,13 @@ def warnings(studies: Sequence[BestEffortStudy], treatments: Sequence[Treatment]
     for title, study in zip(study_titles(studies), studies, strict=True):
         of_study = _about_the_study(study)
         sentences += [f"{title}: {sentence}" for sentence in of_study] if len(studies) > 1 else of_study
-    few = [treatment for treatment in treatments if treatment.rate.count < FEW_REPLICATES]
-    if few:
-        counts = pd.Series([treatment.rate.count for treatment in few])
-        consequence = "there are no intervals" if counts.max() == 1 else "too few for reliable intervals"
+    if single := sum(treatment.rate.count == 1 for treatment in treatments):
         who = (
             "Every treatment has"
-            if len(few) == len(treatments)
-            else f"{len(few)} of {counted(len(treatments), 'treatment')} {'has' if len(few) == 1 else 'have'}"
+            if single == len(treatments)
+            else (f"{single} of {counted(len(treatments), 'treatment')} {'has' if single == 1 else 'have'}")
         )
-        sentences.append(f"{who} only {_range_of(counts, 'replicate')}: {consequence}.")
+        sentences.append(f"{who} only 1 replicate: there are no intervals.")
     return sentences
 
 

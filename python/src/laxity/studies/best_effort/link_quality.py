@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from laxity.bootstrap import Interval, mean_interval
+import pandas as pd
+
 from laxity.columns import tables_of
+from laxity.intervals import Interval, geometric_mean_interval, mean_interval
 from laxity.studies.best_effort.modes import BEST_EFFORT, MODES, Mode
 from laxity.studies.best_effort.quality_of_service import METRICS, by_worker, with_traffic
 from laxity.studies.best_effort.treatments import Group, groups, runs_of
@@ -84,7 +86,7 @@ def qualities(studies: Sequence[BestEffortStudy]) -> list[Quality]:
                 group=group,
                 mode=MODES[number],
                 neighbor_kind=kind,
-                means={column: mean_interval(values) for column, values in _by_replicate(rows, columns).items()},
+                means=_means(rows.groupby("replicate")[columns].mean()),
                 medians=rows[columns].median().to_dict(),
                 observations=len(rows),
             )
@@ -94,8 +96,11 @@ def qualities(studies: Sequence[BestEffortStudy]) -> list[Quality]:
     return found
 
 
-def _by_replicate(rows, columns):
-    return rows.groupby("replicate")[columns].mean()
+def _means(of_replicates: pd.DataFrame) -> dict[str, Interval | None]:
+    """Average each metric over replicates that have it: shares arithmetically, times and latencies geometrically."""
+    average = {metric.column: mean_interval if metric.unit == "1" else geometric_mean_interval for metric in METRICS}
+    samples = {column: of_replicates[column].dropna() for column in of_replicates.columns}
+    return {column: average[column](sample) if len(sample) else None for column, sample in samples.items()}
 
 
 def worker_qualities(studies: Sequence[BestEffortStudy], mode: Mode = BEST_EFFORT) -> list[WorkerQuality]:
@@ -121,7 +126,5 @@ def worker_qualities(studies: Sequence[BestEffortStudy], mode: Mode = BEST_EFFOR
             qos["run"].isin(runs["run"][runs["mode"] == mode.number]) & (qos["from_worker"] != qos["to_worker"])
         ]
         for worker, of_runs in by_worker(between).groupby("worker"):
-            samples = {column: of_runs[column].dropna() for column in of_runs.columns}
-            means = {column: mean_interval(sample) if len(sample) else None for column, sample in samples.items()}
-            found.append(WorkerQuality(group, mode, int(worker), means))
+            found.append(WorkerQuality(group, mode, int(worker), _means(of_runs)))
     return found

@@ -4,7 +4,7 @@ A group holds the runs that differ in nothing but mode and replicate. Within a g
 the same round, shortly after one another, so modes are compared pair by pair: a machine whose speed drifts from round
 to round affects both members of a pair.
 
-Elsewhere: the intervals (``bootstrap``), quality of service (``link_quality``), the sentences (``findings``).
+Elsewhere: the intervals (``intervals``), quality of service (``link_quality``), the sentences (``findings``).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from laxity.bootstrap import Interval, mean_interval
 from laxity.columns import tables_of
+from laxity.intervals import Interval, geometric_mean_interval, mean_interval
 from laxity.notation import team_title
 from laxity.studies.best_effort.modes import ISOLATED, MODES, Mode
 from laxity.study import study_titles
@@ -69,9 +69,9 @@ class Treatment:
         Index ``replicate``; columns ``rate`` (updates per second and worker), ``ratio`` (rate / that of mode 4 in the
         same round; NaN where that round has none) and ``conflicts`` (edges).
     rate, conflicts : Interval
-        Means over the replicates.
+        Means over the replicates: geometric of rates, arithmetic of conflicts.
     ratio : Interval or None
-        Mean of the paired ratios; None where no round has both modes, exactly 1 for mode 4.
+        Geometric mean of the paired ratios; None where no round has both modes, exactly 1 for mode 4.
     """
 
     group: Group
@@ -144,7 +144,7 @@ def treatments(studies: Sequence[BestEffortStudy]) -> list[Treatment]:
                     group=group,
                     mode=MODES[number],
                     replicates=replicates,
-                    rate=mean_interval(replicates["rate"]),
+                    rate=geometric_mean_interval(replicates["rate"]),
                     ratio=_ratio_interval(number, replicates["ratio"].dropna()),
                     conflicts=mean_interval(replicates["conflicts"]),
                 )
@@ -155,11 +155,11 @@ def treatments(studies: Sequence[BestEffortStudy]) -> list[Treatment]:
 def _ratio_interval(mode: int, paired: pd.Series) -> Interval | None:
     if paired.empty:
         return None
-    return Interval(1.0, None, None, len(paired)) if mode == ISOLATED.number else mean_interval(paired)
+    return Interval(1.0, None, None, len(paired)) if mode == ISOLATED.number else geometric_mean_interval(paired)
 
 
 def rate_against(treatment: Treatment, other: Treatment) -> Interval | None:
-    """Mean of the paired ratios of two treatments' rates; None where no round has both.
+    """Geometric mean of the paired ratios of two treatments' rates; None where no round has both.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def rate_against(treatment: Treatment, other: Treatment) -> Interval | None:
     """
     other_rate = other.replicates["rate"]
     paired = (treatment.replicates["rate"] / other_rate[other_rate > 0]).dropna()
-    return mean_interval(paired) if len(paired) else None
+    return geometric_mean_interval(paired) if len(paired) else None
 
 
 def runs_of(studies: Sequence[BestEffortStudy], group: Group) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from laxity.bootstrap import Interval, mean_interval
+from laxity.intervals import Interval, geometric_mean_interval
 from laxity.layout import columns
 from laxity.notation import INTERVALS, bounds, counted, number, percent, team_title, with_bounds
 from laxity.studies.timewarp.treatments import treatments, what_fits
@@ -30,7 +30,7 @@ class TimewarpStudy(Study):
     def rate(self) -> Interval | None:
         """Committed events per second over the replicates that ended, all workers together; None where none did."""
         ended = self.ended_runs()
-        return mean_interval(ended["committed_per_second"]) if len(ended) else None
+        return geometric_mean_interval(ended["committed_per_second"]) if len(ended) else None
 
     def summary(self) -> str:
         """Describe the model, the team and the rate in a paragraph."""

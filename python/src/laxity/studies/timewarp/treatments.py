@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from laxity.bootstrap import Interval, mean_interval
+from laxity.intervals import SIGNIFICANCE, Interval, geometric_mean_interval, holm
 from laxity.notation import listed, percent, team_title
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def treatments(study: TimewarpStudy) -> list[Treatment]:
                 figure=of["figure"],
                 condition=f"{of['shape']}, {receivers}",
                 label=_label(of),
-                rate=mean_interval(rates),
+                rate=geometric_mean_interval(rates),
                 rates=rates,
                 replicates=tuple(int(replicate) for replicate in runs["replicate"]),
                 efficiency=float(runs["efficiency"].mean()),
@@ -107,46 +107,52 @@ def relative_rate(treatment: Treatment, other: Treatment) -> Interval | None:
     of_other = dict(zip(other.replicates, other.rates, strict=True))
     paired = zip(treatment.replicates, treatment.rates, strict=True)
     ratios = [rate / of_other[number] for number, rate in paired if of_other.get(number)]
-    return mean_interval(ratios) if ratios else None
+    return geometric_mean_interval(ratios) if ratios else None
 
 
 def what_fits(study: TimewarpStudy) -> list[str]:
     """Name for each figure the fastest treatments of each model.
 
-    A treatment is slower if the interval of its rate relative to the fastest, replicate by replicate, ends below 1. All
-    that are not slower are named.
+    A treatment is slower if its rate differs significantly from that of the fastest, replicate by replicate; p values
+    are corrected for all treatments of the study (Holm). All that are not slower are named.
     """
-    sentences = []
-    for figure, heading in FIGURES.items():
-        conditions: dict[str, list[Treatment]] = {}
-        for treatment in treatments(study):
-            if treatment.figure == figure:
-                conditions.setdefault(treatment.condition, []).append(treatment)
-        if conditions:
-            sentences.append(f"{heading}: {_fastest(conditions)}.{_slowest(conditions)}")
-    return sentences
+    by_figure: dict[str, dict[str, list[Treatment]]] = {}
+    for treatment in treatments(study):
+        by_figure.setdefault(treatment.figure, {}).setdefault(treatment.condition, []).append(treatment)
+    compared = [own for conditions in by_figure.values() for own in conditions.values()]
+    ratios = {
+        id(each): relative_rate(each, _fastest(own)) for own in compared for each in own if each is not _fastest(own)
+    }
+    corrected = holm([1.0 if ratio is None or ratio.p is None else ratio.p for ratio in ratios.values()])
+    slower = {each: ratio.mean for (each, ratio), p in zip(ratios.items(), corrected, strict=True) if p < SIGNIFICANCE}
+    return [
+        f"{heading}: {_best(by_figure[figure], slower)}.{_slowest(by_figure[figure], slower)}"
+        for figure, heading in FIGURES.items()
+        if figure in by_figure
+    ]
 
 
-def _fastest(conditions: Mapping[str, Sequence[Treatment]]) -> str:
+def _fastest(compared: Sequence[Treatment]) -> Treatment:
+    return max(compared, key=lambda treatment: treatment.rate.mean)
+
+
+def _best(conditions: Mapping[str, Sequence[Treatment]], slower: Mapping[int, float]) -> str:
     of_labels: dict[str, list[str]] = {}
     for condition, compared in conditions.items():
-        best = max(compared, key=lambda treatment: treatment.rate.mean)
         others = sorted(compared, key=lambda treatment: -treatment.rate.mean)
-        alike = [each.label for each in others if each is best or not _is_slower(relative_rate(each, best))]
+        alike = [each.label for each in others if id(each) not in slower]
         of_labels.setdefault(listed(alike, "or"), []).append(condition)
     return ". ".join(f"{labels} for {'; '.join(of)}" for labels, of in of_labels.items())
 
 
-def _slowest(conditions: Mapping[str, Sequence[Treatment]]) -> str:
-    lowest = None
-    for condition, compared in conditions.items():
-        best = max(compared, key=lambda treatment: treatment.rate.mean)
-        for each in compared:
-            ratio = relative_rate(each, best)
-            if _is_slower(ratio) and (lowest is None or ratio.mean < lowest[0]):
-                lowest = (ratio.mean, f"{each.label} ({condition})")
-    return f" Slowest: {lowest[1]}, with {percent(lowest[0])} of the highest rate." if lowest else ""
-
-
-def _is_slower(ratio: Interval | None) -> bool:
-    return ratio is not None and ratio.high is not None and ratio.high < 1
+def _slowest(conditions: Mapping[str, Sequence[Treatment]], slower: Mapping[int, float]) -> str:
+    found = [
+        (slower[id(each)], f"{each.label} ({condition})")
+        for condition, compared in conditions.items()
+        for each in compared
+        if id(each) in slower
+    ]
+    if not found:
+        return ""
+    share, name = min(found)
+    return f" Slowest: {name}, with {percent(share)} of the highest rate."

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.cbook import boxplot_stats
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from laxity.bootstrap import Interval
+from laxity.intervals import Interval
 from laxity.notation import capital, number, shortened, time_unit
 from laxity.plots import dot_plot
 from laxity.plots.style import INK, MODE_COLORS, MUTED, WIDTH_INCHES, Plot, new_figure, panel, to_svg
@@ -157,11 +157,9 @@ def _regressions(
         axes.set_xticks([x for x, _ in comparison.levels], comparison.labels)
     axes.set_xlabel(comparison.varied, labelpad=4)
     name = f"experiment-{position}-regression-{_slug(comparison.condition)}"
-    count = sum(e.comparison is comparison for e in effects)
     caption = (
         "A dot is a replicate: blue its mean, with least squares; red its median, with quantile regression. Bands are "
-        f"95 % intervals of the lines. These runs give {count} regressions, of which one in twenty may be significant "
-        "by chance."
+        "95 % intervals of the lines."
     )
     return Plot(name, capital(comparison.condition), caption, to_svg(figure, name))
 
