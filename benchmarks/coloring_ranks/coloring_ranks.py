@@ -79,7 +79,7 @@ def main():
     print(f"mode 3 / mode 4, 2 ranks, 2048 nodes each        {bench.ratio(2, 3, 4):8.2f}   goal >= 0.92")
     print(f"the same over messages only                      {bench.ratio(2, 3, 4, '--shared-memory', 'off'):8.2f}")
     for ranks, goal in ((4, 1.4), (8, 1.8)):
-        ratio = bench.ratio(ranks, 3, 0, "--nodes", "64", "--jitter", "20000")
+        ratio = bench.ratio(ranks, 3, 0, "--nodes", "64", "--jitter", "20us")
         print(f"mode 3 / mode 0, {ranks} ranks, jitter of mean 20 us     {ratio:8.2f}   goal >= {goal}")
     forked, _ = bench.period_and_failures(0)
     shared, refused = bench.period_and_failures(2)

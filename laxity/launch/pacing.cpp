@@ -1,5 +1,6 @@
 #include "laxity/launch/pacing.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "laxity/error.hpp"
@@ -23,10 +24,13 @@ std::string_view name_of(Mode mode) noexcept {
 }
 
 Mode mode_of(std::string_view text) {
+  std::string name(text);
+  std::ranges::replace(name, '-', '_');
+  if (name == "best_effort") return Mode::none;
   for (const Mode mode : all_modes)
-    if (text == name_of(mode) || text == std::to_string(static_cast<int>(mode))) return mode;
+    if (name == name_of(mode) || text == std::to_string(static_cast<int>(mode))) return mode;
   throw UsageError("no such mode: '" + std::string(text) +
-                   "'; the modes are 0 every_update, 1 rolling, 2 fixed, 3 none, 4 isolated");
+                   "'; the modes are 0 every-update, 1 rolling, 2 fixed, 3 best-effort or none, 4 isolated");
 }
 
 void check(const PacingOptions& options) {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -136,6 +137,22 @@ std::vector<std::vector<std::string>> read_csv(const std::filesystem::path& path
     }
   }
   return rows;
+}
+
+std::vector<double> read_column(const std::filesystem::path& path, std::string_view column) {
+  const auto rows = read_csv(path);
+  if (rows.empty()) return {};
+  const auto place = static_cast<std::size_t>(std::ranges::find(rows[0], column) - rows[0].begin());
+  if (place == rows[0].size()) throw Error(path.string() + ": has no column " + std::string(column));
+  std::vector<double> values;
+  for (std::size_t row = 1; row < rows.size(); ++row) {
+    const std::string text = place < rows[row].size() ? rows[row][place] : "";
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), values.emplace_back());
+    if (fault != std::errc{} || end != text.data() + text.size())
+      throw Error(path.string() + ":" + std::to_string(row + 1) + ": " + std::string(column) + " '" + text +
+                  "' is not a number");
+  }
+  return values;
 }
 
 void replace_file(const std::filesystem::path& path, std::string_view content) {

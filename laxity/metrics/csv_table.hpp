@@ -55,6 +55,10 @@ class CsvTable {
 /// no such file. Throws SystemError if it cannot be read.
 [[nodiscard]] std::vector<std::vector<std::string>> read_csv(const std::filesystem::path& path);
 
+/// The numbers in a column of such a table, from the first row to the last. Throws Error, naming the file, if the table has no
+/// such column or a cell is not a number.
+[[nodiscard]] std::vector<double> read_column(const std::filesystem::path& path, std::string_view column);
+
 /// Replaces a file atomically: readers see the old content or the new. Throws SystemError naming the file.
 void replace_file(const std::filesystem::path& path, std::string_view content);
 

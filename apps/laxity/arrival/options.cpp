@@ -40,6 +40,7 @@ struct OptionValues {
   std::vector<std::string> patterns;
   std::vector<std::string> files;
   std::string skew = "mean", skew_of;
+  double tolerance_s = 50e-6;
   int ranks = 0;
   bool report = false;
 };
@@ -49,8 +50,9 @@ void add_options(Command& command, ArrivalStudy& study, OptionValues& values) {
     return command.add_option(name, value, what)->group(group);
   };
   constexpr const char *measured = "Measured", *effort = "Effort", *output = "Output";
-  add(measured, "-n,--processes", values.ranks,
-      "Number of ranks to start with mpirun; without it, run in the ranks of the launcher");
+  add(measured, "-n,--ranks,--processes", values.ranks,
+      "Number of ranks to start with mpirun; without it, run in the ranks of the launcher")
+      ->at_least(1);
   add(measured, "--collectives", values.collectives, "Collectives to measure")->capture_default_str()->delimiter(',');
   add(measured, "--sizes", values.sizes, "Bytes of the vector, or of one process's block, such as 8 1k 1M")
       ->size_with_unit()
@@ -68,12 +70,17 @@ void add_options(Command& command, ArrivalStudy& study, OptionValues& values) {
   add(effort, "--repetitions", study.effort.repetitions, "Number of valid repetitions of a cell")
       ->capture_default_str()
       ->in_range(1, 1'000'000);
-  add(effort, "--cell-budget", study.effort.cell_budget_s, "Seconds per cell, after which it has fewer repetitions")
+  command
+      .add_duration("--cell-budget", study.effort.cell_budget_s, "Time per cell, after which it has fewer repetitions",
+                    positive_duration)
+      ->group(effort)
       ->capture_default_str();
   add(effort, "--turns", study.effort.turns, "Number of turns that share the repetitions of a cell")
       ->capture_default_str()
       ->in_range(1, 1'000'000);
-  add(effort, "--tolerance", study.effort.tolerance_us, "Allowed delay in us of an arrival after its due time")
+  command
+      .add_duration("--tolerance", values.tolerance_s, "Allowed delay of an arrival after its due time", {.max_s = 1})
+      ->group(effort)
       ->capture_default_str();
   add(effort, "--tolerance-share", study.effort.tolerance_share, "Fraction of the skew that is added to the tolerance")
       ->capture_default_str();
@@ -122,7 +129,7 @@ void complete(ArrivalStudy& study, const OptionValues& values) {
                   .seconds = largest_skew_s(values.skew_of, study.collectives)};
   }
   study.effort.turns = std::min(study.effort.turns, study.effort.repetitions);
-  if (!(study.effort.cell_budget_s > 0)) throw UsageError("--cell-budget: must be positive");
+  study.effort.tolerance_us = values.tolerance_s * 1e6;
 }
 
 }  // namespace

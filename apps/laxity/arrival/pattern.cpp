@@ -78,9 +78,7 @@ void add_pattern(Command& app, int, const char* const*) {
   auto options = std::make_shared<PatternOptions>();
   command->add_option("name", options->name, "Name of the pattern")->type_name("NAME");
   command->add_option("--processes", options->processes, "Number of processes")->required()->in_range(1, 1 << 24);
-  command->add_option("--skew", options->skew_s, "Largest delay, with its unit: 100us, 1.5ms, 2s")
-      ->required()
-      ->time_with_unit();
+  command->add_duration("--skew", options->skew_s, "Largest delay: 100us, 1.5ms, 2s")->required();
   command->add_option("--seed", options->seed, "Seed of the pattern `random`")->capture_default_str();
   command->add_option("--output", options->output, "Output file (default: standard output)")->type_name("FILE");
   command->add_option("--plot", options->plot, "SVG file with a plot of all eight patterns")->type_name("FILE");

@@ -1,16 +1,52 @@
 #include "apps/laxity/cli/command.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
+#include <type_traits>
 
 #include "laxity/check.hpp"
+#include "laxity/error.hpp"
 
 namespace laxity::cli {
+
+namespace {
+
+// The checks of CLI11 name neither the option's value nor, for limits that are very large, anything readable.
+template <class Number>
+void add_range(CLI::Option& option, Number min, Number max) {
+  const auto check = [&option, min, max](const std::string& text) {
+    if (Number value = 0; !CLI::detail::lexical_cast(text, value) || !(value >= min && value <= max))
+      throw UsageError(fmt::format("{} {}: must be {} to {}", option.get_name(), text, min, max));
+    return std::string();
+  };
+  option.check(check, fmt::format("{} to {}", min, max));
+}
+
+template <class Value>
+struct Element {
+  using Type = Value;
+};
+template <class Value>
+struct Element<std::vector<Value>> {
+  using Type = Value;
+};
+
+// CLI11 reads "-1" as a very large unsigned number.
+void refuse_negative(CLI::Option& option) {
+  option.check([&option](const std::string& text) {
+    if (text.starts_with('-')) throw UsageError(fmt::format("{} {}: must not be negative", option.get_name(), text));
+    return std::string();
+  });
+}
+
+}  // namespace
 
 Option* Option::group(const std::string& heading) {
   parsed_->group(heading);
@@ -58,17 +94,21 @@ Option* Option::one_of(const std::vector<std::string>& words) {
 }
 
 Option* Option::in_range(double min, double max) {
-  parsed_->check(CLI::Range(min, max));
+  add_range(*parsed_, min, max);
   return this;
 }
 
 Option* Option::in_range(int min, int max) {
-  parsed_->check(CLI::Range(min, max));
+  add_range(*parsed_, min, max);
   return this;
 }
 
-Option* Option::positive() {
-  parsed_->check(CLI::PositiveNumber);
+Option* Option::at_least(int min) {
+  parsed_->check([option = parsed_, min](const std::string& text) {
+    if (int value = 0; !CLI::detail::lexical_cast(text, value) || value < min)
+      throw UsageError(fmt::format("{} {}: must be at least {}", option->get_name(), text, min));
+    return std::string();
+  });
   return this;
 }
 
@@ -87,15 +127,11 @@ Option* Option::size_with_unit() {
   return this;
 }
 
-Option* Option::time_with_unit() {
-  const std::map<std::string, double> seconds{{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}};
-  parsed_->transform(CLI::AsNumberWithUnit(seconds, CLI::AsNumberWithUnit::UNIT_REQUIRED, "TIME"));
-  return this;
-}
-
 template <class Value>
 Option* Command::add_option(const std::string& name, Value& value, const std::string& description) {
-  return &options_.emplace_back(*parser_->add_option(name, value, description));
+  CLI::Option* option = parser_->add_option(name, value, description);
+  if constexpr (std::is_unsigned_v<typename Element<Value>::Type>) refuse_negative(*option);
+  return &options_.emplace_back(*option);
 }
 
 template Option* Command::add_option(const std::string&, int&, const std::string&);
@@ -114,6 +150,38 @@ template Option* Command::add_option(const std::string&, std::vector<unsigned>&,
 template Option* Command::add_option(const std::string&, std::vector<std::uint64_t>&, const std::string&);
 template Option* Command::add_option(const std::string&, std::vector<double>&, const std::string&);
 template Option* Command::add_option(const std::string&, std::vector<std::string>&, const std::string&);
+
+namespace {
+
+std::string text_of(double seconds) { return short_duration(seconds); }
+std::string text_of(std::int64_t time_ns) { return short_duration(static_cast<double>(time_ns) * 1e-9); }
+std::string text_of(const std::pair<double, double>& both) { return text_of(both.first) + ' ' + text_of(both.second); }
+std::string text_of(const std::vector<double>& each) {
+  std::string all;
+  for (const double seconds : each) all += (all.empty() ? "" : " ") + text_of(seconds);
+  return all;
+}
+
+}  // namespace
+
+template <class Value>
+Option* Command::add_duration(const std::string& name, Value& value, const std::string& description,
+                              const DurationRange& range) {
+  const auto to_number = [name, range](const std::string& text) {
+    const double seconds = duration_of(name, text, range);
+    return std::is_integral_v<Value> ? fmt::format("{}", std::llround(seconds * 1e9)) : fmt::format("{}", seconds);
+  };
+  CLI::Option* option = parser_->add_option(name, value, description);
+  option->type_name("TIME")->transform(to_number, "")->default_function([&value] { return text_of(value); });
+  return &options_.emplace_back(*option);
+}
+
+template Option* Command::add_duration(const std::string&, std::int64_t&, const std::string&, const DurationRange&);
+template Option* Command::add_duration(const std::string&, double&, const std::string&, const DurationRange&);
+template Option* Command::add_duration(const std::string&, std::pair<double, double>&, const std::string&,
+                                       const DurationRange&);
+template Option* Command::add_duration(const std::string&, std::vector<double>&, const std::string&,
+                                       const DurationRange&);
 
 Option* Command::add_flag(const std::string& name, bool& value, const std::string& description) {
   return &options_.emplace_back(*parser_->add_flag(name, value, description));

@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "apps/laxity/cli/duration.hpp"
+
 namespace CLI {
 class App;
 class Option;
@@ -42,11 +44,10 @@ class Option {
   Option* one_of(const std::vector<std::string>& words);
   Option* in_range(double min, double max);
   Option* in_range(int min, int max);
-  Option* positive();
+  Option* at_least(int min);
   Option* number();
   Option* existing_directory();
-  Option* size_with_unit();  ///< 64k is 64,000
-  Option* time_with_unit();  ///< 100us, 1.5ms, 2s, in seconds
+  Option* size_with_unit();  ///< 64k is 65,536
 
  private:
   CLI::Option* parsed_;
@@ -63,6 +64,11 @@ class Command {
   /// point number, a string or a path, or a std::vector or std::optional of one; command.cpp instantiates those in use.
   template <class Value>
   Option* add_option(const std::string& name, Value& value, const std::string& description = "");
+  /// An option that is a duration (duration.hpp), stored in seconds, or in nanoseconds if Value is an integer. Value is
+  /// double, std::int64_t, or several doubles: a std::vector, a std::pair.
+  template <class Value>
+  Option* add_duration(const std::string& name, Value& value, const std::string& description,
+                       const DurationRange& range = {});
   /// An option without a value that sets `value`.
   Option* add_flag(const std::string& name, bool& value, const std::string& description = "");
   /// The option of this name. It must exist.

@@ -104,15 +104,18 @@ void print_csv(const AccuracyReport& report) {
 
 void add_options(Command& command, ClockOptions& options) {
   AccuracyOptions& accuracy = options.accuracy;
-  command.add_option("-n,--processes", options.ranks, "Number of ranks to start with mpirun, unless started by it");
-  command.add_option("--after", accuracy.moments_s, "Times after synchronization at which errors are measured, s")
+  command
+      .add_option("-n,--ranks,--processes", options.ranks, "Number of ranks to start with mpirun, unless started by it")
+      ->at_least(1);
+  command.add_duration("--after", accuracy.moments_s, "Times after synchronization at which errors are measured")
       ->capture_default_str();
   command.add_option("--starts", accuracy.starts, "Number of rounds, each a timed start and an MPI_Barrier")
       ->capture_default_str()
       ->in_range(0, 10'000'000);
-  command.add_option("--fit-window", options.window_s, "Time over which the offsets of a line are measured, s")
-      ->capture_default_str()
-      ->in_range(0.0, 600.0);
+  command
+      .add_duration("--fit-window", options.window_s, "Time over which the offsets of a line are measured",
+                    {.max_s = 600})
+      ->capture_default_str();
   command.add_option("--fit-points", accuracy.sync.fit_points, "Number of bursts that measure the offsets of a line")
       ->capture_default_str()
       ->in_range(1, 1'000'000);
@@ -120,7 +123,7 @@ void add_options(Command& command, ClockOptions& options) {
   command.add_flag("--everybody", options.everybody, "Measure every rank, even if it reads the same clock as another");
   command.add_flag("--wrong-clocks", accuracy.wrong_clocks,
                    "Inject another offset and drift into the clock of every rank");
-  command.add_option("--max-offset", options.max_offset_s, "Largest injected offset, s")->capture_default_str();
+  command.add_duration("--max-offset", options.max_offset_s, "Largest injected offset")->capture_default_str();
   command.add_option("--max-drift", options.max_drift_ppm, "Largest injected drift, ppm")->capture_default_str();
   command.add_option("--seed", accuracy.seed, "Seed of the injected errors")->capture_default_str();
   auto* json = command.add_flag("--json", options.json, "Print JSON");
@@ -133,9 +136,6 @@ void finish(ClockOptions& options) {
   options.accuracy.max_offset_ns = options.max_offset_s * 1e9;
   options.accuracy.max_drift = options.max_drift_ppm * 1e-6;
   std::sort(options.accuracy.moments_s.begin(), options.accuracy.moments_s.end());
-  if (!options.accuracy.moments_s.empty() && options.accuracy.moments_s.front() < 0) {
-    throw UsageError("--after: must not be negative");
-  }
 }
 
 }  // namespace

@@ -32,8 +32,8 @@ constexpr const char* examples = R"(Examples:
                                                   16 virtual workers, a fifth of the frames lost, worker 3 ten times
                                                   as slow; prints the same digest each time
 
-Modes: 0 barrier every update, 1 barrier every 10 ms, 2 barrier at every full second, 3 best effort,
-  4 no communication between workers.
+Modes, by number or name: 0 every-update (barrier), 1 rolling (barrier every 10 ms), 2 fixed (barrier at every full second),
+  3 best-effort, 4 isolated (no communication between workers).
 With --replay the workers of --threads are virtual: all run in one thread, and the same options and seed give the same
   run, bit by bit. All times are virtual, including --duration and the tables.
 To resume an interrupted study, repeat the command with its --output.
@@ -42,7 +42,7 @@ To resume an interrupted study, repeat the command with its --output.
 // Options as they were typed.
 struct Words {
   std::vector<std::string> workers, modes{"3"}, slow;
-  int threads = 0, processes = 0, frozen_worker = 0;
+  int threads = 1, processes = 0, frozen_worker = 0;
   double frozen_s = 0;
   std::string overflow = "drop_newest", packing = "state", view = "node", shared_memory = "on";
 };
@@ -54,14 +54,21 @@ void add_team_options(Command& command, const std::shared_ptr<ColorStudy>& study
                          "Teams, separated by commas: 2t is two threads, 2p two processes, 2p3t two processes "
                          "of three threads each");
   workers->delimiter(',')->group(group);
-  command.add_option("--threads", words->threads, "Threads per process")->group(group)->excludes(workers);
-  command.add_option("--processes", words->processes, "Forked processes")->group(group)->excludes(workers);
-  command.add_option("--mode", words->modes, "Asynchronicity modes, 0 to 4, separated by commas")
+  command.add_option("--threads", words->threads, "Threads per process")
+      ->group(group)
+      ->capture_default_str()
+      ->at_least(1)
+      ->excludes(workers);
+  command.add_option("--processes", words->processes, "Forked processes")->group(group)->at_least(1)->excludes(workers);
+  command.add_option("--mode", words->modes, "Asynchronicity modes, numbers or names, separated by commas")
       ->delimiter(',')
       ->group(group)
       ->capture_default_str();
-  command.add_option("--replicates", study->replicates, "Runs of each treatment")->group(group)->capture_default_str();
-  command.add_option("--duration", study->duration_s, "Duration of a run, seconds")
+  command.add_option("--replicates", study->replicates, "Runs of each treatment")
+      ->group(group)
+      ->capture_default_str()
+      ->at_least(1);
+  command.add_duration("--duration", study->duration_s, "Duration of a run", positive_duration)
       ->group(group)
       ->capture_default_str();
   command
@@ -109,8 +116,8 @@ void add_problem_options(Command& command, const std::shared_ptr<ColorStudy>& st
       ->group(group)
       ->capture_default_str();
   command
-      .add_option("--jitter", study->coloring.jitter_ns,
-                  "Mean of the exponentially distributed additional duration of each update, ns")
+      .add_duration("--jitter", study->coloring.jitter_ns,
+                    "Mean of the exponentially distributed additional duration of each update", {.max_s = 1})
       ->group(group)
       ->capture_default_str();
   command.add_option("--seed", study->coloring.seed, "Seed of the first replicate; the others use the following seeds")
@@ -176,7 +183,12 @@ void add_replay_options(Command& command, const std::shared_ptr<ColorStudy>& stu
   const auto add = [&](const char* name, auto& value, const char* what) {
     return command.add_option(name, value, what)->group(group)->needs(flag);
   };
-  add("--period", replay.options.period_ns, "Mean duration of an update, ns")->capture_default_str();
+  const auto add_duration = [&](const char* name, auto& value, const char* what, const DurationRange& range) {
+    return command.add_duration(name, value, what, range)->group(group)->needs(flag);
+  };
+  constexpr DurationRange of_a_frame{.max_s = 100};
+  add_duration("--period", replay.options.period_ns, "Mean duration of an update", {.min_s = 1e-9, .max_s = 100})
+      ->capture_default_str();
   add("--period-spread", replay.options.jitter,
       "Largest deviation of the duration of an update, as a fraction of the period, in [0, 1)")
       ->capture_default_str();
@@ -184,15 +196,17 @@ void add_replay_options(Command& command, const std::shared_ptr<ColorStudy>& stu
       "Slow workers, separated by commas: 2:8 makes the updates of worker 2 take 8 times as long")
       ->delimiter(',');
   add("--loss", faults.loss, "Probability that a frame between workers is lost, in [0, 1]")->capture_default_str();
-  add("--delay", faults.delay_ns, "Minimum delay of a frame, ns")->capture_default_str();
-  add("--delay-spread", faults.delay_spread_ns, "Largest additional delay of a frame, ns")->capture_default_str();
+  add_duration("--delay", faults.delay_ns, "Minimum delay of a frame", of_a_frame)->capture_default_str();
+  add_duration("--delay-spread", faults.delay_spread_ns, "Largest additional delay of a frame", of_a_frame)
+      ->capture_default_str();
   add("--overtaking", faults.overtaking,
       "Frames of a link in flight at once, each with its own delay; 1 keeps their order, more allows reordering")
       ->capture_default_str();
   add("--stall", faults.stall, "Probability that a link stalls at a frame, in [0, 1]")->capture_default_str();
-  add("--stall-time", faults.stall_ns, "Duration of a stall, which delays that frame and the following ones, ns")
+  add_duration("--stall-time", faults.stall_ns, "Duration of a stall, which delays that frame and the following ones",
+               of_a_frame)
       ->capture_default_str();
-  add("--freeze", replay.frozen_s, "FROM UNTIL: no frame arrives between these two times, seconds");
+  add_duration("--freeze", replay.frozen_s, "FROM UNTIL: no frame arrives between these two times", {});
 }
 
 void add_rank_options(Command& command, const std::shared_ptr<ColorStudy>& study, const std::shared_ptr<Words>& words) {
@@ -213,9 +227,8 @@ void add_output_options(Command& command, const std::shared_ptr<ColorStudy>& stu
                         const std::shared_ptr<Words>& words) {
   const auto group = "Output";
   command
-      .add_option("--window", study->window_s,
-                  "Duration of a quality-of-service snapshot, seconds, at most two thirds of "
-                  "the run; 0: no snapshots")
+      .add_duration("--window", study->window_s,
+                    "Duration of a quality-of-service snapshot, at most two thirds of the run; 0: no snapshots")
       ->group(group)
       ->capture_default_str();
   command
@@ -225,8 +238,8 @@ void add_output_options(Command& command, const std::shared_ptr<ColorStudy>& stu
           "sent and seen; the report draws them")
       ->group(group);
   command
-      .add_option("--interval", study->interval_s,
-                  "Time between the beginnings of snapshots, seconds; by default one begins where the previous ends")
+      .add_duration("--interval", study->interval_s,
+                    "Time between the beginnings of snapshots; by default one begins where the previous ends")
       ->group(group);
   command
       .add_flag("--per-channel", study->per_channel,
@@ -238,7 +251,7 @@ void add_output_options(Command& command, const std::shared_ptr<ColorStudy>& stu
   // Internal options of the studies that start this command under a launcher.
   command.add_option("--result", study->result_file)->group("");
   command.add_option("--frozen-worker", words->frozen_worker)->group("");
-  command.add_option("--frozen-seconds", words->frozen_s)->group("");
+  command.add_duration("--frozen", words->frozen_s, "")->group("");
   command.add_flag("--quiet", study->quiet, "No progress line and no table")->group(group);
 }
 
@@ -249,7 +262,7 @@ void take_ranks(ColorStudy& study, const Words& words, Ranks& ranks) {
     throw UsageError("--workers and --processes: " + launcher +
                      " has created the processes; use --threads for the threads per process");
   study.ranks = &ranks;
-  study.shapes = {{std::max(words.threads, 1), ranks.map().ranks(), true}};
+  study.shapes = {{words.threads, ranks.map().ranks(), true}};
 }
 
 void finish(ColorStudy& study, const Words& words) {
@@ -257,8 +270,7 @@ void finish(ColorStudy& study, const Words& words) {
     study.shapes.clear();
     for (const std::string& text : words.workers) study.shapes.push_back(shape_named(text));
   } else {
-    if (words.threads < 0 || words.processes < 0) throw UsageError("--threads and --processes: must not be negative");
-    study.shapes = {{words.threads == 0 ? 1 : words.threads, words.processes}};
+    study.shapes = {{words.threads, words.processes}};
   }
   study.modes.clear();
   for (const std::string& text : words.modes) study.modes.push_back(mode_of(text));
@@ -294,7 +306,7 @@ void add_color(Command& app, int argc, const char* const* argv) {
       return run_color_study(*study);
     };
     if (!study->replay.enabled)
-      run_on_ranks({std::max(words->threads, 1), study->shared_memory ? 0 : 1, study->mpi_variant}, run);
+      run_on_ranks({words->threads, study->shared_memory ? 0 : 1, study->mpi_variant}, run);
     else if (const int code = run(nullptr); code != 0)
       throw Exit{code};
   });

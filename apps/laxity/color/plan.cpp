@@ -137,9 +137,6 @@ Configuration configuration_of(const ColorStudy& study) {
 }
 
 void check_options(const ColorStudy& study) {
-  if (study.replicates < 1) throw UsageError("--replicates: at least 1");
-  if (!(study.duration_s > 0 && study.duration_s <= 1e6)) throw UsageError("--duration: must be longer than 0 seconds");
-  if (!(study.window_s >= 0)) throw UsageError("--window: must not be negative");
   if (!(study.interval_s == 0 || (study.interval_s > study.window_s && study.interval_s < study.duration_s)))
     throw UsageError("--interval: must be longer than a snapshot and shorter than a run");
   const std::vector<ColorTreatment> treatments = treatments_of(study);

@@ -6,17 +6,10 @@
 #include <vector>
 
 #include "apps/laxity/color/mesh.hpp"
+#include "apps/laxity/color/tables.hpp"
 #include "apps/laxity/color/treatment.hpp"
 
 namespace laxity::cli {
-
-/// The results of the runs of one treatment, in the order of replicates.
-struct ColorTally {
-  ColorTreatment treatment;
-  std::vector<double> rates{};  ///< updates per second and worker
-  std::vector<double> conflicts{};
-  std::vector<double> moves{};
-};
 
 /// One line per mesh; treatments may share one.
 void print_meshes(const ColorMeshes& meshes, const std::vector<ColorTreatment>& treatments);

@@ -45,9 +45,8 @@ class StudyRunner {
         meshes_(meshes),
         record_(record),
         progress_(study.quiet || record == nullptr),
-        runs_(runs_of(study)) {
-    for (const ColorTreatment& treatment : treatments_of(study)) tallies_.push_back({.treatment = treatment});
-  }
+        treatments_(treatments_of(study)),
+        runs_(runs_of(study)) {}
 
   /// Returns false if interrupted.
   bool run_all() {
@@ -70,9 +69,10 @@ class StudyRunner {
 
   [[nodiscard]] bool lost_workers() const noexcept { return lost_workers_; }
 
+  /// Only in the rank that writes.
   void print() const {
     for (const std::string& line : replays_) fmt::print("{}\n", line);
-    print_treatments(tallies_);
+    print_treatments(tallies_in(record_->directory.path(), treatments_));
   }
 
  private:
@@ -97,10 +97,6 @@ class StudyRunner {
                            .picture = is_pictured(planned, run.topology)});
       if (!study_.result_file.empty()) write_result(study_.result_file, result);
     });
-    ColorTally& tally = tallies_[static_cast<std::size_t>(planned.run) % tallies_.size()];
-    tally.rates.push_back(result.updates_per_second_per_worker());
-    tally.conflicts.push_back(static_cast<double>(result.conflicts));
-    tally.moves.push_back(static_cast<double>(result.moves));
     return study_.ranks == nullptr || !study_.ranks->has_lost_a_rank();
   }
 
@@ -125,19 +121,18 @@ class StudyRunner {
     constexpr std::uint32_t min_nodes = 16, max_nodes = 20'000;
     if (topology.extents().size() != 2 || planned.replicate != 0) return false;
     if (topology.nodes() < min_nodes || topology.nodes() > max_nodes) return false;
-    const auto rank = [](const ColorTally& tally) {
-      const ColorTreatment& treatment = tally.treatment;
+    const auto rank = [](const ColorTreatment& treatment) {
       return std::tuple(treatment.shape.workers(), treatment.nodes_per_worker, treatment.mode == Mode::none);
     };
-    return planned.run == std::ranges::max_element(tallies_, {}, rank) - tallies_.begin();
+    return planned.run == std::ranges::max_element(treatments_, {}, rank) - treatments_.begin();
   }
 
   const ColorStudy& study_;
   const ColorMeshes& meshes_;
   Record* record_;
   ProgressLine progress_;
+  std::vector<ColorTreatment> treatments_;
   std::vector<PlannedRun> runs_;
-  std::vector<ColorTally> tallies_;   // by treatment
   std::vector<std::string> replays_;  // one line per replayed run
   bool lost_workers_ = false;
 };

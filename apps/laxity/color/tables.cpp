@@ -4,7 +4,26 @@
 #include <array>
 #include <utility>
 
+#include "laxity/metrics/csv_table.hpp"
+
 namespace laxity::cli {
+
+std::vector<ColorTally> tallies_in(const std::filesystem::path& directory,
+                                   const std::vector<ColorTreatment>& treatments) {
+  std::vector<ColorTally> tallies;
+  for (const ColorTreatment& treatment : treatments) tallies.push_back({.treatment = treatment});
+  const std::filesystem::path runs = directory / "runs.csv";
+  const std::vector<double> numbers = read_column(runs, "run");
+  const std::vector<double> rates = read_column(runs, "updates_per_second_per_worker");
+  const std::vector<double> conflicts = read_column(runs, "conflicts"), moves = read_column(runs, "moves");
+  for (std::size_t row = 0; row < numbers.size(); ++row) {
+    ColorTally& tally = tallies.at(static_cast<std::size_t>(numbers[row]) % tallies.size());
+    tally.rates.push_back(rates[row]);
+    tally.conflicts.push_back(conflicts[row]);
+    tally.moves.push_back(moves[row]);
+  }
+  return tallies;
+}
 
 ColorTables::ColorTables(const std::filesystem::path& directory)
     : runs_(directory), workers_(directory), qos_(directory), picture_(directory), messages_(directory) {}

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <string_view>
+#include <vector>
 
 #include "apps/laxity/color/plan.hpp"
 #include "laxity/metrics/table_writer.hpp"
@@ -24,6 +25,19 @@ struct ColorRecord {
   bool per_channel = false;  ///< a row in qos.csv for each channel, not for each link
   bool picture = false;      ///< the colors of all nodes go to picture.csv
 };
+
+/// The results of the runs of one treatment, in the order of replicates.
+struct ColorTally {
+  ColorTreatment treatment;
+  std::vector<double> rates{};  ///< updates per second and worker
+  std::vector<double> conflicts{};
+  std::vector<double> moves{};
+};
+
+/// The results of a study that has these treatments, from its directory: also those of runs before an interruption. Throws
+/// Error for a table that is damaged.
+[[nodiscard]] std::vector<ColorTally> tallies_in(const std::filesystem::path& directory,
+                                                 const std::vector<ColorTreatment>& treatments);
 
 class ColorTables {
  public:

@@ -67,7 +67,7 @@ ColoringResult LaunchedRuns::run(const ColoringRun& run, const ColorTreatment& t
                                    "--quiet"};
   if (run.interval_ns != 0) program.insert(program.end(), {"--interval", seconds(run.interval_ns)});
   if (run.hindrance.fault == Fault::freeze)
-    program.insert(program.end(), {"--frozen-worker", fmt::format("{}", run.hindrance.worker), "--frozen-seconds",
+    program.insert(program.end(), {"--frozen-worker", fmt::format("{}", run.hindrance.worker), "--frozen",
                                    seconds(run.hindrance.pause_ns)});
   ColoringResult result;
   if (!start(treatment.hosts == 1 ? launchers_.same : launchers_.different, program)) {

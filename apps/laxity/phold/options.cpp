@@ -58,7 +58,8 @@ void add_phold(Command& app, int argc, const char* const* argv) {
   engine->add_team(*command);
   command->add_option("--replicates", study->replicates, "Runs, each with the next seed")
       ->group("Team")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->at_least(1);
   model->add(*command);
   engine->add_parts(*command);
   engine->add_event_log(*command);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "apps/laxity/cli/short_number.hpp"
 #include "apps/laxity/timewarp/print.hpp"
 
 namespace laxity::cli {
@@ -61,16 +62,16 @@ void print_outcome(const phold::Run& run, const phold::Outcome& outcome) {
 }
 
 void print_table(const std::vector<PholdTreatment>& treatments, const std::vector<PholdTally>& tallies) {
-  fmt::print("{:<9} {:<11} {:<24} {:<11} {:<16} {:<13} {:<11} {:>4} {:>7} {:>11}\n", "figure", "shape", "receivers",
-             "team", "queue", "exchange", "optimism", "runs", "M/s", "efficiency");
+  fmt::print("{:<9} {:<11} {:<24} {:<11} {:<16} {:<13} {:<11} {:>4} {:>8} {:>11}\n", "figure", "shape", "receivers",
+             "team", "queue", "exchange", "optimism", "runs", "events/s", "efficiency");
   for (std::size_t number = 0; number < tallies.size(); ++number) {
     const auto& [figure, run] = treatments[number];
     const PholdTally& tally = tallies[number];
     if (tally.runs == 0) continue;
-    fmt::print("{:<9} {:<11} {:<24} {:<11} {:<16} {:<13} {:<11} {:>4} {:>7.2f} {:>9.2f} %\n", figure,
-               name_of(run.shape), receivers_text(run.model), team_of(run.engine), timewarp::name_of(run.engine.queue),
-               exchange_text(run), name_of(run.engine.options.worker.optimism), tally.runs,
-               tally.rate / tally.runs * 1e-6, 100 * tally.efficiency / tally.runs);
+    fmt::print("{:<9} {:<11} {:<24} {:<11} {:<16} {:<13} {:<11} {:>4} {:>8} {:>9.2f} %\n", figure, name_of(run.shape),
+               receivers_text(run.model), team_of(run.engine), timewarp::name_of(run.engine.queue), exchange_text(run),
+               name_of(run.engine.options.worker.optimism), tally.runs, short_number(tally.rate / tally.runs),
+               100 * tally.efficiency / tally.runs);
   }
 }
 

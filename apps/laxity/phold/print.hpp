@@ -8,13 +8,6 @@
 
 namespace laxity::cli {
 
-/// The sums over the runs of a treatment.
-struct PholdTally {
-  int runs = 0;
-  double rate = 0;
-  double efficiency = 0;
-};
-
 /// The model in a line.
 void print_model(const phold::Run& run);
 /// The result of one run, in total and by worker.

@@ -38,10 +38,7 @@ class PholdRunner {
  public:
   /// `record` is null in all ranks but the first, which writes.
   PholdRunner(const PholdStudy& study, PholdRecord* record)
-      : study_(study),
-        record_(record),
-        progress_(study.quiet || record == nullptr),
-        tallies_(study.treatments.size()) {}
+      : study_(study), record_(record), progress_(study.quiet || record == nullptr) {}
 
   /// Returns how the study has ended. It ends at the first run that is interrupted or fails.
   phold::End run_all() {
@@ -61,8 +58,6 @@ class PholdRunner {
     return phold::End::done;
   }
 
-  [[nodiscard]] const std::vector<PholdTally>& tallies() const noexcept { return tallies_; }
-
  private:
   phold::End run_one(std::int64_t number, std::size_t which, int replicate) {
     PholdTreatment treatment = study_.treatments[which];
@@ -81,10 +76,6 @@ class PholdRunner {
     }
     if (outcome.end != phold::End::done) return outcome.end;
     if (is_single() && !study_.quiet && record_ != nullptr) print_outcome(treatment.run, outcome);
-    PholdTally& tally = tallies_[which];
-    ++tally.runs;
-    tally.rate += outcome.committed_per_second();
-    tally.efficiency += outcome.total().efficiency();
     return phold::End::done;
   }
 
@@ -107,7 +98,6 @@ class PholdRunner {
   const PholdStudy& study_;
   PholdRecord* record_;
   ProgressLine progress_;
-  std::vector<PholdTally> tallies_;
 };
 
 // To be called in the rank that writes.
@@ -183,9 +173,15 @@ Configuration configuration_of(const phold::Run& run) {
 }
 
 int run_phold_study(const PholdStudy& study) {
-  if (study.replicates < 1) throw UsageError(fmt::format("--replicates {}: at least 1", study.replicates));
   const auto check_all = [&] {
-    for (const PholdTreatment& treatment : study.treatments) check(treatment.run);
+    for (const PholdTreatment& treatment : study.treatments) {
+      const phold::Run& run = treatment.run;
+      check(run);
+      if (run.end_time <= run.model.min_delay)
+        throw UsageError(
+            fmt::format("--end-time {}: must be later than --min-delay ({}), the earliest time of an event",
+                        run.end_time, run.model.min_delay));
+    }
   };
   study.ranks != nullptr ? study.ranks->agree(check_all) : check_all();
   std::optional<PholdRecord> record;
@@ -201,7 +197,7 @@ int run_phold_study(const PholdStudy& study) {
   }
   if (!record) return end == phold::End::done ? 0 : 1;
   if (end == phold::End::done && study.treatments.size() > 1 && !study.quiet)
-    print_table(study.treatments, runner.tallies());
+    print_table(study.treatments, tallies_in(record->directory.path(), study.treatments.size()));
   return finish(study, record->directory, end);
 }
 

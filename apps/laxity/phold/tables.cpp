@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "laxity/metrics/csv_table.hpp"
+
 namespace laxity::cli {
 namespace {
 
@@ -49,6 +51,20 @@ void PholdSeries::add(PholdSample sample) {
   for (std::size_t i = 0; i < samples_.size(); i += 2) std::swap(samples_[kept++], samples_[i]);
   samples_.resize(kept);
   step_ *= 2;
+}
+
+std::vector<PholdTally> tallies_in(const std::filesystem::path& directory, std::size_t treatments) {
+  std::vector<PholdTally> tallies(treatments);
+  const std::filesystem::path runs = directory / "runs.csv";
+  const std::vector<double> numbers = read_column(runs, "run"), rates = read_column(runs, "committed_per_second");
+  const std::vector<double> efficiencies = read_column(runs, "efficiency");
+  for (std::size_t row = 0; row < numbers.size(); ++row) {
+    PholdTally& tally = tallies.at(static_cast<std::size_t>(numbers[row]) % treatments);
+    ++tally.runs;
+    tally.rate += rates[row];
+    tally.efficiency += efficiencies[row];
+  }
+  return tallies;
 }
 
 PholdTables::PholdTables(const RunDirectory& directory)

@@ -46,6 +46,17 @@ struct PholdTreatment {
   phold::Run run;
 };
 
+/// The sums over the runs of a treatment.
+struct PholdTally {
+  int runs = 0;
+  double rate = 0;  ///< committed events per second
+  double efficiency = 0;
+};
+
+/// The results of a study of `treatments` treatments, from its directory: also those of runs before an interruption. Throws
+/// Error for a table that is damaged.
+[[nodiscard]] std::vector<PholdTally> tallies_in(const std::filesystem::path& directory, std::size_t treatments);
+
 /// runs.csv, workers.csv and timewarp.csv.
 class PholdTables {
  public:

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,11 +35,11 @@ struct Options {
   std::vector<std::uint64_t> works{0, 4096};
   std::uint32_t nodes = 2048;
   int replicates = 3;
-  double duration_ms = 10;
-  double window_ms = 4;
-  double rolling_ms = 1;
-  double fixed_ms = 2;
-  double pause_us = 100;
+  double duration_s = 10e-3;
+  double window_s = 4e-3;
+  std::int64_t rolling_ns = 1'000'000;
+  std::int64_t fixed_ns = 2'000'000;
+  std::int64_t pause_ns = 100'000;
   std::size_t depth = 2;
   std::uint64_t seed = 1;
   SmpiMachine machine;
@@ -50,7 +49,6 @@ struct Options {
 };
 
 std::vector<ColorTreatment> treatments_of(const Options& options) {
-  const auto pause_ns = static_cast<std::int64_t>(std::llround(options.pause_us * 1e3));
   std::vector<ColorTreatment> treatments;
   for (const std::uint64_t work : options.works) {
     for (const int ranks : options.ranks) {
@@ -62,13 +60,13 @@ std::vector<ColorTreatment> treatments_of(const Options& options) {
   const int max_ranks = std::ranges::max(options.ranks);
   const bool best_effort =
       std::ranges::any_of(options.modes, [](const std::string& mode) { return mode_of(mode) == Mode::none; });
-  if (max_ranks > 2 && best_effort && pause_ns > 0)
+  if (max_ranks > 2 && best_effort && options.pause_ns > 0)
     treatments.push_back({{1, max_ranks, true},
                           Mode::none,
                           options.nodes,
                           options.works.front(),
                           false,
-                          {Fault::slow, max_ranks / 2, pause_ns}});
+                          {Fault::slow, max_ranks / 2, options.pause_ns}});
   return treatments;
 }
 
@@ -81,14 +79,6 @@ void check(const Options& options) {
     require(ranks >= 1 && ranks <= max_ranks, fmt::format("--ranks {}: must be 1 to {}", ranks, max_ranks));
   require(options.nodes >= 1, "--nodes: at least 1");
   require(options.depth >= 1 && options.depth <= 65'536, "--depth: must be 1 to 65536");
-  const auto require_time = [&](const char* option, double time_ms) {
-    require(time_ms > 0 && time_ms <= 1e6, fmt::format("{} {}: must be above 0 and at most 1e6 ms", option, time_ms));
-  };
-  require_time("--duration", options.duration_ms);
-  require_time("--window", options.window_ms);
-  require_time("--rolling", options.rolling_ms);
-  require_time("--fixed", options.fixed_ms);
-  require(options.pause_us >= 0 && options.pause_us <= 1e9, "--pause: must be 0 to 1e9 us");
 }
 
 // Compares the study with the results of the paper, in claims.csv and on the terminal. The study is complete without.
@@ -109,8 +99,8 @@ int run(const Options& options, int argc, const char* const* argv) {
   study.output = options.output.empty() ? default_output(study.name) : options.output;
   study.treatments = treatments_of(options);
   study.replicates = options.replicates;
-  study.duration_s = options.duration_ms * 1e-3;
-  study.window_s = options.window_ms * 1e-3;
+  study.duration_s = options.duration_s;
+  study.window_s = options.window_s;
   study.coloring.seed = options.seed;
   study.layer.send_depth = options.depth;
   study.quiet = options.quiet;
@@ -119,12 +109,12 @@ int run(const Options& options, int argc, const char* const* argv) {
 
   SmpiRanks ranks(std::filesystem::path(study.output) / "smpi", options.machine);
   study.elsewhere = ranks.configuration();
-  study.elsewhere.emplace_back("rolling_ms", options.rolling_ms);
-  study.elsewhere.emplace_back("fixed_ms", options.fixed_ms);
+  study.elsewhere.emplace_back("rolling_ms", static_cast<double>(options.rolling_ns) * 1e-6);
+  study.elsewhere.emplace_back("fixed_ms", static_cast<double>(options.fixed_ns) * 1e-6);
   study.run_elsewhere = [&](const ColoringRun& planned, const ColorTreatment&) {
     ColoringRun run = planned;
-    run.pacing.rolling_ns = std::llround(options.rolling_ms * 1e6);
-    run.pacing.fixed_ns = std::llround(options.fixed_ms * 1e6);
+    run.pacing.rolling_ns = options.rolling_ns;
+    run.pacing.fixed_ns = options.fixed_ns;
     return ranks.run(run);
   };
   if (const int code = run_color_study(study); code != 0) return code;
@@ -141,27 +131,35 @@ void add_scale(Command& app, int argc, const char* const* argv) {
   const auto add = [&](const char* group, const char* name, auto& value, const char* what) {
     return command->add_option(name, value, what)->capture_default_str()->group(group);
   };
+  const auto add_duration = [&](const char* group, const char* name, auto& value, const char* what,
+                                const DurationRange& range) {
+    return command->add_duration(name, value, what, range)->capture_default_str()->group(group);
+  };
   const char* what = "Study";
   add(what, "--ranks", options->ranks, "Numbers of ranks, separated by commas")->delimiter(',');
-  add(what, "--mode", options->modes, "Asynchronicity modes, separated by commas")->delimiter(',');
+  add(what, "--mode", options->modes, "Asynchronicity modes, numbers or names, separated by commas")->delimiter(',');
   add(what, "--work", options->works, "Synthetic work per update, draws of std::mt19937, separated by commas")
       ->delimiter(',');
   add(what, "--nodes", options->nodes, "Nodes per rank");
   add(what, "--depth", options->depth, "Frames in flight to a neighbor, at most");
-  add(what, "--replicates", options->replicates, "Runs of each treatment")->positive();
-  add(what, "--duration", options->duration_ms, "Duration of a run, simulated ms");
-  add(what, "--window", options->window_ms, "Duration of a snapshot, simulated ms");
-  add(what, "--rolling", options->rolling_ms, "Mode 1: time between barriers, simulated ms");
-  add(what, "--fixed", options->fixed_ms, "Mode 2: barriers at multiples of this time, simulated ms");
-  add(what, "--pause", options->pause_us,
-      "Additional duration of each update of the slow rank, us; 0: no run with a slow rank");
+  add(what, "--replicates", options->replicates, "Runs of each treatment")->at_least(1);
+  constexpr DurationRange simulated{.min_s = 1e-9, .max_s = 1e3};
+  add_duration(what, "--duration", options->duration_s, "Simulated duration of a run", simulated);
+  add_duration(what, "--window", options->window_s, "Simulated duration of a snapshot", simulated);
+  add_duration(what, "--rolling", options->rolling_ns, "Mode 1: simulated time between barriers", simulated);
+  add_duration(what, "--fixed", options->fixed_ns, "Mode 2: barriers at multiples of this simulated time", simulated);
+  add_duration(what, "--pause", options->pause_ns,
+               "Additional duration of each update of the slow rank; 0: no run with a slow rank", {.max_s = 1e3});
   add(what, "--seed", options->seed, "Seed of the first replicate; the others use the following seeds");
   const char* machine = "Simulated machine";
-  add(machine, "--latency", options->machine.latency_us, "Latency of a link, us; there are two links between hosts");
-  add(machine, "--bandwidth", options->machine.bandwidth_gbps, "Bandwidth of a link, gigabits per second");
-  add(machine, "--send-overhead", options->machine.send_overhead_ns, "Processor time per message sent, ns");
-  add(machine, "--jitter", options->machine.jitter_us,
-      "Mean of the exponentially distributed additional duration of each update, us");
+  add_duration(machine, "--latency", options->machine.latency_s, "Latency of a link; there are two links between hosts",
+               {.min_s = 1e-9, .max_s = 1});
+  add(machine, "--bandwidth", options->machine.bandwidth_gbps, "Bandwidth of a link, gigabits per second")
+      ->in_range(0.001, 1e5);
+  add_duration(machine, "--send-overhead", options->machine.send_overhead_s, "Processor time per message sent",
+               {.max_s = 1});
+  add_duration(machine, "--jitter", options->machine.jitter_s,
+               "Mean of the exponentially distributed additional duration of each update", {.max_s = 1e3});
   command->add_option("--output", options->output, "Run directory; runs/scale-<time> if not given");
   command->add_flag("--report", options->report, "Write report.html at the end");
   command->add_flag("--quiet", options->quiet, "No progress line and no table");

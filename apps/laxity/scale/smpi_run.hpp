@@ -16,16 +16,15 @@ namespace laxity::cli {
 
 /// The simulated cluster: one rank per host, all hosts on one switch.
 struct SmpiMachine {
-  double latency_us = 1;          ///< of each of the two links between hosts
-  double bandwidth_gbps = 10;     ///< of each, gigabits per second
-  double send_overhead_ns = 200;  ///< of a processor, for each message
-  double jitter_us = 5;           ///< mean of the exponentially distributed additional duration of each update
+  double latency_s = 1e-6;          ///< of each of the two links between hosts
+  double bandwidth_gbps = 10;       ///< of each, gigabits per second
+  double send_overhead_s = 200e-9;  ///< of a processor, for each message
+  double jitter_s = 5e-6;           ///< mean of the exponentially distributed additional duration of each update
 };
 
 class SmpiRanks {
  public:
-  /// Creates `folder` if necessary. Throws UsageError for figures out of range, and Error with instructions if the
-  /// simulator or the program is missing.
+  /// Creates `folder` if necessary. Throws Error with instructions if the simulator or the program is missing.
   SmpiRanks(std::filesystem::path folder, const SmpiMachine& machine);
 
   /// Makes a run with one rank per worker of its partition. The duration of an update is drawn from durations measured on

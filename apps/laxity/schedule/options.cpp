@@ -27,7 +27,7 @@ A machine is a TOML file of network levels with the parameters of LogGPS (latenc
 void add_run_options(Command& command, ScheduleRunOptions& options) {
   command.add_option("--machine", options.machine, "A TOML file, or paper")->capture_default_str();
   command.add_option("--pattern", options.pattern, "Arrival pattern; see laxity pattern")->capture_default_str();
-  command.add_option("--skew", options.skew_s, "Largest delay of the pattern, with its unit: 10us")->time_with_unit();
+  command.add_duration("--skew", options.skew_s, "Largest delay of the pattern: 10us");
   command.add_option("--seed", options.seed, "Of the pattern random")->capture_default_str();
   command.add_option("--svg", options.svg, "File for the space-time diagram, up to 128 ranks")->type_name("FILE");
 }

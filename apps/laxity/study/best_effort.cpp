@@ -32,14 +32,14 @@ void add_size_options(Command& command, const Experiment& experiment, const std:
       ->delimiter(',')
       ->group(group);
   command.add_option("--nodes", size.nodes, "Mesh nodes per worker, separated by commas")->delimiter(',')->group(group);
-  command.add_option("--replicates", size.replicates, "Runs of each treatment")->group(group)->positive();
-  command.add_option("--duration", size.duration_s, "Duration of a run, seconds")->group(group)->positive();
-  command.add_option("--window", size.window_s, "Duration of a snapshot, seconds")->group(group)->positive();
+  command.add_option("--replicates", size.replicates, "Runs of each treatment")->group(group)->at_least(1);
+  command.add_duration("--duration", size.duration_s, "Duration of a run", positive_duration)->group(group);
+  command.add_duration("--window", size.window_s, "Duration of a snapshot", positive_duration)->group(group);
   command
-      .add_option("--interval", size.interval_s,
-                  "Time between the beginnings of snapshots, seconds; by default one begins where the previous ends")
-      ->group(group)
-      ->positive();
+      .add_duration("--interval", size.interval_s,
+                    "Time between the beginnings of snapshots; by default one begins where the previous ends",
+                    positive_duration)
+      ->group(group);
   auto* teams = command.add_option("--teams", size.teams, "threads, processes, or both, separated by a comma")
                     ->delimiter(',')
                     ->group(group)
@@ -50,7 +50,9 @@ void add_size_options(Command& command, const Experiment& experiment, const std:
         ->delimiter(',')
         ->group(group);
   if (name == "faulty" || name == "react")
-    command.add_option("--pause", size.pause_ms, "Additional duration of each update of the slow worker, ms")
+    command
+        .add_duration("--pause", size.pause_ns, "Additional duration of each update of the slow worker",
+                      {.min_s = 1e-9, .max_s = 10})
         ->group(group)
         ->capture_default_str();
   if (experiment.can_be_replayed)

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "laxity/error.hpp"
 
@@ -93,10 +92,7 @@ ColorStudy weak_scaling(const ExperimentSize& size) {
   return study;
 }
 
-Hindrance hindered(const ExperimentSize& size, Fault fault, int workers) {
-  if (!(size.pause_ms > 0)) throw UsageError("--pause: must be longer than 0 ms");
-  return {fault, workers / 2, static_cast<std::int64_t>(std::llround(size.pause_ms * 1e6))};
-}
+Hindrance hindered(const ExperimentSize& size, Fault fault, int workers) { return {fault, workers / 2, size.pause_ns}; }
 
 ColorStudy faulty(const ExperimentSize& size) {
   ColorStudy study = quality_study(size, {10, 2, 0.5, 0});
@@ -149,11 +145,11 @@ const std::vector<Experiment>& experiments() {
        "laxity study threads-vs-processes --report", false, &threads_against_processes},
       {"weak-scaling", "Quality of service with more workers", "laxity study weak-scaling --replay --workers 16,64,256",
        true, &weak_scaling},
-      {"faulty", "Effect of one slow or stopped worker on the others", "laxity study faulty --workers 8 --pause 5",
+      {"faulty", "Effect of one slow or stopped worker on the others", "laxity study faulty --workers 8 --pause 5ms",
        true, &faulty},
       {"react",
        "Reactions to a slow worker: send less often, adapt the queue depth, keep the newest frames, migrate nodes",
-       "laxity study react --workers 8 --pause 5 --report", true, &react},
+       "laxity study react --workers 8 --pause 5ms --report", true, &react},
   };
   return all;
 }

@@ -17,10 +17,10 @@ namespace laxity::cli {
 /// How large an experiment is. Empty lists and zeros stand for what the experiment takes by itself.
 struct ExperimentSize {
   std::vector<int> workers;
-  std::vector<std::string> teams;    ///< "threads", "processes"
-  std::vector<std::uint32_t> nodes;  ///< of each worker
-  std::vector<std::uint64_t> units;  ///< of work added to each update
-  double pause_ms = 1;               ///< by which a slow worker takes longer
+  std::vector<std::string> teams;     ///< "threads", "processes"
+  std::vector<std::uint32_t> nodes;   ///< of each worker
+  std::vector<std::uint64_t> units;   ///< of work added to each update
+  std::int64_t pause_ns = 1'000'000;  ///< by which a slow worker takes longer
   int replicates = 0;
   double duration_s = 0;
   double window_s = 0;

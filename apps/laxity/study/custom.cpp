@@ -279,7 +279,6 @@ class Runner {
 int run_custom_study(const Options& options, int argc, const char* const* argv) {
   const Variation variation = variation_of(options.vary);
   for (const std::string& value : variation.values) (void)command_with(options, variation, value, 0);
-  if (options.replicates < 1) throw UsageError("--replicates: at least 1");
   const std::filesystem::path output = options.output.empty() ? default_output("custom") : options.output;
   Manifest manifest = manifest_of_this_machine("custom", output.filename().string(), argc, argv);
   manifest.configuration = {{"study", std::string("custom")},
@@ -318,10 +317,9 @@ void add_custom_study(Command& app, int argc, const char* const* argv) {
   auto options = std::make_shared<Options>();
   command->add_option("program", options->command, "The program and its arguments, after --")->required();
   command->add_option("--vary", options->vary, "NAME=a,b,c: replace {NAME} in the arguments by each of the values");
-  command->add_option("--replicates", options->replicates, "Runs of each value")->capture_default_str();
-  command->add_option("--window", options->window_s, "Duration of a snapshot, seconds")
-      ->capture_default_str()
-      ->in_range(0.01, 3600.0);
+  command->add_option("--replicates", options->replicates, "Runs of each value")->capture_default_str()->at_least(1);
+  command->add_duration("--window", options->window_s, "Duration of a snapshot", {.min_s = 0.01, .max_s = 3600})
+      ->capture_default_str();
   command->add_option("--output", options->output, "Run directory; default runs/custom-<time>");
   command->add_flag("--report", options->report, "Write report.html at the end");
   command->add_flag("--quiet", options->quiet, "No progress line");

@@ -135,11 +135,10 @@ void add_common_options(Command& command, const std::shared_ptr<Options>& option
   command.add_option("--replicates", options->replicates, "Runs of each treatment")
       ->group(size)
       ->capture_default_str()
-      ->positive();
-  command.add_option("--window", options->window_s, "Duration of a snapshot, seconds")
+      ->at_least(1);
+  command.add_duration("--window", options->window_s, "Duration of a snapshot", positive_duration)
       ->group(size)
-      ->capture_default_str()
-      ->positive();
+      ->capture_default_str();
   command.add_option("--seed", options->seed, "Seed of the first replicate; the others use the following seeds")
       ->capture_default_str();
   command.add_option("--output", options->output, "Run directory; default runs/<study>-<time>");
@@ -164,11 +163,10 @@ void add_hosts_study(Command& app, int argc, const char* const* argv) {
   auto* paper =
       command->add_flag("--paper", options->paper, "Duration of a run as in the paper: 5 minutes")->group("Size");
   command->get_option("--window")->excludes(paper);
-  command->add_option("--duration", options->duration_s, "Duration of a run, seconds")
+  command->add_duration("--duration", options->duration_s, "Duration of a run", positive_duration)
       ->group("Size")
       ->capture_default_str()
-      ->excludes(paper)
-      ->positive();
+      ->excludes(paper);
   command->callback([options, argc, argv] {
     if (const int code = run_hosts(*options, argc, argv); code != 0) throw Exit{code};
   });
@@ -192,21 +190,19 @@ void add_faulty_host_study(Command& app, int argc, const char* const* argv) {
   command->add_option("--ranks", options->ranks, "Ranks per host; with 2 each has a neighbor that is not stopped")
       ->group(launch)
       ->capture_default_str()
-      ->positive();
+      ->at_least(1);
   command->add_option("--loss", options->loss, "Packet loss between emulated hosts, 0 to 1")
       ->group(launch)
       ->capture_default_str()
       ->excludes(launcher)
       ->in_range(0.0, 1.0);
   add_common_options(*command, options);
-  command->add_option("--frozen", options->frozen_s, "Time for which the host is stopped, seconds")
+  command->add_duration("--frozen", options->frozen_s, "Time for which the host is stopped", positive_duration)
       ->group("Size")
-      ->capture_default_str()
-      ->positive();
-  command->add_option("--duration", options->duration_s, "Duration of a run, seconds")
+      ->capture_default_str();
+  command->add_duration("--duration", options->duration_s, "Duration of a run", positive_duration)
       ->group("Size")
-      ->capture_default_str()
-      ->positive();
+      ->capture_default_str();
   command->callback([options, argc, argv] {
     if (const int code = run_faulty_host(*options, argc, argv); code != 0) throw Exit{code};
   });

@@ -4,6 +4,8 @@
 // parallel simulations (SIGSIM-PADS 2018): 4 (queues), 5 and 9 (adaptive window), 7 (exchanges), 10 (config 1) and 14
 // (config 2), with threads in the four configurations of 10 and 14 on their own.
 // Elsewhere: how a study runs (phold/run.hpp).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -196,7 +198,13 @@ void check(const Options& options) {
           "--workers " + std::to_string(options.workers) + ": must be 2 to the number of logical processes");
   require(options.events_per_lp >= 1 && options.events_per_lp <= 1 << 20,
           "--events-per-lp " + std::to_string(options.events_per_lp) + ": must be 1 to " + std::to_string(1 << 20));
-  require(options.events >= 1 && options.events <= 1e12, "--events: must be 1 to 1e12");
+  // Otherwise a run ends before the first event of some processes.
+  const double min_events = 2 * static_cast<double>(options.lps * options.events_per_lp);
+  require(options.events >= min_events && options.events <= 1e12,
+          fmt::format(
+              "--events {}: must be {} to 1e12: twice the events that the logical processes start with, --lps times "
+              "--events-per-lp",
+              options.events, min_events));
 }
 
 Configuration configuration_of(const Options& options) {
@@ -224,7 +232,7 @@ void add_study(Command& app, int argc, const char* const* argv) {
   add("--figures", options->figures, "Which figures, separated by commas")
       ->delimiter(',')
       ->one_of({"queues", "optimism", "exchange", "events", "range", "remote"});
-  add("--replicates", study->replicates, "Runs of each treatment");
+  add("--replicates", study->replicates, "Runs of each treatment")->at_least(1);
   add("--workers", options->workers, "Threads, or forked processes");
   add("--lps", options->lps, "Logical processes");
   add("--events-per-lp", options->events_per_lp, "Events that each of them starts with");

@@ -12,10 +12,11 @@ void EngineOptions::add_team(Command& command) {
   auto* sequential = command.add_flag("--sequential", sequential_, "One thread without rollback: the reference");
   sequential->group(group);
   command.add_option("--threads", threads_, "Threads (of each process)")
+      ->at_least(1)
       ->group(group)
       ->capture_default_str()
       ->excludes(sequential);
-  command.add_option("--processes", processes_, "Forked processes")->group(group)->excludes(sequential);
+  command.add_option("--processes", processes_, "Forked processes")->group(group)->at_least(1)->excludes(sequential);
 }
 
 void EngineOptions::add_parts(Command& command) {
@@ -64,7 +65,7 @@ void EngineOptions::add_ranks(Command& command) {
 }
 
 RankOptions EngineOptions::rank_options() const {
-  return {.threads = std::max(threads_, 1), .ranks_per_host = shared_memory_ == "on" ? 0 : 1, .variant = messages_};
+  return {.threads = threads_, .ranks_per_host = shared_memory_ == "on" ? 0 : 1, .variant = messages_};
 }
 
 void EngineOptions::add_event_log(Command& command) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "apps/laxity/cli/short_number.hpp"
+
 namespace laxity::cli {
 namespace {
 
@@ -45,16 +47,17 @@ RunProgress progress_of(const std::vector<timewarp::Progress>& workers, double e
 }
 
 std::string progress_text(const timewarp::Engine& engine, const RunProgress& progress, double end_time) {
-  return fmt::format("{}, GVT {:.4g} of {:.4g}, {:.1f} M events committed", team_of(engine), progress.gvt, end_time,
-                     static_cast<double>(progress.committed) * 1e-6);
+  return fmt::format("{}, GVT {:.4g} of {:.4g}, {} events committed", team_of(engine), progress.gvt, end_time,
+                     short_number(static_cast<double>(progress.committed)));
 }
 
 std::string run_text(const timewarp::Engine& engine, std::uint64_t seed, const timewarp::Statistics& total,
                      double seconds) {
   const double rate = seconds > 0 ? static_cast<double>(total.committed) / seconds : 0;
-  return fmt::format("{}, seed {}: {} events in {:.3f} s: {:.2f} M/s ({:.0f} ns), efficiency {:.2f} %, {} rollbacks",
-                     team_of(engine), seed, total.committed, seconds, rate * 1e-6, rate > 0 ? 1e9 / rate : 0,
-                     100 * total.efficiency(), total.primary_rollbacks + total.secondary_rollbacks);
+  return fmt::format("{}, seed {}: {} events in {:.3f} s: {}/s ({} each), efficiency {:.2f} %, {} rollbacks",
+                     team_of(engine), seed, total.committed, seconds, short_number(rate),
+                     short_time(rate > 0 ? 1e9 / rate : 0), 100 * total.efficiency(),
+                     total.primary_rollbacks + total.secondary_rollbacks);
 }
 
 void print_difference(const timewarp::LogComparison& logs, const std::string& first, const std::string& second) {
@@ -69,7 +72,7 @@ void print_difference(const timewarp::LogComparison& logs, const std::string& fi
 
 void print_tuning(const timewarp::Tuning& tuning, const std::string& command) {
   for (const timewarp::TuningStep& step : tuning.steps) fmt::print("{}\n", words_of(step));
-  fmt::print("{:.2f} M committed events per second with\n  {}\n", tuning.rate * 1e-6, command);
+  fmt::print("{} committed events per second with\n  {}\n", short_number(tuning.rate), command);
 }
 
 void print_tuning_as_json(const timewarp::Tuning& tuning, const std::string& command) {

@@ -119,9 +119,6 @@ void check(const TuneCommand& options) {
   if (options.rounds < 1 || options.rounds > 1000) {
     throw UsageError(fmt::format("--rounds {}: must be 1 to 1000", options.rounds));
   }
-  if (!(options.seconds > 0 && options.seconds <= 86400)) {
-    throw UsageError(fmt::format("--seconds {}: must be in (0, 86400]", options.seconds));
-  }
 }
 
 void run_tune(const Command& command, const TuneCommand& options) {
@@ -162,7 +159,9 @@ void add_model(Command& tune, const std::string& name, std::unique_ptr<Tunable> 
   options->engine.add_team(*command);
   options->model->add(*command);
   options->engine.add_parts(*command);
-  command->add_option("--seconds", options->seconds, "Approximate length of the measurement, seconds")
+  command
+      ->add_duration("--duration", options->seconds, "Approximate duration of all runs together",
+                     {.min_s = 1e-3, .max_s = 86400})
       ->capture_default_str();
   command->add_option("--rounds", options->rounds, "Runs of each choice, alternating with those of the others")
       ->capture_default_str();

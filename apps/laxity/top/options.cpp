@@ -141,9 +141,8 @@ void add_top(Command& app, int, const char* const*) {
   auto* command = app.add_subcommand("top", "Live view of the workers of running jobs");
   auto options = std::make_shared<Options>();
   command->add_option("pid", options->pids, "Only the jobs of these processes")->type_name("PID");
-  command->add_option("--interval", options->interval_s, "Time between readings, seconds")
-      ->capture_default_str()
-      ->in_range(0.05, 3600.0);
+  command->add_duration("--interval", options->interval_s, "Time between readings", {.min_s = 0.05, .max_s = 3600})
+      ->capture_default_str();
   auto* once = command->add_flag("--once", options->once, "Print the figures of one interval and end");
   command->add_flag("--json", options->json, "Print JSON, for scripts")->needs(once);
   command->footer(R"(Examples:

@@ -68,7 +68,7 @@ class TestStudy(InFolder):
                 ["--overflow", "latest"],
                 ["--mutex"],
                 ["--send-on-change", "--every", "3"],
-                ["--work", "100", "--jitter", "500"],
+                ["--work", "100", "--jitter", "500ns"],
                 ["--parts-per-worker", "5", "--react", "migrate", "--view", "block", "--mode", "3"],
             ]
         ):
@@ -115,8 +115,10 @@ class TestStudy(InFolder):
         assert 0 < len(done) < 12, done
         with open(output / "runs.csv", "a", encoding="ascii") as file:
             file.write("99,0,every")  # as a crash leaves it
-        code, _, complaint = color(*arguments, "--output", output)
+        code, printed, complaint = color(*arguments, "--output", output)
         assert code == 0, complaint
+        table = re.findall(r"^2[tp], mode \d .* nodes each +(\d+) ", printed, re.MULTILINE)
+        assert table == ["3"] * 4, f"the table has the runs before the interruption, too: {printed}"
         whole = rows(output, "runs")
         assert whole[: len(done)] == done
         assert [int(run["run"]) for run in whole] == list(range(12))
@@ -136,8 +138,8 @@ class TestStudy(InFolder):
 class TestSimulated(InFolder):
     """`--replay`: virtual workers in one thread, replayed bit by bit from the seed."""
 
-    FAULTS = ("--loss", 0.2, "--delay", 3000, "--delay-spread", 20000, "--overtaking", 4, "--stall", 0.01,
-              "--stall-time", 100000, "--slow", "2:8", "--freeze", 0.004, 0.006)  # fmt: skip
+    FAULTS = ("--loss", 0.2, "--delay", "3us", "--delay-spread", "20us", "--overtaking", 4, "--stall", 0.01,
+              "--stall-time", "100us", "--slow", "2:8", "--freeze", "4ms", 0.006)  # fmt: skip
 
     def simulate(self, name, *arguments, seed=7):
         """Simulate four workers; returns the run directory and what was printed about each run."""
@@ -235,7 +237,7 @@ class TestSimulated(InFolder):
             (["--loss", "much"], "--loss"),
             (["--stall", -1], "--stall"),
             (["--delay", -1], "--delay -1"),
-            (["--delay-spread", 10**18], "--delay-spread"),
+            (["--delay-spread", 101], "--delay-spread 101: must be 0s to 100s"),
             (["--stall-time", -5], "--stall-time"),
             (["--overtaking", 0], "--overtaking 0"),
             (["--overtaking", 10**9], "--overtaking"),
@@ -245,10 +247,11 @@ class TestSimulated(InFolder):
             (["--slow", "1:0"], "1:0"),
             (["--slow", "quick"], "quick"),
             (["--freeze", 2, 1], "--freeze 2 1"),
+            (["--freeze", 1, "later"], "--freeze later: not a duration"),
             (["--mode", 0], "barrier"),
             (["--duration", 100000], "--period"),
             (["--mutex"], "--mutex"),
-            (["--jitter", 5], "--jitter"),
+            (["--jitter", "5ns"], "--jitter"),
         ]:
             with case(arguments):
                 code, _, complaint = color("--replay", "--threads", 4, "--output", self.folder / "out", *arguments)
@@ -299,6 +302,17 @@ class TestBadInput(InFolder):
     def test_values_out_of_range(self):
         for arguments, needle in [
             (["--mode", "5"], "5"),
+            (["--mode", "better-effort"], "3 best-effort"),
+            (["--duration", "1e9"], "--duration 1e9: must be 1ns to 1000000s"),
+            (["--duration", "5 days"], "write 1.5s, 200ms, 20us"),
+            (["--duration", "nan"], "--duration nan: not a duration"),
+            (["--window", "-1s"], "--window -1s: must be 0s"),
+            (["--jitter", "500"], "--jitter 500: must be 0s to 1s"),
+            (["--threads", "0"], "--threads 0: must be at least 1"),
+            (["--processes", "0"], "--processes 0: must be at least 1"),
+            (["--replicates", "0"], "--replicates 0: must be at least 1"),
+            (["--message-log", "-1"], "--message-log -1: must not be negative"),
+            (["--nodes", "-1"], "--nodes -1: must not be negative"),
             (["--workers", "2x"], "2x"),
             (["--workers", "0t"], "0t"),
             (["--colors", "1"], "colors 1"),
@@ -333,7 +347,8 @@ class TestBadInput(InFolder):
             ),
         ]:
             with case(arguments):
-                actual, _, complaint = color("--duration", 0.05, "--output", self.folder / "out", *arguments)
+                given = [] if "--duration" in arguments else ["--duration", 0.05]
+                actual, _, complaint = color("--output", self.folder / "out", *given, *arguments)
                 assert actual != 0
                 assert needle in complaint
                 assert not (self.folder / "out").exists(), "something was written"

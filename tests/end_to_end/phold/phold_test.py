@@ -266,6 +266,8 @@ class TestStudyOfFigures(Runs):
         code, printed, complaint = self.study(*arguments)
         assert code == 0, complaint
         assert "7 runs are done already" in printed
+        runs_shown = [int(line.split()[-4]) for line in printed.splitlines() if line.startswith("queues")]
+        assert runs_shown == [2] * 10, f"the table has the runs before the interruption, too: {printed}"
         whole = table.read_text().splitlines(keepends=True)
         assert (whole[:8], len(whole)) == (lines[:8], 21)
 
@@ -274,6 +276,7 @@ class TestStudyOfFigures(Runs):
             (["--figures", "cubes"], "cubes"),
             (["--workers", 1], "--workers 1"),
             (["--lps", 5], "--lps 5"),
+            (["--lps", 100, "--events-per-lp", 5, "--events", 999], "--events 999: must be 1000 to"),
             (["--events", "nan"], "--events"),
             (["--events-per-lp", 0], "--events-per-lp 0"),
             (["--lps", 10, "--workers", 11], "--workers 11"),
@@ -333,6 +336,9 @@ class TestBadInput(Runs):
                 "--events shared: requires that all workers are threads of one process",
             ),
             (["--check", "taste"], "taste"),
+            (["--end-time", 1], "--end-time 1: must be later than --min-delay (1)"),
+            (["--threads", 0], "--threads 0: must be at least 1"),
+            (["--processes", 0], "--processes 0: must be at least 1"),
             (["--state-saving", "none"], "--state-saving none: must be copy, periodic or reverse"),
             (["--state-saving", "reverse", "--queue", "heap"], "requires the bucket queue"),
             (["--gvt-interval", 0], "--gvt-interval 0"),

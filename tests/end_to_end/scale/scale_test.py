@@ -11,7 +11,8 @@ import pytest
 from kit import PROGRAM, InFolder, laxity, read_manifest, rows
 
 HAS_SIMGRID = os.environ["LAXITY_HAS_SIMGRID"] == "1"
-SMALL = ("--nodes", 64, "--replicates", 1, "--duration", 1, "--window", 0.3, "--rolling", 0.1, "--fixed", 0.2)
+SMALL = ("--nodes", 64, "--replicates", 1, "--duration", "1ms", "--window", "300us",
+         "--rolling", "100us", "--fixed", "200us")  # fmt: skip
 scale = functools.partial(laxity, "scale")
 
 
@@ -73,7 +74,7 @@ class TestScale(InFolder):
 
     def test_ctrl_c_ends_the_simulator_too_and_the_study_goes_on(self):
         output = self.folder / "study"
-        arguments = ["--ranks", 16, "--mode", 3, "--work", 0, "--pause", 0, "--nodes", 16, "--duration", 100000]
+        arguments = ["--ranks", 16, "--mode", 3, "--work", 0, "--pause", 0, "--nodes", 16, "--duration", "100s"]
         study = subprocess.Popen(
             [PROGRAM, "scale", *map(str, arguments), "--output", str(output)],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,

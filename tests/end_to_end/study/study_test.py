@@ -40,7 +40,7 @@ class TestStudies(InFolder):
 
     def test_a_worker_is_slowed_or_stopped_and_the_others_go_on(self):
         runs, qos, _ = self.whole(
-            "faulty", "--workers", 3, "--replicates", 1, "--duration", 1, "--window", 0.2, "--pause", 5
+            "faulty", "--workers", 3, "--replicates", 1, "--duration", 1, "--window", 0.2, "--pause", "5ms"
         )
         assert [run["fault"] for run in runs] == ["none", "slow", "stop"]
         assert {run["status"] for run in runs} == {"done"}
@@ -78,7 +78,7 @@ class TestStudies(InFolder):
             self.output = self.output.with_name(teams)
             runs, _, printed = self.whole(
                 "react", "--teams", teams, "--workers", 3, "--nodes", 256, "--replicates", 1, "--duration", 0.8,
-                "--window", 0.1, "--pause", 40
+                "--window", 0.1, "--pause", "40ms"
             )  # fmt: skip
             in_parts = {(run["fault"], run["reaction"]): run for run in runs if run["parts_per_worker"] == "4"}
             assert set(in_parts) == {("none", "none"), ("slow", "none"), ("slow", "migrate")}

@@ -7,7 +7,7 @@ import shlex
 from kit import InFolder, laxity
 
 SMALL = ("--lps", 200, "--events-per-lp", 5, "--end-time", 60, "--quiet")
-QUICK = ("--lps", 100, "--events-per-lp", 2, "--end-time", 50, "--seconds", 0.1, "--rounds", 2, "--quiet")
+QUICK = ("--lps", 100, "--events-per-lp", 2, "--end-time", 50, "--duration", 0.1, "--rounds", 2, "--quiet")
 
 
 class Runs(InFolder):
@@ -111,7 +111,7 @@ class TestTune(Runs):
             ["queueing", "--stations", 10, "--end-time", 300],
         ):
             code, printed, complaint = laxity(
-                "timewarp", "tune", *model, "--threads", 2, "--seconds", 0.1, "--rounds", 1, "--quiet"
+                "timewarp", "tune", *model, "--threads", 2, "--duration", 0.1, "--rounds", 1, "--quiet"
             )
             assert (code, complaint) == (0, "")
             command = shlex.split(printed.splitlines()[-1].strip())
@@ -136,7 +136,7 @@ class TestTune(Runs):
         for arguments, needle in [
             (["--sequential"], "--sequential"),
             (["--threads", 2, "--rounds", 0], "--rounds 0"),
-            (["--threads", 2, "--seconds", -1], "--seconds -1"),
+            (["--threads", 2, "--duration", -1], "--duration -1"),
             (["--threads", 2, "--lps", 0], "--lps 0"),
             (["--threads", 2, "--event-log", "a"], "--event-log"),
         ]:

@@ -23,6 +23,9 @@ TEST(Mode, HasANumberAndAName) {
     EXPECT_EQ(mode_of(std::to_string(static_cast<int>(mode))), mode);
     EXPECT_EQ(communicates(mode), mode != Mode::isolated);
   }
+  EXPECT_EQ(mode_of("every-update"), Mode::every_update);
+  EXPECT_EQ(mode_of("best-effort"), Mode::none);
+  EXPECT_EQ(mode_of("best_effort"), Mode::none);
   for (const char* const text : {"", "5", "-1", "03", "rolling ", "barrier"})
     EXPECT_THROW((void)mode_of(text), UsageError);
 }

@@ -108,6 +108,16 @@ TEST(CsvTable, TakesBackARowThatDoesNotFitOnTheDisk) {
   EXPECT_EQ(text_of(file), "text\n" + std::string(2000, 'a') + "\n");
 }
 
+TEST(ReadColumn, GivesTheNumbersOfAColumn) {
+  const TemporaryFolder folder;
+  const auto file = folder.path / "t.csv";
+  EXPECT_TRUE(read_column(file, "rate").empty()) << "there is no such file";
+  append_to(file, "run,name,rate\n0,\"a,b\",1.5\n1,c,2e3\n2,cut sho");
+  EXPECT_EQ(read_column(file, "rate"), (std::vector{1.5, 2e3}));
+  EXPECT_THROW((void)read_column(file, "speed"), Error);
+  EXPECT_THROW((void)read_column(file, "name"), Error);
+}
+
 TEST(ReplaceFile, LeavesOnlyTheNewContent) {
   const TemporaryFolder folder;
   append_to(folder.path / "f", "old and long");
