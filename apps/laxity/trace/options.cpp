@@ -80,7 +80,10 @@ void add_trace(Command& app, int argc, const char* const* argv) {
   command->require_subcommand(0, 1);
   command->callback([=] {
     if (summary->parsed()) {
-      fmt::print("{}", summary_text(trace::read_jobs(trace_files_of(exporting->directory))));
+      const auto jobs = trace::read_jobs(trace_files_of(exporting->directory));
+      std::vector<trace::Summary> summaries;
+      for (const trace::Job& job : jobs) summaries.push_back(summarize(job));
+      fmt::print("{}", summary_text(jobs, summaries));
     } else if (merging->parsed()) {
       merge_traces(exporting->directory, options->argc, options->argv);
     } else if (writing->parsed()) {

@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "laxity/trace/analysis/summary.hpp"
-
 namespace laxity::cli {
 namespace {
 
@@ -22,8 +20,7 @@ std::string bytes_text(const trace::CollectiveSummary& sum) {
   return fmt::format("{}-{}", sum.min_bytes, sum.max_bytes);
 }
 
-void add_text(std::string& text, const trace::Job& job) {
-  const trace::Summary summary = summarize(job);
+void add_text(std::string& text, const trace::Job& job, const trace::Summary& summary) {
   text += fmt::format(
       "{} of {} processes, {} calls recorded, {:.3g} s; {:.1f} % of the time in collectives, {:.1f} % of that waiting "
       "for the last process\n",
@@ -60,13 +57,18 @@ void add_text(std::string& text, const trace::Job& job) {
     text += fmt::format("  and {} more\n", summary.processes.size() - max_lines);
   }
   for (const std::string& note : job.notes) text += "  note: " + note + '\n';
+  if (summary.left_out > 0) {
+    text += fmt::format(
+        "  note: {} calls are left out, because other processes called another collective at the same place\n",
+        summary.left_out);
+  }
 }
 
 }  // namespace
 
-std::string summary_text(const std::vector<trace::Job>& jobs) {
+std::string summary_text(const std::vector<trace::Job>& jobs, const std::vector<trace::Summary>& summaries) {
   std::string text;
-  for (const trace::Job& job : jobs) add_text(text, job);
+  for (std::size_t i = 0; i < jobs.size(); ++i) add_text(text, jobs[i], summaries[i]);
   const bool alone =
       jobs.size() > 1 && std::all_of(jobs.begin(), jobs.end(), [](const auto& job) { return job.size == 1; });
   if (alone) text += "note: every process is alone in its job: the launcher belongs to another MPI than the program\n";

@@ -110,18 +110,18 @@ Variables variables_for(const TraceOptions& options, const std::filesystem::path
   return variables;
 }
 
-// Writes the tables of the run directory. Programs that were interrupted or failed have traces, too.
-std::vector<trace::Job> finish(RunDirectory& directory, int code) {
-  std::vector<trace::Job> jobs;
+// Writes the tables of the run directory. Programs that were interrupted or failed have traces, too. Returns the text of the summary.
+std::string finish(RunDirectory& directory, int code) {
+  std::string text;
   try {
-    jobs = trace::read_jobs(directory.path() / "trace");
-    write_trace_tables(directory, jobs);
+    const auto jobs = trace::read_jobs(directory.path() / "trace");
+    text = summary_text(jobs, write_trace_tables(directory, jobs));
   } catch (...) {
     directory.finish("failed");
     throw;
   }
   directory.finish(code == 0 ? "done" : "failed");
-  return jobs;
+  return text;
 }
 
 }  // namespace
@@ -141,9 +141,9 @@ int run_traced_program(const TraceOptions& options) {
   RunDirectory directory(output, std::move(manifest));
   std::filesystem::create_directories(output / "trace");
   const int code = run_traced(options.command, variables);
-  const auto jobs = finish(directory, code);
+  const std::string summary = finish(directory, code);
   if (!options.quiet) {
-    fmt::print(stderr, "{}{} results in {}\n", summary_text(jobs), code == 0 ? "" : fmt::format("exit code {};", code),
+    fmt::print(stderr, "{}{} results in {}\n", summary, code == 0 ? "" : fmt::format("exit code {};", code),
                output.string());
   }
   const int reported = options.report ? run_python_laxity({"report", output.string()}) : 0;

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <string_view>
-#include <utility>
 
 #include "laxity/metrics/table_writer.hpp"
 #include "laxity/metrics/tables.hpp"
@@ -15,7 +16,8 @@
 namespace laxity::cli {
 namespace {
 
-constexpr std::size_t max_calls = 100'000;  // rows of calls.csv; longer traces are sampled at equal intervals
+constexpr std::size_t max_calls =
+    100'000;  // rows of calls.csv of one job; longer traces are sampled at equal intervals
 
 // A text for a table: at most 200 characters; unusual ones are replaced.
 std::string words(std::string_view text) {
@@ -33,7 +35,7 @@ double seconds(std::int64_t time_ns) { return static_cast<double>(time_ns) * 1e-
 
 bool ended(const trace::Job& job) {
   return std::all_of(job.processes.begin(), job.processes.end(),
-                     [](const trace::ProcessTrace& process) { return process.end.has_value(); });
+                     [](const trace::TracedProcess& process) { return process.end.has_value(); });
 }
 
 void add_collectives(TableWriter<tables::collectives>& table, std::size_t run, const trace::Job& job,
@@ -65,44 +67,57 @@ void add_processes(TableWriter<tables::processes>& table, std::size_t run, const
   table.flush();
 }
 
-// The delays of one process in the calls of one collective on one communicator.
-struct Delay {
-  std::uint64_t calls = 0;
-  double sum_ns = 0;
-  std::int64_t max_ns = 0;
-};
-
-void add_delays(TableWriter<tables::delays>& table, std::size_t run, const trace::Job& job) {
-  std::map<std::tuple<trace::Kind, trace::Start, std::uint32_t, std::uint32_t>, Delay> delays_of;
-  for (const trace::CollectiveCall& call : job.calls) {
-    const auto parts = job.of(call);
-    const auto delays_ns = job.delays_ns(call);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      Delay& delay = delays_of[{call.kind, call.start, call.communicator, parts[i].process}];
-      ++delay.calls;
-      delay.sum_ns += static_cast<double>(delays_ns[i]);
-      delay.max_ns = std::max(delay.max_ns, delays_ns[i]);
+void add_delays(TableWriter<tables::delays>& table, std::size_t run, const trace::Job& job,
+                const trace::Summary& summary) {
+  for (const trace::CollectiveSummary& sum : summary.collectives) {
+    for (const trace::ProcessDelay& delay : sum.delays) {
+      table.add(column<"run">(run), column<"collective">(trace::name_of(sum.kind)), column<"start">(name_of(sum.start)),
+                column<"communicator">(job.communicators[sum.communicator].name),
+                column<"process">(job.processes[delay.process].process.rank), column<"calls">(delay.calls),
+                column<"mean_delay_us">(microseconds(delay.mean_ns)),
+                column<"max_delay_us">(microseconds(delay.max_ns)));
     }
-  }
-  for (const auto& [key, delay] : delays_of) {
-    const auto& [kind, start, communicator, process] = key;
-    table.add(column<"run">(run), column<"collective">(trace::name_of(kind)), column<"start">(name_of(start)),
-              column<"communicator">(job.communicators[communicator].name),
-              column<"process">(job.processes[process].process.rank), column<"calls">(delay.calls),
-              column<"mean_delay_us">(microseconds(delay.sum_ns / static_cast<double>(delay.calls))),
-              column<"max_delay_us">(microseconds(delay.max_ns)));
   }
   table.flush();
 }
 
-void add_calls(TableWriter<tables::calls>& table, std::size_t run, const trace::Job& job) {
-  const std::size_t step = (job.calls.size() + max_calls - 1) / max_calls;
-  for (std::size_t i = 0; i < job.calls.size(); i += step) {
-    const trace::CollectiveCall& call = job.calls[i];
-    const trace::CallFigures figures = figures_of(job, call);
-    table.add(column<"run">(run), column<"call">(i), column<"collective">(trace::name_of(call.kind)),
-              column<"start">(name_of(call.start)), column<"communicator">(job.communicators[call.communicator].name),
-              column<"sequence">(call.sequence), column<"processes">(call.count), column<"bytes">(call.bytes),
+// Every k-th call of a job, where k is the smallest power of two that leaves at most max_calls.
+class CallSample {
+ public:
+  struct Row {
+    std::uint64_t number;
+    trace::Kind kind;
+    trace::Start start;
+    std::uint32_t communicator;
+    std::uint64_t sequence, bytes;
+    std::size_t processes;
+    trace::CallFigures figures;
+  };
+
+  void add(const trace::CollectiveCall& call, const trace::CallFigures& figures) {
+    const std::uint64_t number = calls_++;
+    if (number % step_ != 0) return;
+    if (rows_.size() == max_calls) {
+      step_ *= 2;
+      std::erase_if(rows_, [this](const Row& row) { return row.number % step_ != 0; });
+      if (number % step_ != 0) return;
+    }
+    rows_.push_back(
+        {number, call.kind, call.start, call.communicator, call.sequence, call.bytes, call.parts.size(), figures});
+  }
+  [[nodiscard]] const std::vector<Row>& rows() const noexcept { return rows_; }
+
+ private:
+  std::vector<Row> rows_;
+  std::uint64_t calls_ = 0, step_ = 1;
+};
+
+void add_calls(TableWriter<tables::calls>& table, std::size_t run, const trace::Job& job, const CallSample& sample) {
+  for (const CallSample::Row& row : sample.rows()) {
+    const trace::CallFigures& figures = row.figures;
+    table.add(column<"run">(run), column<"call">(row.number), column<"collective">(trace::name_of(row.kind)),
+              column<"start">(name_of(row.start)), column<"communicator">(job.communicators[row.communicator].name),
+              column<"sequence">(row.sequence), column<"processes">(row.processes), column<"bytes">(row.bytes),
               column<"first_arrival_s">(seconds(figures.first_arrival_ns - job.origin_ns())),
               column<"skew_us">(microseconds(figures.skew_ns())),
               column<"last_delay_us">(microseconds(figures.last_delay_ns())),
@@ -115,19 +130,23 @@ void add_calls(TableWriter<tables::calls>& table, std::size_t run, const trace::
 
 }  // namespace
 
-void write_trace_tables(const RunDirectory& directory, const std::vector<trace::Job>& jobs) {
+std::vector<trace::Summary> write_trace_tables(const RunDirectory& directory, const std::vector<trace::Job>& jobs) {
   TableWriter<tables::trace_runs> runs_table(directory.path());
   TableWriter<tables::collectives> collectives_table(directory.path());
   TableWriter<tables::processes> processes_table(directory.path());
   TableWriter<tables::delays> delays_table(directory.path());
   TableWriter<tables::calls> calls_table(directory.path());
+  std::vector<trace::Summary> summaries;
   for (std::size_t run = 0; run < jobs.size(); ++run) {
     const trace::Job& job = jobs[run];
-    const trace::Summary summary = summarize(job);
+    CallSample sample;
+    summaries.push_back(
+        summarize(job, [&sample](const auto& call, const auto& figures) { sample.add(call, figures); }));
+    const trace::Summary& summary = summaries.back();
     add_collectives(collectives_table, run, job, summary);
     add_processes(processes_table, run, job, summary);
-    add_delays(delays_table, run, job);
-    add_calls(calls_table, run, job);
+    add_delays(delays_table, run, job, summary);
+    add_calls(calls_table, run, job, sample);
     const trace::Process& process = job.processes.front().process;
     runs_table.add(
         column<"run">(run), column<"job">(fmt::format("{:016x}", job.id)), column<"program">(words(process.program)),
@@ -138,6 +157,7 @@ void write_trace_tables(const RunDirectory& directory, const std::vector<trace::
         column<"one_clock">(job.one_clock ? 1 : 0), column<"status">(ended(job) ? "done" : "killed"));
     runs_table.flush();
   }
+  return summaries;
 }
 
 }  // namespace laxity::cli

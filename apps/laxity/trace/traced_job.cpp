@@ -28,7 +28,7 @@ std::filesystem::path trace_files_of(const std::filesystem::path& directory) {
 
 const trace::Job& largest_job(const std::vector<trace::Job>& jobs) {
   return *std::max_element(jobs.begin(), jobs.end(), [](const trace::Job& a, const trace::Job& b) {
-    return a.participations.size() < b.participations.size();
+    return a.recorded_calls() < b.recorded_calls();
   });
 }
 

@@ -13,28 +13,28 @@ namespace {
 
 using collective::ArrivalPattern;
 
-// The selected calls that were recorded by all processes that recorded any of them.
-std::vector<const CollectiveCall*> selected_calls(const Job& job, const Selection& selection) {
-  std::vector<const CollectiveCall*> calls;
-  std::uint32_t max_count = 0;
-  for (const CollectiveCall& call : job.calls) {
-    if (call.kind != selection.kind || call.communicator != selection.communicator) continue;
-    max_count = std::max(max_count, call.count);
-    calls.push_back(&call);
-  }
-  std::erase_if(calls, [max_count](const CollectiveCall* call) { return call->count < max_count; });
-  return calls;
+// Visits the selected calls that were recorded by most processes. `restart` forgets earlier ones, which fewer recorded.
+template <class Restart, class Visit>
+void for_each_selected(const Job& job, const Selection& selection, Restart restart, Visit visit) {
+  std::size_t most = 0;
+  job.for_each_call([&](const CollectiveCall& call) {
+    if (call.kind != selection.kind || call.communicator != selection.communicator) return;
+    if (call.parts.size() > most) restart();
+    most = std::max(most, call.parts.size());
+    if (call.parts.size() == most) visit(call);
+  });
 }
 
 // The mean delays over several calls.
 class MeanDelays {
  public:
-  void add(const Job& job, const CollectiveCall& call) {
-    const auto delays_ns = job.delays_ns(call);
+  void add(const CollectiveCall& call) {
+    const auto delays_ns = call.delays_ns();
     sums_.resize(delays_ns.size());
     for (std::size_t i = 0; i < delays_ns.size(); ++i) sums_[i] += static_cast<double>(delays_ns[i]);
     ++calls_;
   }
+  [[nodiscard]] bool empty() const noexcept { return calls_ == 0; }
   [[nodiscard]] ArrivalPattern pattern(std::string name) const {
     ArrivalPattern pattern{.name = std::move(name), .seed = std::nullopt, .delays_s = {}};
     for (const double sum : sums_) pattern.delays_s.push_back(sum / static_cast<double>(calls_) * 1e-9);
@@ -47,8 +47,8 @@ class MeanDelays {
 };
 
 const CallSite& site_of(const Job& job, const CollectiveCall& call) {
-  const Participation& first = job.of(call).front();
-  return job.processes[first.process].sites[job.call_of(first).site];
+  const Participation& first = call.parts.front();
+  return job.processes[first.process].sites[first.call.site];
 }
 
 }  // namespace
@@ -63,21 +63,25 @@ std::optional<Selection> longest_selection(const Job& job, std::optional<Kind> k
 
 ArrivalPattern mean_pattern(const Job& job, const Selection& selection) {
   MeanDelays mean;
-  const auto calls = selected_calls(job, selection);
-  if (calls.empty()) throw UsageError("the trace has no call of " + std::string(name_of(selection.kind)));
-  for (const CollectiveCall* call : calls) mean.add(job, *call);
+  for_each_selected(
+      job, selection, [&] { mean = {}; }, [&](const CollectiveCall& call) { mean.add(call); });
+  if (mean.empty()) throw UsageError("the trace has no call of " + std::string(name_of(selection.kind)));
   return mean.pattern(collective::application_pattern);
 }
 
 std::vector<ArrivalPattern> site_patterns(const Job& job, const Selection& selection) {
   std::map<std::pair<std::string, std::uint64_t>, std::size_t> number;
   std::vector<MeanDelays> means;
-  for (const CollectiveCall* call : selected_calls(job, selection)) {
-    const CallSite& site = site_of(job, *call);
+  const auto restart = [&] {
+    number.clear();
+    means.clear();
+  };
+  for_each_selected(job, selection, restart, [&](const CollectiveCall& call) {
+    const CallSite& site = site_of(job, call);
     const auto [found, is_new] = number.try_emplace({site.object, site.offset}, means.size());
     if (is_new) means.emplace_back();
-    means[found->second].add(job, *call);
-  }
+    means[found->second].add(call);
+  });
   std::vector<ArrivalPattern> patterns;
   for (std::size_t i = 0; i < means.size(); ++i) patterns.push_back(means[i].pattern("site " + std::to_string(i)));
   return patterns;
@@ -85,11 +89,13 @@ std::vector<ArrivalPattern> site_patterns(const Job& job, const Selection& selec
 
 std::vector<ArrivalPattern> call_patterns(const Job& job, const Selection& selection) {
   std::vector<ArrivalPattern> patterns;
-  for (const CollectiveCall* call : selected_calls(job, selection)) {
-    MeanDelays mean;
-    mean.add(job, *call);
-    patterns.push_back(mean.pattern("call " + std::to_string(call->sequence)));
-  }
+  for_each_selected(
+      job, selection, [&] { patterns.clear(); },
+      [&](const CollectiveCall& call) {
+        MeanDelays delays;
+        delays.add(call);
+        patterns.push_back(delays.pattern("call " + std::to_string(call.sequence)));
+      });
   return patterns;
 }
 

@@ -33,9 +33,9 @@ std::optional<Collective> collective_of(Kind kind) {
 }
 
 // The delays of a call's processes in us, by rank.
-std::vector<double> delays_us(const Job& job, const CollectiveCall& call) {
+std::vector<double> delays_us(const CollectiveCall& call) {
   std::vector<double> delays;
-  for (const std::int64_t delay_ns : job.delays_ns(call)) delays.push_back(static_cast<double>(delay_ns) * 1e-3);
+  for (const std::int64_t delay_ns : call.delays_ns()) delays.push_back(static_cast<double>(delay_ns) * 1e-3);
   return delays;
 }
 
@@ -150,28 +150,27 @@ TracedConditions conditions_of(const Job& job, const std::vector<Measurement>& m
   for (const Measurement& cell : measurements) sizes[{cell.collective, cell.processes, cell.bytes}].add(cell);
   std::map<Size, AssignedCalls> assigned;
   std::map<std::tuple<Kind, std::uint32_t, std::uint64_t>, std::size_t> unassigned;
-  for (const CollectiveCall& call : job.calls) {
-    const auto& part = job.of(call).front();
-    const ProcessTrace& trace = job.processes[part.process];
-    const bool between_groups = trace.communicators[job.call_of(part).communicator].remote_size != 0;
+  job.for_each_call([&](const CollectiveCall& call) {
+    const Participation& part = call.parts.front();
+    const bool between_groups = job.processes[part.process].communicators[part.call.communicator].remote_size != 0;
     const std::uint32_t processes = job.communicators[call.communicator].size;
-    if (call.start != Start::blocking || between_groups || call.count != processes || processes < 2) continue;
+    if (call.start != Start::blocking || between_groups || call.parts.size() != processes || processes < 2) return;
     const auto collective = collective_of(call.kind);
     std::uint64_t bytes = call.bytes;
     // In the benchmark the size of a reduce_scatter is that of one block.
     if (call.kind == Kind::reduce_scatter) bytes /= processes;
     const auto size =
         collective ? nearest_measured_size(sizes, *collective, static_cast<int>(processes), bytes) : std::nullopt;
-    const std::vector<double> delays = delays_us(job, call);
+    const std::vector<double> delays = delays_us(call);
     const auto condition = size ? sizes.at(*size).nearest(delays) : std::nullopt;
     if (!condition) {
       ++unassigned[{call.kind, processes, bytes}];
-      continue;
+      return;
     }
     AssignedCalls& of_size = assigned[*size];
     ++of_size.by_condition[*condition];
     of_size.skews_us.push_back(*std::max_element(delays.begin(), delays.end()));
-  }
+  });
   TracedConditions conditions;
   for (auto& [size, of_size] : assigned) conditions.calls.push_back(summarize_calls(size, std::move(of_size)));
   for (const auto& [what, calls] : unassigned) {

@@ -1,5 +1,6 @@
 #include "laxity/trace/analysis/export.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <ostream>
@@ -54,35 +55,44 @@ class ChromeWriter {
 
   void write() {
     name("process_name", 0, escaped(job_.processes.front().process.program));
-    for (const ProcessTrace& trace : job_.processes) {
-      name("thread_name", trace.process.rank, "rank " + std::to_string(trace.process.rank));
+    for (const TracedProcess& process : job_.processes) threads_ = std::max(threads_, process.threads);
+    for (const TracedProcess& process : job_.processes) {
+      const std::string rank = "rank " + std::to_string(process.process.rank);
+      for (std::uint32_t thread = 0; thread < process.threads; ++thread) {
+        name("thread_name", lane(process, thread), thread == 0 ? rank : rank + ", thread " + std::to_string(thread));
+      }
     }
-    for (const CollectiveCall& call : job_.calls) {
-      for (const Participation& part : job_.of(call)) write_call(call, part);
-    }
+    job_.for_each_call([this](const CollectiveCall& call) {
+      for (const Participation& part : call.parts) write_call(call, part);
+    });
   }
 
  private:
-  void begin(std::string_view phase, std::uint32_t rank) {
-    out_ << (first_ ? "\n" : ",\n") << R"({"ph":")" << phase << R"(","pid":)" << number_ << R"(,"tid":)" << rank;
+  // The tid of a thread: the rank, if every process has one thread.
+  [[nodiscard]] std::uint64_t lane(const TracedProcess& process, std::uint32_t thread) const {
+    return std::uint64_t{process.process.rank} * threads_ + thread;
+  }
+
+  void begin(std::string_view phase, std::uint64_t lane) {
+    out_ << (first_ ? "\n" : ",\n") << R"({"ph":")" << phase << R"(","pid":)" << number_ << R"(,"tid":)" << lane;
     first_ = false;
   }
 
-  void name(std::string_view what, std::uint32_t rank, std::string_view value) {
-    begin("M", rank);
+  void name(std::string_view what, std::uint64_t lane, std::string_view value) {
+    begin("M", lane);
     out_ << R"(,"name":")" << what << R"(","args":{"name":")" << value << "\"}}";
   }
 
-  void slice(std::string_view title, std::uint32_t rank, std::int64_t begin_ns, std::int64_t end_ns,
+  void slice(std::string_view title, std::uint64_t lane, std::int64_t begin_ns, std::int64_t end_ns,
              const std::string& arguments) {
-    begin("X", rank);
+    begin("X", lane);
     out_ << R"(,"name":")" << title << R"(","ts":)" << microseconds(begin_ns - origin_ns_) << R"(,"dur":)"
          << microseconds(end_ns - begin_ns) << R"(,"args":{)" << arguments << "}}";
   }
 
   void write_call(const CollectiveCall& joined, const Participation& part) {
-    const ProcessTrace& trace = job_.processes[part.process];
-    const Call& call = trace.calls[part.call];
+    const TracedProcess& trace = job_.processes[part.process];
+    const Call& call = part.call;
     const CallSite& site = trace.sites[call.site];
     const std::string arguments = R"("communicator":")" + job_.communicators[joined.communicator].name +
                                   R"(","sequence":)" + std::to_string(call.sequence) + R"(,"bytes_sent":)" +
@@ -92,48 +102,51 @@ class ChromeWriter {
                                   R"(","algorithm":")" + escaped(forced_algorithm(trace, call)) + '"';
     const std::string title(name_of(call.kind));
     const bool blocking = call.start == Start::blocking;
-    slice(blocking ? title : title + " (start)", trace.process.rank, call.arrival_ns, call.return_ns, arguments);
+    slice(blocking ? title : title + " (start)", lane(trace, call.thread), call.arrival_ns, call.return_ns, arguments);
     if (!blocking && call.completed) {
-      slice(title + " (completion)", trace.process.rank, call.completing_ns, call.exit_ns, arguments);
+      slice(title + " (completion)", lane(trace, call.completing_thread), call.completing_ns, call.exit_ns, arguments);
     }
   }
 
   std::ostream& out_;
   const Job& job_;
   std::size_t number_;
+  std::uint32_t threads_ = 1;  // of the process with the most
   std::int64_t origin_ns_;
   bool& first_;
 };
 
 void write_row(std::ostream& out, const Job& job, std::size_t number, const CollectiveCall& joined,
                const Participation& part, std::int64_t origin_ns) {
-  const ProcessTrace& trace = job.processes[part.process];
-  const Call& call = trace.calls[part.call];
+  const TracedProcess& trace = job.processes[part.process];
+  const Call& call = part.call;
   const Communicator& communicator = trace.communicators[call.communicator];
   const CallSite& site = trace.sites[call.site];
-  out << number << ',' << trace.process.rank << ',' << name_of(call.kind) << ',' << name_of(call.start) << ','
-      << job.communicators[joined.communicator].name << ',' << communicator.size << ',' << communicator.remote_size
-      << ',' << communicator.rank << ',' << call.sequence << ',' << call.root << ',' << (call.in_place ? 1 : 0) << ','
-      << call.bytes_sent << ',' << call.bytes_received << ',' << call.arrival_ns - origin_ns << ','
-      << call.return_ns - origin_ns << ',' << (call.completed ? call.completing_ns - origin_ns : -1) << ','
-      << (call.completed ? call.exit_ns - origin_ns : -1) << ',' << (call.completed ? 1 : 0) << ','
-      << (call.failed ? 1 : 0) << ',' << cell(std::string_view(place_of(site))) << ','
-      << cell(std::string_view(site.symbol)) << ',' << cell(std::string_view(forced_algorithm(trace, call))) << '\n';
+  out << number << ',' << trace.process.rank << ',' << call.thread << ',' << name_of(call.kind) << ','
+      << name_of(call.start) << ',' << job.communicators[joined.communicator].name << ',' << communicator.size << ','
+      << communicator.remote_size << ',' << communicator.rank << ',' << call.sequence << ',' << call.root << ','
+      << (call.in_place ? 1 : 0) << ',' << call.bytes_sent << ',' << call.bytes_received << ','
+      << call.arrival_ns - origin_ns << ',' << call.return_ns - origin_ns << ','
+      << (call.completed ? call.completing_ns - origin_ns : -1) << ','
+      << (call.completed ? call.exit_ns - origin_ns : -1) << ',' << call.completing_thread << ','
+      << (call.completed ? 1 : 0) << ',' << (call.failed ? 1 : 0) << ',' << cell(std::string_view(place_of(site)))
+      << ',' << cell(std::string_view(site.symbol)) << ',' << cell(std::string_view(forced_algorithm(trace, call)))
+      << '\n';
 }
 
 }  // namespace
 
 void write_csv(const std::vector<Job>& jobs, std::ostream& out) {
-  out << "job,rank,collective,start,communicator,communicator_size,remote_size,rank_in_communicator,sequence,root,"
-         "in_place,bytes_sent,bytes_received,arrival_ns,return_ns,completing_ns,exit_ns,completed,failed,site,symbol,"
+  out << "job,rank,thread,collective,start,communicator,communicator_size,remote_size,rank_in_communicator,sequence,"
+         "root,"
+         "in_place,bytes_sent,bytes_received,arrival_ns,return_ns,completing_ns,exit_ns,completing_thread,completed,"
+         "failed,site,symbol,"
          "algorithm\n";
   for (std::size_t number = 0; number < jobs.size(); ++number) {
     const Job& job = jobs[number];
-    for (const CollectiveCall& call : job.calls) {
-      for (const Participation& part : job.of(call)) {
-        write_row(out, job, number, call, part, jobs.front().origin_ns());
-      }
-    }
+    job.for_each_call([&](const CollectiveCall& call) {
+      for (const Participation& part : call.parts) write_row(out, job, number, call, part, jobs.front().origin_ns());
+    });
   }
 }
 

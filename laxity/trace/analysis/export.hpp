@@ -15,7 +15,7 @@ namespace laxity::trace {
 /// job.
 void write_csv(const std::vector<Job>& jobs, std::ostream& out);
 
-/// JSON of the trace event format. A job is a process of the viewer and an MPI process is a thread.
+/// JSON of the trace event format. A job is a process of the viewer, and a thread of an MPI process is a thread.
 void write_chrome_json(const std::vector<Job>& jobs, std::ostream& out);
 
 }  // namespace laxity::trace

@@ -37,7 +37,7 @@ bool chooses_algorithms(std::string_view name, std::string_view mpi) noexcept {
   }
 }
 
-std::string forced_algorithm(const ProcessTrace& process, const Call& call) {
+std::string forced_algorithm(const ProcessDefinitions& process, const Call& call) {
   const Communicator& communicator = process.communicators[call.communicator];
   const std::vector<Setting>& settings = process.settings;
   // A single process needs no algorithm, and the variables do not apply to inter-communicators.

@@ -19,6 +19,6 @@ namespace laxity::trace {
 
 /// The value of the variable, which is a name or the library's number of an algorithm; empty if the library or a rules file
 /// chose the algorithm. `call` is a call of `process`.
-[[nodiscard]] std::string forced_algorithm(const ProcessTrace& process, const Call& call);
+[[nodiscard]] std::string forced_algorithm(const ProcessDefinitions& process, const Call& call);
 
 }  // namespace laxity::trace

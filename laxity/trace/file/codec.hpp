@@ -18,7 +18,8 @@
 
 namespace laxity::trace {
 
-inline constexpr std::uint32_t format_version = 1;
+inline constexpr std::uint32_t format_version = 2;
+inline constexpr std::uint32_t oldest_format_version = 1;  ///< that can be read; without threads
 inline constexpr std::size_t block_bytes = std::size_t{64} << 10;
 inline constexpr std::size_t max_text_bytes = 1024;    ///< longer texts are truncated
 inline constexpr std::size_t max_record_bytes = 8192;  ///< of a definition, which has up to four texts
@@ -80,14 +81,8 @@ class Decoder {
     return *at_++;
   }
   std::uint64_t number() noexcept {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      const std::uint8_t part = byte();
-      if (shift == 63 && part > 1) return fail();
-      value |= std::uint64_t{part & 0x7FU} << shift;
-      if (part < 0x80) return ok_ ? value : 0;
-    }
-    return fail();
+    if (at_ != end_ && *at_ < 0x80) return *at_++;  // most numbers have one byte
+    return long_number();
   }
   std::int64_t signed_number() noexcept {
     const std::uint64_t value = number();
@@ -117,6 +112,16 @@ class Decoder {
   }
 
  private:
+  std::uint64_t long_number() noexcept {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      const std::uint8_t part = byte();
+      if (shift == 63 && part > 1) return fail();
+      value |= std::uint64_t{part & 0x7FU} << shift;
+      if (part < 0x80) return ok_ ? value : 0;
+    }
+    return fail();
+  }
   std::uint8_t fail() noexcept {
     ok_ = false;
     at_ = end_;

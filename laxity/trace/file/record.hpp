@@ -73,10 +73,12 @@ struct Call {
   Kind kind = Kind::barrier;
   Start start = Start::blocking;
   bool in_place = false;
-  bool failed = false;             ///< the call or its completion returned an error
-  bool completed = true;           ///< false for a nonblocking call without a recorded completion
-  std::uint32_t communicator = 0;  ///< index of its communicator record in the file
-  std::uint32_t site = 0;          ///< index of its call site record in the file
+  bool failed = false;       ///< the call or its completion returned an error
+  bool completed = true;     ///< false for a nonblocking call without a recorded completion
+  std::uint32_t thread = 0;  ///< number of the calling thread in its process, from 0 in the order of first calls
+  std::uint32_t completing_thread = 0;  ///< of the wait or test that completed it; `thread` if blocking
+  std::uint32_t communicator = 0;       ///< index of its communicator record in the file
+  std::uint32_t site = 0;               ///< index of its call site record in the file
   std::int32_t root = no_root;
   std::uint64_t sequence = 0;  ///< number of earlier collective calls on the communicator, recorded or not
   std::uint64_t bytes_sent = 0, bytes_received = 0;
@@ -84,6 +86,15 @@ struct Call {
   std::int64_t return_ns = 0;      ///< return from the call
   std::int64_t completing_ns = 0;  ///< entry into the wait or test that completed it; arrival_ns if blocking
   std::int64_t exit_ns = 0;        ///< return from that wait or test; return_ns if blocking
+};
+
+/// The completion of an earlier nonblocking or persistent call by a wait or test of any thread.
+struct Completion {
+  bool failed = false;
+  std::uint32_t thread = 0;        ///< that called the wait or test
+  std::uint32_t communicator = 0;  ///< of the call
+  std::uint64_t sequence = 0;      ///< of the call
+  std::int64_t completing_ns = 0, exit_ns = 0;
 };
 
 /// The last record of a process that reached MPI_Finalize.

@@ -75,6 +75,7 @@ bool Writer::call(const Call& call) noexcept {
     out.byte(static_cast<std::uint8_t>(call.kind));
     out.byte(static_cast<std::uint8_t>(static_cast<unsigned>(call.start) | (call.in_place ? 4U : 0U) |
                                        (call.failed ? 8U : 0U)));
+    out.number(call.thread);
     out.number(call.communicator);
     out.number(call.site);
     out.signed_number(call.root);
@@ -86,14 +87,14 @@ bool Writer::call(const Call& call) noexcept {
   });
 }
 
-bool Writer::completion(std::uint32_t communicator, std::uint64_t sequence, bool failed, std::int64_t completing_ns,
-                        std::int64_t exit_ns) noexcept {
-  return add(file_, Tag::completion, max_call_bytes, completing_ns, [&](Encoder& out) {
-    out.byte(failed ? 1 : 0);
-    out.number(communicator);
-    out.number(sequence);
-    put_time(file_, out, completing_ns);
-    put_time(file_, out, exit_ns);
+bool Writer::completion(const Completion& completion) noexcept {
+  return add(file_, Tag::completion, max_call_bytes, completion.completing_ns, [&](Encoder& out) {
+    out.byte(completion.failed ? 1 : 0);
+    out.number(completion.thread);
+    out.number(completion.communicator);
+    out.number(completion.sequence);
+    put_time(file_, out, completion.completing_ns);
+    put_time(file_, out, completion.exit_ns);
   });
 }
 

@@ -25,9 +25,7 @@ class Writer {
   bool site(const CallSite& site) noexcept;
   /// A blocking call with all its times, or another call after its start.
   bool call(const Call& call) noexcept;
-  /// The completion of an earlier call by a wait or test.
-  bool completion(std::uint32_t communicator, std::uint64_t sequence, bool failed, std::int64_t completing_ns,
-                  std::int64_t exit_ns) noexcept;
+  bool completion(const Completion& completion) noexcept;
   bool end(const End& end) noexcept;
 
   void close() noexcept { file_.close(); }

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <utility>
-
 #include "laxity/error.hpp"
 #include "tests/unit/trace/written_trace.hpp"
 
@@ -23,7 +21,7 @@ Job three_calls() {
       processes[i].calls.back().site = call == 2 ? 1 : 0;
     }
   }
-  return join_processes(std::move(processes));
+  return join_processes(processes);
 }
 
 void expect_delays_us(const collective::ArrivalPattern& pattern, const std::vector<double>& delays_us) {
@@ -58,7 +56,7 @@ TEST(ArrivalPatterns, CallsNotRecordedByAllProcessesAreLeftOut) {
   std::vector<ProcessTrace> processes{process(0, 2), process(1, 2)};
   processes[0].calls = {blocking(Kind::barrier, 0, 0, 10'000), blocking(Kind::barrier, 1, 20'000, 30'000)};
   processes[1].calls = {blocking(Kind::barrier, 0, 3000, 10'000)};
-  const Job job = join_processes(std::move(processes));
+  const Job job = join_processes(processes);
   expect_delays_us(mean_pattern(job, longest_selection(job).value()), {0, 3});
 }
 

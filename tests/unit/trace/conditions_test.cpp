@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <utility>
-
 #include "laxity/collective/patterns/pattern.hpp"
 #include "tests/unit/trace/written_trace.hpp"
 
@@ -62,7 +60,7 @@ Job job_of(const std::vector<Made>& calls, Kind kind = Kind::alltoall, Start sta
       traces.back().calls.push_back(call);
     }
   }
-  return join_processes(std::move(traces));
+  return join_processes(traces);
 }
 
 // The nearest condition of a call with these delays.

@@ -7,7 +7,7 @@ namespace {
 
 std::string algorithm(const char* mpi, Kind kind, const std::vector<Setting>& settings, Start start = Start::blocking,
                       const Communicator& communicator = {.id = 1, .size = 8}) {
-  ProcessTrace process;
+  ProcessDefinitions process;
   process.process.mpi = mpi;
   process.communicators = {communicator};
   process.settings = settings;

@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <utility>
+#include <algorithm>
+#include <random>
+#include <vector>
 
 #include "laxity/error.hpp"
 #include "laxity/trace/analysis/summary.hpp"
+#include "laxity/trace/detail/interval_union.hpp"
 #include "tests/unit/trace/written_trace.hpp"
 
 namespace laxity::trace {
@@ -19,9 +22,10 @@ TEST(Job, FiguresOfACallMatchTheExample) {
   for (std::size_t i = 0; i < 3; ++i) {
     processes[i].calls = {blocking(Kind::allreduce, 0, times[i][0], times[i][1])};
   }
-  const Job job = join_processes(std::move(processes));
-  ASSERT_EQ(job.calls.size(), 1U);
-  const CallFigures figures = figures_of(job, job.calls[0]);
+  const Job job = join_processes(processes);
+  const auto calls = calls_of(job);
+  ASSERT_EQ(calls.size(), 1U);
+  const CallFigures figures = figures_of(calls[0]);
   EXPECT_EQ(figures.skew_ns(), 80);
   EXPECT_EQ(figures.last_delay_ns(), 40);
   EXPECT_EQ(figures.total_delay_ns(), 120);
@@ -33,8 +37,8 @@ TEST(Job, AProcessThatExitsBeforeTheLastArrivalWaitsUntilItsExit) {
   std::vector<ProcessTrace> processes{process(0, 2), process(1, 2)};
   processes[0].calls = {blocking(Kind::bcast, 0, 100, 110)};  // the root need not wait
   processes[1].calls = {blocking(Kind::bcast, 0, 500, 520)};
-  const Job job = join_processes(std::move(processes));
-  const CallFigures figures = figures_of(job, job.calls.at(0));
+  const Job job = join_processes(processes);
+  const CallFigures figures = figures_of(calls_of(job).at(0));
   EXPECT_EQ(figures.waiting_ns, 10);
   EXPECT_EQ(figures.last_delay_ns(), 20);
 }
@@ -51,8 +55,8 @@ TEST(Job, OnlyTheTimeInMpiCountsForNonblockingCalls) {
   call.completing_ns = 360;
   call.exit_ns = 410;
   processes[1].calls = {call};
-  const Job job = join_processes(std::move(processes));
-  const CallFigures figures = figures_of(job, job.calls.at(0));
+  const Job job = join_processes(processes);
+  const CallFigures figures = figures_of(calls_of(job).at(0));
   EXPECT_EQ(figures.inside_ns, (5 + 100) + (10 + 50));
   EXPECT_EQ(figures.waiting_ns, 50);
   EXPECT_EQ(figures.skew_ns(), 250);
@@ -70,10 +74,12 @@ TEST(Job, CallsAreMatchedByCommunicatorAndSequenceNotByTime) {
     other.communicator = 1;
     trace.calls.insert(trace.calls.begin(), other);
   }
-  const Job job = join_processes(std::move(processes));
-  ASSERT_EQ(job.calls.size(), 3U);
-  for (const CollectiveCall& call : job.calls) EXPECT_EQ(call.count, 2U);
-  EXPECT_EQ(job.communicators.at(job.calls[0].communicator).name, "world");
+  const Job job = join_processes(processes);
+  const auto calls = calls_of(job);
+  ASSERT_EQ(calls.size(), 3U);
+  for (const CollectiveCall& call : calls) EXPECT_EQ(call.parts.size(), 2U);
+  EXPECT_EQ(job.communicators.at(calls[0].communicator).name, "comm 1");
+  EXPECT_EQ(job.communicators.at(calls[1].communicator).name, "world");
   EXPECT_TRUE(job.notes.size() == 1 && job.notes[0].find("MPI_Finalize") != std::string::npos);
 }
 
@@ -86,15 +92,15 @@ TEST(Job, TimesAreConvertedToTheGlobalClock) {
                         {.at_ns = 2'000'000'000, .offset_ns = -1e9 + 500, .slope = 0, .synchronized = true}};
   processes[0].calls = {blocking(Kind::barrier, 0, 500'000'000, 500'000'100)};
   processes[1].calls = {blocking(Kind::barrier, 0, 1'500'000'000, 1'500'000'100)};
-  const Job job = join_processes(std::move(processes));
+  const Job job = join_processes(processes);
   EXPECT_TRUE(job.one_clock);
-  EXPECT_EQ(figures_of(job, job.calls.at(0)).skew_ns(), 250);
+  EXPECT_EQ(figures_of(calls_of(job).at(0)).skew_ns(), 250);
 }
 
 TEST(Job, NotesThatClocksCannotBeCompared) {
   std::vector<ProcessTrace> processes{process(0, 2), process(1, 2)};
   processes[1].process.clock = 6;
-  const Job job = join_processes(std::move(processes));
+  const Job job = join_processes(processes);
   EXPECT_FALSE(job.one_clock);
 }
 
@@ -103,26 +109,82 @@ TEST(Job, SharesOfTimeAddUpOverProcesses) {
   processes[0].calls = {blocking(Kind::barrier, 0, 1100, 1400)};
   processes[1].calls = {blocking(Kind::barrier, 0, 1300, 1400)};
   for (ProcessTrace& trace : processes) trace.end = End{.at_ns = 2000, .calls = 1, .recorded = 1};
-  const Summary summary = summarize(join_processes(std::move(processes)));
+  const Summary summary = summarize(join_processes(processes));
   EXPECT_DOUBLE_EQ(summary.share_inside(), 400.0 / 2000.0);
   EXPECT_DOUBLE_EQ(summary.share_waiting(), 200.0 / 400.0);
   EXPECT_DOUBLE_EQ(summary.processes.at(1).mean_delay_ns, 200);
   EXPECT_EQ(summary.collectives.at(0).calls, 1U);
 }
 
-TEST(Job, MismatchedCollectivesAreLeftOutAndNoted) {
+TEST(Job, TimeOfSeveralThreadsAtOnceCountsOnce) {
+  // Three threads of one process: [1000, 1300], [1100, 1400] and [1350, 1500] are 500 ns; three times as long as one by one.
+  std::vector<ProcessTrace> processes{process(0, 1)};
+  processes[0].end = End{.at_ns = 2000, .calls = 3, .recorded = 3};
+  for (std::uint32_t thread = 0; thread < 3; ++thread) {
+    processes[0].communicators.push_back({.id = 90 + thread, .size = 1, .remote_size = 0, .rank = 0});
+    const std::int64_t times[3][2] = {{1000, 1300}, {1100, 1400}, {1350, 1500}};
+    Call call = blocking(Kind::barrier, 0, times[thread][0], times[thread][1]);
+    call.communicator = thread + 1;
+    call.thread = call.completing_thread = thread;
+    processes[0].calls.push_back(call);
+  }
+  const Job job = join_processes(processes);
+  EXPECT_EQ(job.processes.at(0).threads, 3U);
+  const Summary summary = summarize(job);
+  EXPECT_EQ(summary.inside_ns, 500);
+  EXPECT_DOUBLE_EQ(summary.share_inside(), 0.5);
+  EXPECT_EQ(summary.collectives.size(), 3U);
+}
+
+TEST(Job, CallsDoNotWaitForAProcessThatHasEnded) {
+  // Process 1 ends after 3 of 100 calls; those of the others are complete all the same.
+  std::vector<ProcessTrace> processes{process(0, 3), process(1, 3), process(2, 3)};
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    for (int call = 0; call < (i == 1 ? 3 : 100); ++call) {
+      processes[i].calls.push_back(
+          blocking(Kind::barrier, static_cast<std::uint64_t>(call), 1000 + 10 * call, 1005 + 10 * call));
+    }
+  }
+  const auto calls = calls_of(join_processes(processes));
+  ASSERT_EQ(calls.size(), 100U);
+  for (const JoinedCall& call : calls) EXPECT_EQ(call.parts.size(), call.sequence < 3 ? 3U : 2U) << call.sequence;
+}
+
+TEST(IntervalUnion, IsExactForAnyOrderThatFitsItsCapacity) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 200; ++round) {
+    detail::IntervalUnion sum(64);
+    std::vector<bool> covered(1000);
+    for (int i = 0; i < 60; ++i) {
+      const auto begin = static_cast<std::int64_t>(random() % 990);
+      const auto end = begin + static_cast<std::int64_t>(random() % 10);
+      sum.add(begin, end);
+      std::fill(covered.begin() + begin, covered.begin() + end, true);
+    }
+    EXPECT_EQ(sum.length_ns(), std::count(covered.begin(), covered.end(), true));
+  }
+}
+
+TEST(IntervalUnion, IsExactForMoreIntervalsInTheOrderOfTime) {
+  detail::IntervalUnion sum(8);
+  for (std::int64_t i = 0; i < 1000; ++i) sum.add(10 * i, 10 * i + 4);
+  EXPECT_EQ(sum.length_ns(), 4000);
+}
+
+TEST(Job, MismatchedCollectivesAreLeftOutAndCounted) {
   std::vector<ProcessTrace> processes{process(0, 2), process(1, 2)};
   processes[0].calls = {blocking(Kind::barrier, 0, 10, 20)};
   processes[1].calls = {blocking(Kind::reduce, 0, 10, 20)};
-  const Job job = join_processes(std::move(processes));
-  ASSERT_EQ(job.calls.size(), 1U);
-  EXPECT_EQ(job.calls[0].count, 1U);
-  EXPECT_NE(job.notes.at(0).find("1 calls are left out"), std::string::npos);
+  const Job job = join_processes(processes);
+  const auto calls = calls_of(job);
+  ASSERT_EQ(calls.size(), 1U);
+  EXPECT_EQ(calls[0].parts.size(), 1U);
+  EXPECT_EQ(summarize(job).left_out, 1U);
 }
 
 TEST(Job, RefusesTwoProcessesOfOneRank) {
   std::vector<ProcessTrace> processes{process(0, 2), process(0, 2)};
-  EXPECT_THROW(static_cast<void>(join_processes(std::move(processes))), Error);
+  EXPECT_THROW(static_cast<void>(join_processes(processes)), Error);
 }
 
 TEST(Job, MessageSizesAreThoseOfBenchmarks) {

@@ -30,6 +30,7 @@ Call remarkable_call(std::uint64_t sequence) {
   call.in_place = sequence % 2 == 0;
   call.failed = sequence % 5 == 0;
   call.root = static_cast<std::int32_t>(sequence % 7) - 3;
+  call.thread = static_cast<std::uint32_t>(sequence % 3) * 100;
   call.bytes_sent = sequence << (sequence % 40);
   call.bytes_received = ~call.bytes_sent;
   return call;
@@ -39,6 +40,7 @@ void expect_equal(const Call& read, const Call& written) {
   EXPECT_EQ(read.kind, written.kind);
   EXPECT_EQ(read.in_place, written.in_place);
   EXPECT_EQ(read.failed, written.failed);
+  EXPECT_EQ(read.thread, written.thread);
   EXPECT_EQ(read.root, written.root);
   EXPECT_EQ(read.sequence, written.sequence);
   EXPECT_EQ(read.bytes_sent, written.bytes_sent);
@@ -57,7 +59,7 @@ TEST(TraceFile, ReturnsTheRecordsOfManyBlocks) {
   ASSERT_TRUE(writer.end({.at_ns = 9'000'000, .calls = calls + 1, .recorded = calls}));
   writer.close();
 
-  const ProcessTrace read = read_process_trace(folder / "a.lxtrace");
+  const ProcessTrace read = read_all(TraceReader(folder / "a.lxtrace"));
   EXPECT_GT(std::filesystem::file_size(folder / "a.lxtrace"), 3 * block_bytes);
   EXPECT_EQ(read.process.rank, 3U);
   EXPECT_EQ(read.process.clock, 5U);
@@ -84,7 +86,7 @@ TEST(TraceFile, ReturnsExtremeTimesAndNumbers) {
   call.bytes_sent = std::numeric_limits<std::uint64_t>::max();
   ASSERT_TRUE(writer.call(call));
   writer.close();
-  expect_equal(read_process_trace(folder / "a.lxtrace").calls.at(0), call);
+  expect_equal(read_all(TraceReader(folder / "a.lxtrace")).calls.at(0), call);
 }
 
 TEST(TraceFile, JoinsCompletionsToTheirCalls) {
@@ -97,15 +99,20 @@ TEST(TraceFile, JoinsCompletionsToTheirCalls) {
     call.start = Start::nonblocking;
     ASSERT_TRUE(writer.call(call));
   }
-  ASSERT_TRUE(writer.completion(0, 1, false, 500, 600));
-  ASSERT_TRUE(writer.completion(0, 0, true, 300, 400));
+  ASSERT_TRUE(writer.completion({.thread = 3, .sequence = 1, .completing_ns = 500, .exit_ns = 600}));
+  ASSERT_TRUE(writer.completion({.failed = true, .sequence = 0, .completing_ns = 300, .exit_ns = 400}));
   writer.close();
-  const auto calls = read_process_trace(folder / "a.lxtrace").calls;
-  EXPECT_TRUE(calls.at(0).completed && calls.at(0).failed);
-  EXPECT_EQ(calls[0].completing_ns, 300);
-  EXPECT_EQ(calls[0].exit_ns, 400);
-  EXPECT_EQ(calls[0].return_ns, 110);
-  EXPECT_EQ(calls[1].exit_ns, 600);
+  const auto read = read_all(TraceReader(folder / "a.lxtrace"));
+  const auto& calls = read.calls;
+  ASSERT_EQ(calls.size(), 3U);
+  EXPECT_EQ(calls[0].sequence, 1U) << "in the order of completions";
+  EXPECT_EQ(calls[0].exit_ns, 600);
+  EXPECT_EQ(calls[0].completing_thread, 3U);
+  EXPECT_EQ(read.threads, 4U);
+  EXPECT_TRUE(calls[1].completed && calls[1].failed);
+  EXPECT_EQ(calls[1].completing_ns, 300);
+  EXPECT_EQ(calls[1].exit_ns, 400);
+  EXPECT_EQ(calls[1].return_ns, 110);
   EXPECT_FALSE(calls[2].completed);
 }
 
@@ -123,7 +130,7 @@ TEST(TraceFile, IsReadableAfterItsWriterWasKilled) {
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFSIGNALED(status));
-  const ProcessTrace read = read_process_trace(path);
+  const ProcessTrace read = read_all(TraceReader(path));
   ASSERT_EQ(read.calls.size(), 5000U);
   expect_equal(read.calls.back(), remarkable_call(4999));
   EXPECT_FALSE(read.end.has_value());
@@ -136,7 +143,7 @@ TEST(TraceFile, IsReadableWhileItGrows) {
   write_definitions(writer, process(0, 1));
   for (std::uint64_t i = 0; i < 10; ++i) {
     ASSERT_TRUE(writer.call(remarkable_call(i)));
-    EXPECT_EQ(read_process_trace(folder / "a.lxtrace").calls.size(), i + 1);
+    EXPECT_EQ(read_all(TraceReader(folder / "a.lxtrace")).calls.size(), i + 1);
   }
 }
 
@@ -158,14 +165,14 @@ TEST(TraceFile, TruncatesLongTexts) {
   ASSERT_TRUE(writer.create((folder / "a.lxtrace").c_str()));
   write_definitions(writer, trace);
   writer.close();
-  EXPECT_EQ(read_process_trace(folder / "a.lxtrace").process.program, std::string(max_text_bytes, 'x'));
+  EXPECT_EQ(read_all(TraceReader(folder / "a.lxtrace")).process.program, std::string(max_text_bytes, 'x'));
 }
 
 /// Parses the bytes. Any exception other than Error propagates.
 bool is_trace(const std::vector<unsigned char>& bytes) {
   static_cast<void>(take_largest_allocation());
   try {
-    const ProcessTrace trace = parse_process_trace(bytes, "sample");
+    const ProcessTrace trace = read_all({bytes, "sample"});
     EXPECT_LE(take_largest_allocation(), allocation_for(bytes.size()));
     EXPECT_LE(trace.calls.size() * 10, bytes.size());
     for (const Call& call : trace.calls) {
@@ -190,7 +197,8 @@ std::vector<unsigned char> small_trace() {
     Call call = remarkable_call(i);
     call.start = i % 3 == 0 ? Start::nonblocking : Start::blocking;
     writer.call(call);
-    if (i % 3 == 0) writer.completion(0, i, false, call.arrival_ns + 100, call.arrival_ns + 200);
+    if (i % 3 == 0)
+      writer.completion({.sequence = i, .completing_ns = call.arrival_ns + 100, .exit_ns = call.arrival_ns + 200});
   }
   writer.end({.at_ns = 10'000, .calls = 20, .recorded = 20});
   writer.close();
@@ -224,14 +232,43 @@ TEST(TraceFile, AnyInputGivesATraceOrAnError) {
   }
 }
 
+TEST(TraceFile, Format1WithoutThreadsIsReadable) {
+  std::vector<unsigned char> bytes(sizeof(BlockHeader) + 1000);
+  Encoder out(bytes.data() + sizeof(BlockHeader));
+  const auto numbers = [&out](std::initializer_list<std::uint64_t> values) {
+    for (const std::uint64_t value : values) out.number(value);
+  };
+  out.byte(static_cast<std::uint8_t>(Tag::process));
+  numbers({7, 0, 1, 100, 1, 0, 5});
+  for (const char* text : {"host", "Some MPI", "/bin/app"}) out.text(text);
+  out.byte(static_cast<std::uint8_t>(Tag::communicator));
+  numbers({77, 1, 0, 0});
+  out.byte(static_cast<std::uint8_t>(Tag::site));
+  out.text("/bin/app");
+  numbers({16, 0});
+  out.byte(static_cast<std::uint8_t>(Tag::call));
+  numbers({static_cast<std::uint8_t>(Kind::allreduce), 0, 0, 0, 1, 3, 64, 65, 200, 20});  // times are in zigzag form
+  BlockHeader header{.magic = {}, .version = 1, .block_bytes = block_bytes, .index = 0, .used = 0, .base_ns = 1000};
+  std::memcpy(header.magic, magic, sizeof magic);
+  header.used = static_cast<std::uint32_t>(out.at() - bytes.data() - sizeof header);
+  std::memcpy(bytes.data(), &header, sizeof header);
+  const ProcessTrace read = read_all({bytes, "old"});
+  ASSERT_EQ(read.calls.size(), 1U);
+  EXPECT_EQ(read.calls[0].kind, Kind::allreduce);
+  EXPECT_EQ(read.calls[0].thread, 0U);
+  EXPECT_EQ(read.calls[0].sequence, 3U);
+  EXPECT_EQ(read.calls[0].bytes_received, 65U);
+  EXPECT_EQ(read.calls[0].exit_ns, 1110);
+}
+
 TEST(TraceFile, ErrorsNameTheByte) {
   auto bytes = small_trace();
   bytes[8] = 99;
   try {
-    static_cast<void>(parse_process_trace(bytes, "x.lxtrace"));
+    static_cast<void>(read_all({bytes, "x.lxtrace"}));
     FAIL() << "another version was accepted";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "x.lxtrace, byte 8: format 99; this laxity reads format 1");
+    EXPECT_STREQ(error.what(), "x.lxtrace, byte 8: format 99; this laxity reads formats 1 to 2");
   }
 }
 

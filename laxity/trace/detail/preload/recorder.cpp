@@ -15,6 +15,11 @@ KnownCommunicator* Recorder::known(Handle communicator, Handle parent) {
   return added;
 }
 
+std::uint32_t Recorder::this_thread() noexcept {
+  thread_local const std::uint32_t number = threads_++;
+  return number;
+}
+
 std::optional<std::uint32_t> Recorder::known_site(const void* return_address) {
   const CallSites::Found site = sites_.find(return_address);
   if (site.inside_mpi) return std::nullopt;
@@ -46,6 +51,7 @@ KnownCommunicator* Recorder::begin_call(Kind kind, Handle communicator, const vo
   if (call.sequence % every_ != 0) return nullptr;
   ++recorded_;
   call.kind = kind;
+  call.thread = this_thread();
   call.communicator = found->index;
   call.site = *site;
   return found;
@@ -90,6 +96,7 @@ bool Recorder::begin_start(Handle request, Call& call) {
   ++calls_;
   if (call.sequence % every_ != 0) return false;
   ++recorded_;
+  call.thread = this_thread();
   opened.active = true;
   return true;
 }
@@ -101,7 +108,12 @@ void Recorder::complete(Handle request, bool failed, std::int64_t completing_ns,
   OpenRequest& opened = found->second;
   // A persistent operation already has the sequence number of its next start.
   const std::uint64_t sequence = opened.call.sequence - (opened.persistent ? 1 : 0);
-  writer_.completion(opened.call.communicator, sequence, failed, completing_ns, exit_ns);
+  writer_.completion({.failed = failed,
+                      .thread = this_thread(),
+                      .communicator = opened.call.communicator,
+                      .sequence = sequence,
+                      .completing_ns = completing_ns,
+                      .exit_ns = exit_ns});
   if (opened.persistent) {
     opened.active = false;
     return;

@@ -107,6 +107,8 @@ class Recorder {
   };
 
   KnownCommunicator* known(Handle communicator, Handle parent);
+  /// The number of this thread, from 0 in the order of first recorded calls.
+  std::uint32_t this_thread() noexcept;
   /// The index of the call site; empty if MPI itself made the call.
   std::optional<std::uint32_t> known_site(const void* return_address);
 
@@ -119,6 +121,7 @@ class Recorder {
   CallSites sites_;
   std::uint32_t every_;
   std::uint64_t calls_ = 0, recorded_ = 0;
+  std::uint32_t threads_ = 0;
   std::unordered_map<Handle, OpenRequest> open_;
   std::atomic<std::size_t> open_count_{0};
   std::atomic_flag lock_ = ATOMIC_FLAG_INIT;
