@@ -6,6 +6,7 @@ from written_arrivals import TRUTH, Measured, write_arrivals
 
 from laxity import layout, report, terminal
 from laxity.error import RunDirectoryError
+from laxity.evidence.verdicts import HOLDS, HOLDS_NOT, OPEN
 from laxity.studies.arrivals.last_delays import last_delays
 from laxity.studies.arrivals.study import ArrivalStudy
 from laxity.study import open_study
@@ -136,3 +137,28 @@ def test_a_damaged_table_is_refused_with_its_line(tmp_path):
     arrival.write_text(arrival.read_text().replace(",no_delay,0,0,0,", ",no_delay,zero,0,0,", 1))
     with pytest.raises(RunDirectoryError, match=r"arrival.csv, line 2, column skew_us"):
         ArrivalStudy.open(path)
+
+
+def test_the_papers_claims_are_weighed_on_blocks_of_repetitions(tmp_path):
+    truth = {
+        "no_delay": {(1, "linear"): 30.0, (5, "binomial"): 10.0, (6, "in-order_binary"): 12.0},
+        "last_delayed": {(1, "linear"): 30.0, (5, "binomial"): 20.0, (6, "in-order_binary"): 6.0},
+        "random": {(1, "linear"): 40.0, (5, "binomial"): 10.0, (6, "in-order_binary"): 10.0},
+    }
+    path = write_arrivals(tmp_path / "study", Measured(sizes=(8,), repetitions=18, truth=truth))
+    rows = {row.claim.key: row for row in ArrivalStudy.open(path).evidence()}
+    assert {key: row.verdict for key, row in rows.items()} == {
+        "pap-reduce": HOLDS,
+        "pap-no-delay": HOLDS,
+        "pap-absorb": HOLDS_NOT,
+    }
+    (check,) = rows["pap-reduce"].checks
+    assert check.size.value == pytest.approx(0.3, rel=0.01)
+    assert check.size.count == 6  # blocks, not repetitions
+
+
+def test_an_algorithm_that_never_arrived_in_time_leaves_its_claim_open(tmp_path):
+    truth = {"no_delay": {(1, "linear"): 30.0}, "random": {(1, "linear"): 20.0}}
+    path = write_arrivals(tmp_path / "study", Measured(sizes=(8,), repetitions=2, late=2, truth=truth))
+    (row,) = ArrivalStudy.open(path).evidence()
+    assert row.verdict == OPEN

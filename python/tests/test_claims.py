@@ -1,12 +1,15 @@
 """The papers' claims about many processes, beside a study of `laxity scale` whose figures are known by construction."""
 
 import csv
+import re
 
 import pytest
 from written_experiments import write_experiment
 
 from laxity import report
 from laxity.command_line import main
+from laxity.evidence.catalog import claim_named
+from laxity.notation import THIN_SPACE
 from laxity.study import open_study
 
 TREATMENTS = [
@@ -22,7 +25,7 @@ TREATMENTS = [
 
 @pytest.fixture
 def scaled(tmp_path):
-    path = write_experiment(tmp_path / "scale", "scale", TREATMENTS, replicates=2, snapshots=1)
+    path = write_experiment(tmp_path / "scale", "scale", TREATMENTS, replicates=6, snapshots=1)
     qos = path / "qos.csv"
     qos.write_text(qos.read_text().replace(",process,", ",host,"))
     return path
@@ -32,26 +35,36 @@ def test_claims_are_written_and_printed(scaled, capsys):
     assert main(["claims", str(scaled)]) == 0
     printed = capsys.readouterr().out
     with (scaled / "claims.csv").open(newline="") as file:
-        rows = {row["claim"]: (row["paper"], row["here"]) for row in csv.DictReader(file)}
-    light = "light load: rate of mode 3"
-    assert rows[f"{light} at 64 ranks / of one rank"][0] == "0.63"
-    assert float(rows[f"{light} at 64 ranks / of one rank"][1]) == pytest.approx(1 / 1.6, abs=0.03)
-    assert rows[f"{light} / of mode 0 at 64 ranks"][0] == "7.8"
-    assert float(rows[f"{light} / of mode 0 at 64 ranks"][1]) == pytest.approx(7.8, abs=0.3)
-    assert float(rows["work 4096: rate of mode 3 at 64 ranks / of one rank"][1]) == pytest.approx(0.5, abs=0.02)
-    assert rows["256 ranks, one slow / none, median of delivery_failure_rate"] == ("the same", "0.5 / 0")
-    assert rows["256 / 64 ranks, work 0, median of delivery_clumpiness"] == ("the same", "0 / 0")
-    assert not any("walltime" in claim for claim in rows)
-    assert len(rows) == 3 + 2 * 4
-    assert all(claim in printed for claim in rows)
+        rows = {(row["claim"], row["condition"]): row for row in csv.DictReader(file)}
+    of = {claim_named(key).text: key for key in ("free-keeps", "free-faster-64", "evolution-keeps", "weak-clumpiness")}
+    found = {of[claim]: row for (claim, _), row in rows.items() if claim in of}
+    assert set(found) == set(of.values())
+    assert "63 %" in found["free-keeps"]["paper"]
+    assert ratio_of(found["free-keeps"]) == pytest.approx(1 / 1.6, abs=0.03)
+    assert ratio_of(found["free-faster-64"]) == pytest.approx(7.8, abs=0.3)
+    assert ratio_of(found["evolution-keeps"]) == pytest.approx(0.5, abs=0.02)
+    assert found["evolution-keeps"]["verdict"] == "does not hold"
+    assert found["free-faster-64"]["verdict"] == "holds"
+    slow = rows[claim_named("fault-medians").text, "256 processes, 1 node each: one worker slow"]
+    assert "failure rate 0.0 % no fault, 50.0 % one worker slow" in plain(slow["here"])
+    assert slow["verdict"] == "does not hold"
+    flat = plain(printed).replace("\n  ", " ")
+    assert all(claim in flat for claim, _ in rows)
+
+
+def ratio_of(row):
+    return float(re.search(r"× ([0-9.]+)", row["effect"])[1])
+
+
+def plain(text):
+    return text.replace(THIN_SPACE, " ")
 
 
 def test_the_report_says_which_claims_hold(scaled):
     html, plots = report.render([open_study(scaled)])
-    row = html[html.index("work 4096: rate of mode 3 at 64 ranks") :]
-    assert "✗ does not hold" in row[: row.index("</tr>")]
-    row = html[html.index("light load: rate of mode 3 at 64 ranks") :]
-    assert "✓ holds" in row[: row.index("</tr>")]
+    for key, verdict in (("evolution-keeps", "✗ does not hold"), ("free-keeps", "✓ holds")):
+        row = html[html.index(claim_named(key).text) :]
+        assert verdict in row[: row.index("</tr>")]
     assert "updates" in [plot.name for plot in plots]
 
 

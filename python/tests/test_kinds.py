@@ -1,6 +1,7 @@
 """A kind of study is one folder: report, table and checks of its files know it without an edit elsewhere."""
 
 import json
+import re
 
 import pytest
 
@@ -71,7 +72,8 @@ def test_a_folder_is_a_kind(knitted, opened):
     assert type(study) in find_kinds()
     assert study.runs["yarn"].tolist() == ["wool", "wool"]
     html, plots = report.render([study, opened(shapes=("2t",), replicates=1)])
-    assert "<tr><td>1</td><td>42</td><td>wool</td></tr>" in html
+    cells = re.findall(r'<td data-label="([^"]*)">(\w+)</td>', html)
+    assert cells[3:6] == [("run", "1"), ("stitches", "42"), ("yarn", "wool")]
     assert "Speed and conflicts" in html
     assert "updates" in [plot.name for plot in plots]
     assert terminal.render([study]) == "Knitting: scarf\n\n- 82 stitches.\n"

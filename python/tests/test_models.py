@@ -32,7 +32,7 @@ def test_a_report_shows_dots_and_theory(tmp_path):
     study = open_study(write_model(tmp_path / "a"))
     html, plots = report.render([study])
     assert [plot.name for plot in plots] == ["theory-0"]
-    assert "<h2>Simulation and theory</h2>" in html
+    assert ">Simulation and theory</h2>" in html
     assert "Mean customers at a station" in html
     assert "Graph coloring" not in html
     assert all(len(line) <= layout.WIDTH for line in terminal.render([study]).splitlines())

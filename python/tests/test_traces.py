@@ -38,7 +38,7 @@ def test_a_trace_is_read_and_said(tmp_path):
 def test_a_report_shows_skew_per_process_and_per_call_and_shares_of_time(tmp_path):
     html, plots = report.render([open_study(write_trace(tmp_path / "ft"))])
     assert [plot.name for plot in plots] == ["trace-delays", "trace-skew", "trace-shares"]
-    assert "<h2>Traced programs</h2>" in html
+    assert ">Traced programs</h2>" in html
     assert "MPI_Ibarrier on comm 1" in html
     assert "Graph coloring" not in html
 

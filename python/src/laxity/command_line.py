@@ -144,9 +144,10 @@ def _table(options: argparse.Namespace) -> int:
 
 def _claims(options: argparse.Namespace) -> int:
     (study,) = _open_all((options.directory,))
-    from laxity.layout import columns
+    from laxity.evidence.page import table_of
+    from laxity.layout import paragraphs
 
-    claims = study.claims()
+    claims = table_of(study.evidence())
     if claims.empty:
         if not options.quiet:
             print("claims: the papers make no claim that this study can test")
@@ -157,8 +158,9 @@ def _claims(options: argparse.Namespace) -> int:
     except OSError as error:
         raise LaxityError(f"{output}: cannot be written ({error.strerror}); check its permissions") from error
     if not options.quiet:
-        rows = [list(claims.columns), *claims.astype(str).to_numpy().tolist()]
-        print("\n".join(columns(rows, to_the_left=(0, 1, 2), margin="")), flush=True)
+        for row in claims.itertuples(index=False):
+            lines = (f"{row.claim} ({row.condition}).", f"Paper: {row.paper}.", f"Here: {row.here}; {row.effect}.")
+            print("\n".join(paragraphs([f"{row.verdict}: {' '.join(lines)}"], "", "  ")), flush=True)
     return 0
 
 

@@ -13,15 +13,17 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from laxity import __version__, notation, studies
 from laxity.error import ReportError
+from laxity.evidence import page as evidence_page
 from laxity.plots.style import Plot, inline, style
 from laxity.study import Chapter, Study, by_kind, study_titles
 
@@ -112,12 +114,15 @@ def _chapters(opened: Sequence[Study]) -> list[Chapter]:
 def _page(opened: Sequence[Study], chapters: Sequence[Chapter]) -> str:
     environment = _environment()
     titles = study_titles(opened)
+    evidence = [row for study in opened for row in study.evidence()]
     html = environment.get_template("report.html").render(
         title=" and ".join(titles),
         kickers=dict.fromkeys(study.kicker for study in opened),
         studies=[_about(title, study) for title, study in zip(titles, opened, strict=True)],
         warnings=[warning for chapter in chapters for warning in chapter.warnings],
         chapters=[Markup(environment.get_template(chapter.template).render(chapter.context)) for chapter in chapters],
+        papers=evidence_page.by_paper(evidence),
+        evidence_summary=evidence_page.summary(evidence),
         commands=[study.manifest["command_line"] for study in opened if study.manifest.get("command_line")],
         version=__version__,
     )
@@ -138,9 +143,45 @@ def _environment() -> jinja2.Environment:
         name: getattr(notation, name)
         for name in ("number", "percent", "signed_percent", "duration", "mean_count", "bounds", "capital")
     }
-    environment.filters |= writers | {"inline": lambda plot: Markup(inline(plot))}
-    environment.globals |= writers | {"NOTHING": notation.NOTHING, "INTERVALS": notation.INTERVALS}
+    environment.filters |= writers | {
+        "inline": lambda plot: Markup(inline(plot)),
+        "contents": _contents,
+        "labeled": _labeled,
+    }
+    environment.globals |= writers | {
+        "NOTHING": notation.NOTHING,
+        "INTERVALS": notation.INTERVALS,
+        "anchor": _Anchors(),
+        "marks": evidence_page.MARKS,
+    }
     return environment
+
+
+class _Anchors:
+    """Names of the sections of one page, for links: letters and digits of the title, each only once."""
+
+    def __init__(self) -> None:
+        self._given: dict[str, int] = {}
+
+    def __call__(self, title: str) -> str:
+        name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+        self._given[name] = self._given.get(name, 0) + 1
+        return name if self._given[name] == 1 else f"{name}-{self._given[name]}"
+
+
+def _contents(body: str) -> list[tuple[str, Markup]]:
+    """List the sections of a page: anchors and titles."""
+    return [(anchor, Markup(title)) for anchor, title in re.findall(r'<h2 id="([^"]+)">(.*?)</h2>', body)]
+
+
+def _labeled(rows: str, headings: Sequence[str]) -> Markup:
+    """Name in each cell of a table its column, for screens on which a row is a card."""
+
+    def label(row: re.Match) -> str:
+        names = iter(headings)
+        return re.sub("<td>", lambda _: f'<td data-label="{escape(next(names, ""))}">', row.group())
+
+    return Markup(re.sub(r"<tr.*?</tr>", label, rows, flags=re.DOTALL))
 
 
 def _about(title: str, study: Study) -> dict[str, object]:

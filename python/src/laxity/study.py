@@ -22,6 +22,7 @@ import pandas as pd
 from laxity import studies
 from laxity.columns import tables_of
 from laxity.error import LaxityError, RunDirectoryError
+from laxity.evidence.verdicts import Evidence
 from laxity.layout import paragraphs
 from laxity.run_directory import read_manifest, read_tables
 
@@ -188,9 +189,9 @@ class Study(ABC):
         del quality
         raise LaxityError(f"{self.path}: studies of this kind cannot be compared")
 
-    def claims(self) -> pd.DataFrame:
-        """Tabulate the claims of papers and the figures of this study: columns claim, paper, here."""
-        return pd.DataFrame(columns=["claim", "paper", "here"])
+    def evidence(self) -> list[Evidence]:
+        """Weigh the claims of the papers that this study says something about."""
+        return []
 
 
 def open_study(path: str | Path) -> Study:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from laxity.evidence.verdicts import Evidence
 from laxity.notation import counted, number, percent
+from laxity.studies.arrivals.claims import claims
 from laxity.studies.arrivals.last_delays import MIN_VALID, choice_sentences, last_delays
 from laxity.study import Chapter, Study, study_titles
 
@@ -54,6 +56,10 @@ class ArrivalStudy(Study):
             for row in wrong.itertuples(index=False)
         ]
         return super().warnings() + sentences
+
+    def evidence(self) -> list[Evidence]:
+        """Weigh the claims of the papers that this study says something about."""
+        return claims(self)
 
     @classmethod
     def chapter(cls, studies: Sequence[ArrivalStudy]) -> Chapter:

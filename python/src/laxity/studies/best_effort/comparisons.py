@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from laxity.notation import team_title
-from laxity.studies.best_effort.modes import MODES
+from laxity.studies.best_effort.modes import BEST_EFFORT, MODES
 from laxity.studies.best_effort.quality_of_service import METRICS, Metric
 from laxity.studies.best_effort.treatments import nodes_title
 
@@ -137,7 +137,10 @@ def _by_team(runs: pd.DataFrame, *more: str) -> Iterator[tuple[str, pd.DataFrame
 
 
 def _kind_of_team(runs: pd.DataFrame) -> pd.Series:
-    return runs["shape"].str.contains("p").map({True: "processes", False: "threads"})
+    kinds = pd.Series("threads", index=runs.index)
+    kinds[runs["shape"].str.contains("p")] = "processes"
+    kinds[runs["shape"].str.contains("r")] = "ranks"
+    return kinds
 
 
 def _performance(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
@@ -163,15 +166,35 @@ def _threads_against_processes(study: int, runs: pd.DataFrame) -> Iterator[Compa
     responses = (*METRICS, RATE)
     for (guard, workers, nodes), some in runs.groupby(["guard", "workers", "nodes_per_worker"]):
         condition = f"{workers} workers, {guard}, {nodes_title(nodes)}"
-        processes = _kind_of_team(some) == "processes"
-        yield from _two(study, condition, some, processes, ("threads", "processes"), responses)
+        in_memory = some[_kind_of_team(some) != "ranks"]
+        processes = _kind_of_team(in_memory) == "processes"
+        yield from _two(study, condition, in_memory, processes, ("threads", "processes"), responses)
     for condition, some in _by_team(runs):
         yield from _two(study, condition, some, some["guard"] == "mutex", ("lock-free", "mutex"), responses)
+    for (workers, nodes), some in runs.groupby(["workers", "nodes_per_worker"]):
+        kinds = _kind_of_team(some)
+        for guard, threads in (("mutex", "threads with a mutex"), ("lock-free", "threads without a lock")):
+            pair = some[(kinds == "ranks") | ((kinds == "threads") & (some["guard"] == guard))]
+            labels = (threads, "ranks with messages")
+            condition = f"{workers} workers, {nodes_title(nodes)}"
+            yield from _two(study, condition, pair, _kind_of_team(pair) == "ranks", labels, responses)
 
 
 def _weak_scaling(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
     for (team, nodes), some in runs.groupby([_kind_of_team(runs), "nodes_per_worker"]):
         yield from _by_logarithm(study, f"{team}, {nodes_title(nodes)}", "workers", some, "workers", METRICS)
+
+
+def _scale(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
+    """Compare numbers of simulated ranks with best effort, and one slow rank with none."""
+    free = runs[(runs["mode"] == BEST_EFFORT.number) & (runs["workers"] > 1)]
+    whole = free[free["fault"] == "none"]
+    for (nodes, work), some in whole.groupby(["nodes_per_worker", "work"]):
+        condition = f"ranks, {nodes_title(nodes)}, work {work}"
+        yield from _by_logarithm(study, condition, "workers", some, "workers", METRICS)
+    slow = free[free["fault"] == "slow"][["shape", "nodes_per_worker", "work"]].drop_duplicates()
+    for condition, some in _by_team(free.merge(slow), "work"):
+        yield from _two(study, condition, some, some["fault"] == "slow", ("no fault", "one worker slow"), METRICS)
 
 
 def _faulty(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
@@ -226,6 +249,7 @@ _BUILDERS: dict[str, Callable[[int, pd.DataFrame], Iterator[Comparison]]] = {
     "hosts": _hosts,
     "threads-vs-processes": _threads_against_processes,
     "weak-scaling": _weak_scaling,
+    "scale": _scale,
     "faulty": _faulty,
     "faulty-host": _faulty_host,
     "react": _react,

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from itertools import chain, groupby
 
 from laxity.plots.style import Plot
-from laxity.studies.best_effort.claims import claims
 from laxity.studies.best_effort.comparisons import Comparison, comparisons
 from laxity.studies.best_effort.effects import Effect, effects, table_of
 from laxity.studies.best_effort.effects_in_words import sentences, size
-from laxity.studies.best_effort.evidence import HOLDS, HOLDS_NOT
 from laxity.studies.best_effort.findings import key_findings, warnings
 from laxity.studies.best_effort.link_quality import WorkerQuality, qualities, worker_qualities
 from laxity.studies.best_effort.modes import BEST_EFFORT, EVERY_UPDATE, MODES
@@ -74,16 +72,9 @@ def chapter(studies: Sequence[BestEffortStudy]) -> Chapter:
         "messages": quality_plots.metric_plots(shown_links),
         "diagrams": space_time.diagrams(studies),
     }
-    evidence = [
-        row
-        for position, study in enumerate(studies)
-        for row in claims(study, [effect for effect in regressed if effect.comparison.study == position])
-    ]
     context = {
         "plots": plots,
         "findings": [(finding, _big_numbers(finding.title, shown)) for finding in key_findings(shown, shown_links)],
-        "evidence": evidence,
-        "marks": {HOLDS: "✓", HOLDS_NOT: "✗"},
         "treatments": _grouped(shown),
         "modes": MODES,
         "qualities": _grouped(shown_links),

@@ -11,10 +11,11 @@ import pandas as pd
 
 from laxity.columns import tables_of
 from laxity.error import RunDirectoryError
+from laxity.evidence.verdicts import Evidence
 from laxity.layout import columns, paragraphs
 from laxity.notation import NOTHING, bounds, mean_count, number, percent
 from laxity.studies.best_effort import findings
-from laxity.studies.best_effort.claims import claims_table
+from laxity.studies.best_effort.claims import claims
 from laxity.studies.best_effort.effects import per_run
 from laxity.studies.best_effort.link_quality import qualities
 from laxity.studies.best_effort.modes import BEST_EFFORT, MODES
@@ -140,9 +141,9 @@ class BestEffortStudy(Study):
             for key, own in runs.groupby(keys, sort=False)
         }
 
-    def claims(self) -> pd.DataFrame:
-        """Tabulate the papers' claims that this study says something about: columns claim, paper, here."""
-        return claims_table(self)
+    def evidence(self) -> list[Evidence]:
+        """Weigh the claims of the papers that this study says something about."""
+        return claims(self)
 
 
 def _title(treatment: dict) -> str:

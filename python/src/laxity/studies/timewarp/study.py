@@ -9,9 +9,11 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from laxity.evidence.verdicts import Evidence
 from laxity.intervals import Interval, geometric_mean_interval
 from laxity.layout import columns
 from laxity.notation import INTERVALS, bounds, counted, number, percent, team_title, with_bounds
+from laxity.studies.timewarp.claims import claims
 from laxity.studies.timewarp.treatments import treatments, what_fits
 from laxity.study import DONE, Chapter, Study
 
@@ -116,6 +118,10 @@ class TimewarpStudy(Study):
         for row in self.timewarp.to_dict("records"):
             for name in ("gvt", "committed", "rolled_back", "events_in_use"):
                 yield row["run"], f"worker {row['worker']} {name}", row["wall_time_s"] * 1e6, row[name]
+
+    def evidence(self) -> list[Evidence]:
+        """Weigh the claims of the papers that this study says something about."""
+        return claims(self)
 
     def samples(self, *, quality: bool) -> dict[str, pd.DataFrame]:
         """Return by treatment one row per replicate: committed events per second."""
