@@ -55,6 +55,7 @@ Launcher launcher_of(const std::string& program) {
   return Launcher::other;
 }
 
+// Adds the launcher's options for variables of the ranks: Open MPI's for each of the contexts, which ":" separates.
 void add_options(std::vector<std::string>& command, Launcher launcher, const Variables& variables) {
   std::vector<std::string> options;
   for (const auto& [name, value] : variables) {
@@ -65,7 +66,13 @@ void add_options(std::vector<std::string>& command, Launcher launcher, const Var
       options.insert(options.end(), {"-genv", name, value});
     }
   }
-  command.insert(command.begin() + 1, options.begin(), options.end());
+  std::vector<std::string> with_options;
+  for (const std::string& word : command) {
+    with_options.push_back(word);
+    const bool begins_context = with_options.size() == 1 || (launcher == Launcher::open_mpi && word == ":");
+    if (begins_context) with_options.insert(with_options.end(), options.begin(), options.end());
+  }
+  command = std::move(with_options);
 }
 
 // The interposition library: $LAXITY_TRACE_LIBRARY, or in the installation or build of this program.
@@ -110,10 +117,20 @@ Variables variables_for(const TraceOptions& options, const std::filesystem::path
   return variables;
 }
 
+// Removes the folders in which processes of partly traced jobs met (laxity/trace/detail/preload/agreement.hpp).
+void remove_meetings(const std::filesystem::path& traces) {
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::directory_iterator(traces)) {
+    if (entry.path().filename().string().starts_with(".job-")) found.push_back(entry.path());
+  }
+  for (const auto& folder : found) std::filesystem::remove_all(folder);
+}
+
 // Writes the tables of the run directory. Programs that were interrupted or failed have traces, too. Returns the text of the summary.
 std::string finish(RunDirectory& directory, int code) {
   std::string text;
   try {
+    remove_meetings(directory.path() / "trace");
     const auto jobs = trace::read_jobs(directory.path() / "trace");
     text = summary_text(jobs, write_trace_tables(directory, jobs));
   } catch (...) {

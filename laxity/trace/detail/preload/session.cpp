@@ -19,6 +19,7 @@
 #include "laxity/clock/clock_identity.hpp"
 #include "laxity/error.hpp"
 #include "laxity/trace/analysis/forced_algorithm.hpp"
+#include "laxity/trace/detail/preload/agreement.hpp"
 #include "laxity/trace/detail/preload/clock_plugin.hpp"
 #include "laxity/trace/detail/preload/next.hpp"
 #include "laxity/trace/detail/preload/recorder.hpp"
@@ -29,22 +30,19 @@ namespace {
 
 constinit Next<int(Handle, int*)> comm_size("MPI_Comm_size");
 constinit Next<int(Handle, int*)> comm_rank("MPI_Comm_rank");
-constinit Next<int(void*, int, Handle, int, Handle)> bcast_bytes("MPI_Bcast");
 constinit Next<int(char*, int*)> get_library_version("MPI_Get_library_version");
 
-// What rank 0 broadcasts.
-struct JobIdentity {
-  std::uint64_t job = 0;
-  std::uint64_t clock = 0;  // identity of the clock of rank 0
-};
+// The time that a process waits for others in MPI_Init. They leave it at nearly the same time, since the MPIs end it with a
+// barrier; the rest is for files that appear late on other hosts. Only a job of which a part is traced waits that long.
+constexpr std::int64_t patience_ns = 3'000'000'000;
 
 struct Session {
   const Abi* abi = nullptr;
   std::uint32_t rank = 0, size = 1;
-  JobIdentity identity;
+  Agreement agreement;
   ClockIdentity clock = unshared_clock;
-  SynchronizeClock synchronize = nullptr;
-  Recorder* recorder = nullptr;  // null if this process is excluded
+  SynchronizeClock synchronize = nullptr;  // null unless all processes of MPI_COMM_WORLD call it
+  Recorder* recorder = nullptr;            // null if this process is excluded
 };
 
 Session* session = nullptr;
@@ -65,17 +63,6 @@ std::string library_version() {
   return version.substr(0, version.find_first_of(",\n\t"));
 }
 
-JobIdentity broadcast_identity(const Session& starting) {
-  JobIdentity identity;
-  if (starting.rank == 0) {
-    identity.job = static_cast<std::uint64_t>(wall_clock_ns()) ^ (static_cast<std::uint64_t>(::getpid()) << 44);
-    identity.clock = starting.clock;
-  }
-  bcast_bytes(static_cast<void*>(&identity), static_cast<int>(sizeof identity), starting.abi->byte, 0,
-              starting.abi->comm_world);
-  return identity;
-}
-
 // The clock plugin of this MPI, in the folder of this library. Null if it was not built.
 SynchronizeClock find_clock_plugin(const char* family) {
   Dl_info self{};
@@ -90,9 +77,7 @@ SynchronizeClock find_clock_plugin(const char* family) {
 ClockPoint clock_point(const Session& starting) {
   ClockPoint point;
   if (starting.synchronize != nullptr && starting.synchronize(&point) == 0) return point;
-  point = {.at_ns = Recorder::now_ns()};
-  point.synchronized = starting.clock != unshared_clock && starting.clock == starting.identity.clock;
-  return point;
+  return {.at_ns = Recorder::now_ns()};  // processes that read the same clock need no synchronization
 }
 
 std::string host_name() {
@@ -118,7 +103,7 @@ void create_directories(const std::string& path) {
 std::string file_path(const Session& starting, const std::string& directory) {
   std::array<char, 64> name{};
   std::snprintf(name.data(), name.size(), "/%016llx-%06u.lxtrace",
-                static_cast<unsigned long long>(starting.identity.job), starting.rank);
+                static_cast<unsigned long long>(starting.agreement.job), starting.rank);
   return directory + name.data();
 }
 
@@ -136,9 +121,8 @@ void deactivate_in_child() { Recorder::activate(nullptr); }
 // Opens the trace file of this process. On failure, prints the reason and returns null.
 Recorder* open_recorder(const Session& starting, const Settings& settings, const std::string& mpi) {
   auto recorder = std::make_unique<Recorder>(*starting.abi, settings.every);
-  create_directories(settings.directory);
   const std::string path = file_path(starting, settings.directory);
-  const Process process{.job = starting.identity.job,
+  const Process process{.job = starting.agreement.job,
                         .rank = starting.rank,
                         .size = starting.size,
                         .pid = static_cast<std::uint64_t>(::getpid()),
@@ -175,9 +159,15 @@ void begin() {
   starting->rank = static_cast<std::uint32_t>(rank);
   starting->size = static_cast<std::uint32_t>(size);
   starting->clock = steady_clock_identity();
-  starting->identity = broadcast_identity(*starting);
-  starting->synchronize = find_clock_plugin(abi->family);
+  create_directories(settings.directory);
+  const SynchronizeClock plugin = find_clock_plugin(abi->family);
+  const Participant self{
+      .key = job_key(), .rank = starting->rank, .size = starting->size, .is_able = plugin != nullptr};
+  starting->agreement = agree(settings.directory, self, patience_ns);
+  if (starting->agreement.all) starting->synchronize = plugin;
   const ClockPoint point = clock_point(*starting);
+  // The synchronization, which is collective, has shown rank 0 that all have read the decision.
+  if (starting->agreement.all && rank == 0) remove_meeting(starting->agreement, starting->size);
   session = starting.release();
   if (const char* preload = std::getenv("LD_PRELOAD"); preload != nullptr) {
     ::setenv("LD_PRELOAD", preload_without_this_library(preload).c_str(), 1);
