@@ -1,10 +1,13 @@
 """Two studies side by side, and studies in other formats."""
 
 import json
+import re
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
+from written import write_directory
 from written_coloring import Study, write_study
 
 from laxity.command_line import main
@@ -13,6 +16,7 @@ from laxity.error import LaxityError
 from laxity.export import export, observations
 from laxity.intervals import ratio_interval
 from laxity.studies.best_effort.study import BestEffortStudy
+from laxity.study import open_study
 
 
 def verdicts(ratios):
@@ -84,11 +88,62 @@ def test_every_observation_is_exported_with_its_run(whole, tmp_path):
 
 def test_a_trace_has_a_counter_for_each_worker_and_metric(whole, tmp_path):
     events = json.loads(export(whole, "perfetto", tmp_path / "all.json").read_text())["traceEvents"]
-    assert {event["ph"] for event in events} == {"M", "C"}
+    assert {event["ph"] for event in events} == {"M", "C", "X"}
     assert sum(event["ph"] == "M" for event in events) == len(whole.runs)
     period = [e for e in events if e["ph"] == "C" and e["name"] == "worker 0 simstep_period_ns"]
     assert len(period) == len(whole.runs)
-    assert all(event["ts"] > 0 for event in period)
+    assert all(event["ts"] == 0 for event in period)
+
+
+def _counters(events, name):
+    return [(event["ts"], event["args"]["value"]) for event in events if event["ph"] == "C" and event["name"] == name]
+
+
+def test_a_trace_charges_the_worker_whose_counters_a_metric_is_of(tmp_path):
+    # Half of what worker 0 sends to worker 1 is refused; of what they send to themselves, nothing.
+    latencies = {(0, 0): 1, (1, 1): 1, (0, 1): 9, (1, 0): 3}
+    rows = [
+        {
+            "snapshot": snapshot,
+            "from_worker": sender,
+            "to_worker": receiver,
+            "neighbor_kind": "same_thread" if sender == receiver else "thread",
+            "channels": 1,
+            "answered": 1,
+            "window_ns": 900,
+            "updates": 9,
+            "simstep_period_ns": 100,
+            "simstep_latency_updates": latency,
+            "walltime_latency_ns": 100 * latency,
+            "delivery_failure_rate": 0.5 if (sender, receiver) == (0, 1) else 0,
+            "attempted": 100,
+            "accepted": 50 if (sender, receiver) == (0, 1) else 100,
+            "pulls": 9,
+            "laden": 9,
+            "received": 9,
+            "touches": 9 // latency,
+        }
+        for snapshot in (0, 2)  # the second is missing, as when a worker did not answer
+        for (sender, receiver), latency in latencies.items()
+    ]
+    team = {"shape": "2t", "threads": 2, "processes": 1, "workers": 2}
+    runs = [{"mode": 3, "mode_name": "none", "status": "done"} | team]
+    configuration = {"interval_s": 10.0}
+    path = write_directory(tmp_path / "gap", "coloring", {"runs": runs, "qos": rows}, configuration=configuration)
+    trace = export(open_study(path), "perfetto", tmp_path / "gap.json")
+    events = json.loads(trace.read_text())["traceEvents"]
+    begins_us = (0, 20e6)
+    for name, expected in {
+        "worker 0 delivery_failure_rate": 0.5,  # the sender's
+        "worker 1 delivery_failure_rate": 0,
+        "worker 0 simstep_latency_updates": 3,  # without the links of a worker to itself
+        "worker 1 simstep_latency_updates": 9,
+    }.items():
+        assert _counters(events, name) == [(us, expected) for us in begins_us], name
+    slices = [(event["tid"], event["ts"], event["dur"], event["name"]) for event in events if event["ph"] == "X"]
+    assert sorted(slices) == [
+        (w, us, 0.9, f"snapshot {n}") for w in (0, 1) for n, us in zip((0, 2), begins_us, strict=True)
+    ]
 
 
 def test_parquet_holds_the_same_rows(whole, tmp_path):
@@ -102,7 +157,7 @@ def test_parquet_without_its_library_says_what_to_install(whole, tmp_path, monke
         raise ImportError("pyarrow")
 
     monkeypatch.setattr(pd.DataFrame, "to_parquet", missing)
-    with pytest.raises(LaxityError, match="pip install"):
+    with pytest.raises(LaxityError, match=f"{re.escape(sys.executable)} -m pip install pyarrow"):
         export(whole, "parquet", tmp_path / "all.parquet")
-    with pytest.raises(LaxityError, match="cannot be written"):
+    with pytest.raises(LaxityError, match=r"cannot be written .*non-existent directory.*--output"):
         export(whole, "csv", tmp_path / "no" / "such" / "folder.csv")

@@ -265,6 +265,17 @@ def test_any_program_can_be_studied_and_compared(tmp_path):
     assert verdicts == {"a, 2t": BETTER, "b, 2t": SAME}
 
 
+def test_the_values_of_an_argument_may_have_any_printable_characters(tmp_path):
+    values = ["--mode=3", "--mode=0", "$x_^$", "<b>&'", "_y", "größe 1; 2"]
+    study = BestEffortStudy.open(write_custom(tmp_path / "mine", dict.fromkeys(values, 1000.0), replicates=3))
+    assert set(study.runs["treatment"]) == set(values)
+    page, plots = report.render([study])
+    assert "--mode=3" in page
+    assert "&lt;b&gt;&amp;" in page
+    assert "<b>&'" not in page
+    assert any("$x_^$" in plot.svg for plot in plots)
+
+
 def test_numbers_that_are_varied_are_compared_by_their_logarithm(tmp_path):
     study = BestEffortStudy.open(write_custom(tmp_path / "mine", {"1": 1000.0, "4": 2000.0, "16": 3000.0}))
     compared, found = found_in(study)

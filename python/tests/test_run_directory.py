@@ -126,7 +126,8 @@ def test_observations_of_a_run_that_never_ended_are_left_out_and_said(path):
         ("1e999", "updates_per_second_per_worker", "a number >= 0"),
         ("-3.5", "updates_per_second_per_worker", "a number >= 0"),
         ("lockstep", "mode_name", "one of every_update, rolling"),
-        ("<b>", "status", "a few words"),
+        ("a\tb", "status", "a printable text"),
+        ("w" * 201, "status", "a printable text of 1 to 200 characters"),
     ],
 )
 def test_a_bad_cell_is_refused_with_line_and_column(path, cell, column, expected):

@@ -117,13 +117,13 @@ Configuration configuration_of(const ColorStudy& study) {
   if (study.message_log != 0) configuration.emplace_back("message_log", static_cast<std::int64_t>(study.message_log));
   if (!study.reactions.empty()) configuration.emplace_back("reactions", study.reactions);
   if (study.parts_per_worker != 1) configuration.emplace_back("parts_per_worker", std::int64_t{study.parts_per_worker});
+  if (study.interval_s != 0 || !study.treatments.empty()) configuration.emplace_back("interval_s", study.interval_s);
   if (!study.treatments.empty()) {
     // What differs between treatments is not an option of the study.
     std::erase_if(configuration, [](const auto& option) {
       return option.first == "nodes_per_worker" || option.first == "work" || option.first == "guard";
     });
     configuration.emplace_back("treatments", titles);
-    configuration.emplace_back("interval_s", study.interval_s);
     configuration.emplace_back("pause_ns", study.treatments.front().hindrance.pause_ns);
   }
   if (study.ranks != nullptr) {

@@ -12,7 +12,7 @@ void add_missing(Command& app, const std::string& name, const std::string& what)
   auto* command = app.add_subcommand(name, what + " (needs MPI)");
   command->allow_extras();
   command->callback([name] {
-    throw Error("laxity " + name + ": built without MPI; install one (scripts/bootstrap), configure and build again");
+    throw Error(name + ": built without MPI; install one (scripts/bootstrap), configure and build again");
   });
 }
 
@@ -24,6 +24,15 @@ void add_arrival(Command& app, int, const char* const*) {
 
 void add_clock(Command& app, int, const char* const*) {
   add_missing(app, "clock", "Synchronize clocks over MPI and say how well");
+}
+
+void add_hosts_study(Command& app, int, const char* const*) {
+  add_missing(*app.get_subcommand("study"), "hosts", "Ranks on the same host, compared with ranks on different hosts");
+}
+
+void add_faulty_host_study(Command& app, int, const char* const*) {
+  add_missing(*app.get_subcommand("study"), "faulty-host",
+              "What the ranks of one host do while the ranks of another one are stopped");
 }
 
 }  // namespace laxity::cli

@@ -9,15 +9,25 @@ namespace laxity::cli {
 
 void add_report(Command& app, int, const char* const*) {
   auto* report = app.add_subcommand("report", "Write report.html for run directories: statistics, plots, tables");
-  auto directories = std::make_shared<std::vector<std::string>>();
-  report->add_option("directory", *directories, "Run directories, as written by `laxity color --output`")
+  struct Options {
+    std::vector<std::string> directories;
+    std::string output;
+    bool open = false;
+  };
+  auto options = std::make_shared<Options>();
+  report->add_option("directory", options->directories, "Run directories, as written by `laxity color --output`")
       ->required()
       ->existing_directory()
       ->type_name("DIR");
-  report->footer("Example:\n  laxity report runs/first\n");
-  report->callback([directories] {
+  report->add_option("--output", options->output, "HTML file (default: report.html in the first directory)")
+      ->type_name("FILE");
+  report->add_flag("--open", options->open, "Show the report in the browser");
+  report->footer("Examples:\n  laxity report runs/first --open\n  laxity report runs/a runs/b --output both.html\n");
+  report->callback([options] {
     std::vector<std::string> arguments{"report"};
-    arguments.insert(arguments.end(), directories->begin(), directories->end());
+    arguments.insert(arguments.end(), options->directories.begin(), options->directories.end());
+    if (!options->output.empty()) arguments.insert(arguments.end(), {"--output", options->output});
+    if (options->open) arguments.emplace_back("--open");
     if (const int code = run_python_laxity(arguments); code != 0) throw Exit{code};
   });
 }

@@ -33,6 +33,8 @@
 namespace laxity::cli {
 namespace {
 
+constexpr std::size_t max_value = 200;  // bytes of a value in runs.csv, where it names a treatment
+
 volatile std::sig_atomic_t interrupted = 0;
 
 struct Options {
@@ -59,7 +61,14 @@ Variation variation_of(const std::string& text) {
   Variation variation{text.substr(0, equals), {}};
   for (std::size_t begin = equals + 1; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    variation.values.push_back(text.substr(begin, end - begin));
+    std::string value = text.substr(begin, end - begin);
+    const auto is_control = [](unsigned char letter) { return letter < 0x20 || letter == 0x7f; };
+    if (value.empty() || value.size() > max_value || std::ranges::any_of(value, is_control))
+      throw UsageError(fmt::format("--vary {}: value {} must have 1 to {} printable characters", variation.name,
+                                   variation.values.size() + 1, max_value));
+    if (std::ranges::find(variation.values, value) != variation.values.end())
+      throw UsageError(fmt::format("--vary {}: the value {} is there twice", variation.name, value));
+    variation.values.push_back(std::move(value));
     begin = end + 1;
   }
   return variation;

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from laxity import __version__
-from laxity.error import LaxityError
+from laxity.error import LaxityError, reason
 
 _EXAMPLES = """\
 examples:
@@ -156,7 +156,7 @@ def _claims(options: argparse.Namespace) -> int:
     try:
         claims.to_csv(output, index=False)
     except OSError as error:
-        raise LaxityError(f"{output}: cannot be written ({error.strerror}); check its permissions") from error
+        raise LaxityError(f"{output}: cannot be written ({reason(error)}); check its permissions") from error
     if not options.quiet:
         for row in claims.itertuples(index=False):
             lines = (f"{row.claim} ({row.condition}).", f"Paper: {row.paper}.", f"Here: {row.here}; {row.effect}.")
@@ -181,7 +181,7 @@ def _patterns(options: argparse.Namespace) -> int:
     try:
         options.output.write_text(pattern_plot.draw(read).svg, encoding="utf-8")
     except OSError as error:
-        raise PatternError(f"{options.output}: cannot be written ({error.strerror})") from error
+        raise PatternError(f"{options.output}: cannot be written ({reason(error)})") from error
     print(f"patterns: {options.output}")
     return 0
 

@@ -5,6 +5,11 @@ package are ordinary Python exceptions.
 """
 
 
+def reason(error: OSError) -> str:
+    """Say why the system refused; pandas raises errors that have a message but no number."""
+    return error.strerror or str(error)
+
+
 class LaxityError(Exception):
     """A failure that the user can do something about."""
 

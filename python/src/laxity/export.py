@@ -8,12 +8,13 @@ Elsewhere: reading and checking (``run_directory``).
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 
-from laxity.error import LaxityError
+from laxity.error import LaxityError, reason
 from laxity.study import Study
 
 FORMATS = {"csv": ".csv", "parquet": ".parquet", "perfetto": ".trace.json"}
@@ -52,9 +53,9 @@ def export(study: Study, form: str, output: str | Path | None = None) -> Path:
         else:
             joined.to_parquet(path, index=False)
     except ImportError:
-        raise LaxityError("Parquet needs pyarrow: pip install 'laxity[parquet]', or export as csv") from None
+        raise LaxityError(f"Parquet needs pyarrow: {sys.executable} -m pip install pyarrow, or export as csv") from None
     except OSError as error:
-        raise LaxityError(f"{path}: cannot be written ({error.strerror}); name another place with --output") from None
+        raise LaxityError(f"{path}: cannot be written ({reason(error)}); name another place with --output") from None
     return path
 
 
@@ -64,9 +65,12 @@ def observations(study: Study) -> pd.DataFrame:
 
 
 def _events(study: Study) -> Iterator[dict]:
-    """Yield one process per run, one counter per worker and metric; times in µs, as the format requires."""
+    """Yield a process per run, its counters and its slices; times in µs, as the format requires."""
     for run in study.runs.to_dict("records"):
         name = f"run {run['run']}: {run.get('team', run['shape'])}"
         yield {"ph": "M", "name": "process_name", "pid": int(run["run"]), "args": {"name": name}}
+    for run, worker, name, time_us, duration_us in study.slices():
+        slice_of = {"pid": int(run), "tid": int(worker), "ts": float(time_us), "dur": float(duration_us)}
+        yield {"ph": "X", "name": name, **slice_of}
     for run, name, time_us, value in study.counters():
         yield {"ph": "C", "pid": int(run), "name": name, "ts": float(time_us), "args": {"value": float(value)}}

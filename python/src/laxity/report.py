@@ -22,7 +22,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from laxity import __version__, notation, studies
-from laxity.error import ReportError
+from laxity.error import ReportError, reason
 from laxity.evidence import page as evidence_page
 from laxity.plots.style import Plot, inline, style
 from laxity.study import Chapter, Study, by_kind, study_titles
@@ -78,7 +78,7 @@ def write(opened: Sequence[Study], output: str | Path | None = None) -> Path:
         _replace(output, html)
     except OSError as error:
         where = error.filename or output
-        raise ReportError(f"{where}: cannot be written ({error.strerror}); name another place with --output") from None
+        raise ReportError(f"{where}: cannot be written ({reason(error)}); name another place with --output") from None
     return output
 
 

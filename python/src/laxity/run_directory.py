@@ -18,7 +18,7 @@ from typing import Any
 import pandas as pd
 
 from laxity.columns import Column, Table, format_number
-from laxity.error import RunDirectoryError
+from laxity.error import RunDirectoryError, reason
 
 MAX_TABLE_BYTES = 512 << 20
 MAX_MANIFEST_BYTES = 4 << 20
@@ -45,7 +45,7 @@ def read_manifest(directory: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise RunDirectoryError(f"{path}: missing; name a directory that laxity wrote") from None
     except OSError as error:
-        raise RunDirectoryError(f"{path}: cannot be read ({error.strerror}); check its permissions") from None
+        raise RunDirectoryError(f"{path}: cannot be read ({reason(error)}); check its permissions") from None
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise RunDirectoryError(f"{path}, {where}: {error.msg}; restore the file or run the study again") from None
@@ -107,7 +107,7 @@ def _read_table(path: Path, columns: Sequence[Column], notes: list[str]) -> pd.D
     except FileNotFoundError:
         pass  # an interrupted study may not have written this table yet
     except OSError as error:
-        raise RunDirectoryError(f"{path}: cannot be read ({error.strerror}); check its permissions") from None
+        raise RunDirectoryError(f"{path}: cannot be read ({reason(error)}); check its permissions") from None
     except csv.Error as error:
         raise RunDirectoryError(f"{path}, line {rows.line_num}: {error}; {_REPAIR}") from None
     count = max(map(len, values.values()))

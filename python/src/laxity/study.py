@@ -184,6 +184,10 @@ class Study(ABC):
         """Yield run, name, time in µs and value of every counter over time; only where there are `observations`."""
         raise NotImplementedError
 
+    def slices(self) -> Iterator[tuple[int, int, str, float, float]]:
+        """Yield run, worker, name, begin and duration in µs of what took some time, if the tables have any."""
+        return iter(())
+
     def samples(self, *, quality: bool) -> dict[str, pd.DataFrame]:
         """Return by treatment one row per replicate and one column per response; LaxityError if not comparable."""
         del quality

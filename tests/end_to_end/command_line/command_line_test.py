@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 
+import pytest
 from kit import InFolder, laxity
 
 
@@ -45,6 +46,34 @@ class TestErrors(InFolder):
         bare.write_text(f'#!/bin/sh\nexec {sys.executable} -I -S "$@"\n')
         bare.chmod(0o755)
         self.expect_one_line(1, "has no package laxity", "report", ".", environment={"LAXITY_PYTHON": str(bare)})
+
+
+class TestWithoutMpi(InFolder):
+    """A program that was built without MPI says so at once, and writes nothing."""
+
+    def test_commands_that_need_ranks_end_with_what_to_install(self):
+        findings = json.loads(laxity("doctor", "--json")[1])
+        if not any("built without MPI" in each["found"] for each in findings):
+            pytest.skip("built with MPI")
+        for command in (["clock"], ["arrival"], ["study", "hosts"], ["study", "faulty-host", "--ranks", 2]):
+            code, _, complaint = laxity(*command, cwd=self.folder)
+            assert code == 1
+            assert "built without MPI; install one" in complaint
+            assert complaint.count("\n") == 1
+        assert not list(self.folder.iterdir())
+
+
+class TestReport(InFolder):
+    """Options of the Python package are those of the program."""
+
+    def test_report_passes_on_where_the_page_goes_and_whether_it_is_shown(self):
+        python = self.folder / "python"
+        python.write_text('#!/bin/sh\n[ "$1" = -c ] && echo 3.11.0 && echo 0.1.0 || echo "$@"\n')
+        python.chmod(0o755)
+        given = ("report", self.folder, "--output", "page.html", "--open")
+        code, said, complaint = laxity(*given, environment={"LAXITY_PYTHON": str(python)})
+        assert code == 0, complaint
+        assert said == f"-m laxity report {self.folder} --output page.html --open\n"
 
 
 class TestHelp:

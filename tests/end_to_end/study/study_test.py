@@ -170,9 +170,15 @@ class TestStudies(InFolder):
         code, _, complaint = study("custom", "--replicates", 1, "--output", self.output.with_name("b"), "--", "true")
         assert code == 1
         assert "no team was seen" in complaint
-        code, _, complaint = study("custom", "--vary", "n=1,2", "--", "true")
-        assert code == 2
-        assert "{n}" in complaint
+        for values, needle in (
+            ("1,2", "{n}"),
+            ("1,,2", "value 2 must have 1 to 200 printable characters"),
+            ("1,a\tb", "value 2 must have 1 to 200 printable characters"),
+            ("3,4,3", "the value 3 is there twice"),
+        ):
+            code, _, complaint = study("custom", "--vary", f"n={values}", "--", "true")
+            assert code == 2, complaint
+            assert needle in complaint
 
     def test_sizes_that_make_no_sense_are_usage(self):
         for arguments, needle in (

@@ -37,6 +37,7 @@ _SETTINGS = {
     "axes.edgecolor": GRID,
     "axes.labelcolor": MUTED,
     "text.color": INK,
+    "text.parse_math": False,  # names come from the user, dollars included
     "xtick.color": MUTED,
     "ytick.color": MUTED,
 }

@@ -5,6 +5,7 @@ Elsewhere: what is compared (``treatments``, ``comparisons``), the result in wor
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import pandas as pd
@@ -19,7 +20,7 @@ from laxity.studies.best_effort.claims import claims
 from laxity.studies.best_effort.effects import per_run
 from laxity.studies.best_effort.link_quality import qualities
 from laxity.studies.best_effort.modes import BEST_EFFORT, MODES
-from laxity.studies.best_effort.quality_of_service import METRICS
+from laxity.studies.best_effort.quality_of_service import METRICS, by_worker, with_traffic
 from laxity.studies.best_effort.treatments import Treatment, condition_title, treatments
 from laxity.study import Chapter, Study
 
@@ -123,13 +124,38 @@ class BestEffortStudy(Study):
         return self.qos
 
     def counters(self) -> Iterator[tuple[int, str, float, float]]:
-        """Yield run, name, time in µs and value: the metrics of each worker, means over the links it receives from."""
-        names = [metric.column for metric in METRICS]
-        by_worker = self.qos.groupby(["run", "to_worker", "snapshot"], sort=True)[["window_ns", *names]].mean()
-        ends_us = by_worker["window_ns"].groupby(["run", "to_worker"]).cumsum() * 1e-3
-        for (run, worker, _), end_us, row in zip(by_worker.index, ends_us, by_worker.to_dict("records"), strict=True):
-            for name in names:
-                yield run, f"worker {worker} {name}", end_us, row[name]
+        """Yield run, name, time in µs and value: each worker's metrics over its links to others, as snapshots begin.
+
+        A metric belongs to the worker whose counters it is computed from: the failures to the sender. A run whose
+        workers exchange nothing has the metrics of all its links.
+        """
+        observed = with_traffic(self.qos)
+        between = observed[observed["neighbor_kind"] != "same_thread"]
+        shown = pd.concat([between, self.qos[~self.qos["run"].isin(between["run"])]])
+        begins_us = self._snapshot_begins_us()
+        for snapshot, links in shown.groupby("snapshot"):
+            of_workers = by_worker(links)
+            for (run, worker), metrics in zip(of_workers.index, of_workers.to_dict("records"), strict=True):
+                for name, value in metrics.items():
+                    if not math.isnan(value):  # a worker that only sends, or only receives
+                        yield run, f"worker {worker} {name}", begins_us[run, snapshot], value
+
+    def slices(self) -> Iterator[tuple[int, int, str, float, float]]:
+        """Yield run, worker, name, begin and duration in µs of each snapshot, so that times between them show."""
+        begins_us = self._snapshot_begins_us()
+        windows_us = self.qos.groupby(["run", "to_worker", "snapshot"])["window_ns"].mean() * 1e-3
+        for (run, worker, snapshot), window_us in windows_us.items():
+            yield run, worker, f"snapshot {snapshot}", begins_us[run, snapshot], window_us
+
+    def _snapshot_begins_us(self) -> dict[tuple[int, int], float]:
+        """By run and snapshot: the time since the first snapshot began.
+
+        A snapshot begins where the previous one ends, or an interval after it began.
+        """
+        interval_us = float(self.configuration.get("interval_s") or 0) * 1e6
+        step_us = self.qos.groupby("run")["window_ns"].mean() * 1e-3
+        taken = self.qos[["run", "snapshot"]].drop_duplicates().itertuples(index=False)
+        return {(run, snapshot): snapshot * (interval_us or step_us[run]) for run, snapshot in taken}
 
     def samples(self, *, quality: bool) -> dict[str, pd.DataFrame]:
         """Return by treatment one row per replicate: the update rate and, if asked for, the metrics."""

@@ -12,7 +12,7 @@ import csv
 from collections.abc import Iterable
 from pathlib import Path
 
-from laxity.error import ReportError
+from laxity.error import ReportError, reason
 
 RESOLUTION = 1_000_000_000
 """Ticks per second; times are in ns."""
@@ -88,4 +88,4 @@ def _slices(table: Path) -> Iterable[tuple[int, int, tuple[int, int], str, dict[
     except (KeyError, ValueError, TypeError) as error:
         raise ReportError(f"{table}: not a table of calls ({error}); make it with laxity trace export") from None
     except OSError as error:
-        raise ReportError(f"{table}: cannot be read ({error.strerror})") from None
+        raise ReportError(f"{table}: cannot be read ({reason(error)})") from None
