@@ -35,6 +35,7 @@ AddSubcommand add_timewarp;             ///< tunes engines and compares event lo
 AddSubcommand add_epidemic;             ///< models with known theory
 AddSubcommand add_pcs;
 AddSubcommand add_queueing;
+AddSubcommand add_evolve;      ///< genomes of digital evolution
 AddSubcommand add_doctor;      ///< what is installed, what works, what to do
 AddSubcommand add_top;         ///< the workers of running jobs
 AddSubcommand add_clean;       ///< removes shared memory that dead runs left
@@ -52,8 +53,9 @@ inline constexpr std::array subcommands{add_color,        add_phold,
                                         add_epidemic,     add_pcs,
                                         add_queueing,     add_best_effort_studies,
                                         add_hosts_study,  add_faulty_host_study,
-                                        add_custom_study, add_doctor,
-                                        add_top,          add_clean,
-                                        add_completion,   add_man};
+                                        add_custom_study, add_evolve,
+                                        add_doctor,       add_top,
+                                        add_clean,        add_completion,
+                                        add_man};
 
 }  // namespace laxity::cli

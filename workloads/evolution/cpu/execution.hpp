@@ -163,7 +163,16 @@ VirtualCpu::Slice VirtualCpu::run_slice(Core& core, P& peripheral, SeededRandom&
     const auto adjust = [&](Regulator& regulator) { regulator.adjust(a); };
     const auto decay = [&](Regulator& regulator) { regulator.decay(a); };
     const auto set = [&](Regulator& regulator) { regulator.set(a); };
-    const auto end = [&] { return Slice{length - left + 1, true}; };
+    const auto report = [&, position = step - steps](bool ended) {
+      if constexpr (TracingPeripheral<P>) {
+        const auto number = static_cast<int>(&core - cores_.data());
+        peripheral.executed(number, static_cast<std::size_t>(position), r, ended);
+      }
+    };
+    const auto end = [&] {
+      report(true);
+      return Slice{length - left + 1, true};
+    };
     switch (static_cast<Opcode>(step->opcode)) {
       case fork_if:
         if (a != 0 && core.fork_count < Core::max_forks) core.forks[core.fork_count++] = tag();
@@ -272,10 +281,11 @@ VirtualCpu::Slice VirtualCpu::run_slice(Core& core, P& peripheral, SeededRandom&
         if (step->opcode == LoadedProgram::wrap_step) {
           step = steps - 1;
           ++left;
-        } else {
-          detail::calculate(static_cast<Opcode>(step->opcode), a, r[step->b], r[step->c]);
+          continue;
         }
+        detail::calculate(static_cast<Opcode>(step->opcode), a, r[step->b], r[step->c]);
     }
+    report(false);
   }
   core.position = static_cast<std::uint32_t>(step - steps);
   return {length, false};

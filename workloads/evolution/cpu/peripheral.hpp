@@ -26,6 +26,11 @@ concept Peripheral = requires(P& peripheral, Tag tag, float value, const Registe
   { peripheral.broadcast_in_cell(tag, registers) };
 };
 
+/// A peripheral that is told of every executed instruction: the registers after it, and whether it has ended its core.
+template <class P>
+concept TracingPeripheral = requires(P& peripheral, int core, std::size_t position, const Registers& registers,
+                                     bool ended) { peripheral.executed(core, position, registers, ended); };
+
 /// A CPU that is alone: states are 0 and messages go nowhere.
 struct NoPeripheral {
   [[nodiscard]] static float read_own_state(Tag) noexcept { return 0; }
