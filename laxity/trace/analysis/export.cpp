@@ -6,9 +6,11 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "laxity/metrics/csv_table.hpp"
 #include "laxity/trace/analysis/forced_algorithm.hpp"
+#include "laxity/trace/analysis/site_names.hpp"
 
 namespace laxity::trace {
 namespace {
@@ -55,7 +57,10 @@ class ChromeWriter {
 
   void write() {
     name("process_name", 0, escaped(job_.processes.front().process.program));
-    for (const TracedProcess& process : job_.processes) threads_ = std::max(threads_, process.threads);
+    for (const TracedProcess& process : job_.processes) {
+      threads_ = std::max(threads_, process.threads);
+      sites_.push_back(site_names(process.sites));
+    }
     for (const TracedProcess& process : job_.processes) {
       const std::string rank = "rank " + std::to_string(process.process.rank);
       for (std::uint32_t thread = 0; thread < process.threads; ++thread) {
@@ -93,13 +98,12 @@ class ChromeWriter {
   void write_call(const CollectiveCall& joined, const Participation& part) {
     const TracedProcess& trace = job_.processes[part.process];
     const Call& call = part.call;
-    const CallSite& site = trace.sites[call.site];
     const std::string arguments = R"("communicator":")" + job_.communicators[joined.communicator].name +
                                   R"(","sequence":)" + std::to_string(call.sequence) + R"(,"bytes_sent":)" +
                                   std::to_string(call.bytes_sent) + R"(,"bytes_received":)" +
                                   std::to_string(call.bytes_received) + R"(,"root":)" + std::to_string(call.root) +
-                                  R"(,"site":")" + escaped(site.symbol.empty() ? place_of(site) : site.symbol) +
-                                  R"(","algorithm":")" + escaped(forced_algorithm(trace, call)) + '"';
+                                  R"(,"site":")" + escaped(sites_[part.process][call.site]) + R"(","algorithm":")" +
+                                  escaped(forced_algorithm(trace, call)) + '"';
     const std::string title(name_of(call.kind));
     const bool blocking = call.start == Start::blocking;
     slice(blocking ? title : title + " (start)", lane(trace, call.thread), call.arrival_ns, call.return_ns, arguments);
@@ -111,7 +115,8 @@ class ChromeWriter {
   std::ostream& out_;
   const Job& job_;
   std::size_t number_;
-  std::uint32_t threads_ = 1;  // of the process with the most
+  std::uint32_t threads_ = 1;                    // of the process with the most
+  std::vector<std::vector<std::string>> sites_;  // names, by process
   std::int64_t origin_ns_;
   bool& first_;
 };

@@ -369,6 +369,19 @@ class TestCommandLine(Traced):
         )
         assert len(list(sites.iterdir())) == 3
 
+    def test_call_sites_are_named_by_function_and_line(self):
+        if not shutil.which("addr2line"):
+            pytest.skip("no addr2line")
+        mpi = self.some_mpi()
+        for flags in (("-g",), ("-g", "-no-pie")):  # a program with a fixed position has other addresses
+            directory, _, _ = self.traced(mpi, self.built(mpi, "collectives.c", *flags))
+            _, text, _ = run(PROGRAM, "trace", "export", directory, "--format", "json")
+            sites = {event["args"]["site"] for event in json.loads(text)["traceEvents"] if event["ph"] == "X"}
+            lines = (SOURCES / "collectives.c").read_text().splitlines()
+            for collective in ("MPI_Exscan(send", "MPI_Barrier(twin"):
+                number = next(i + 1 for i, line in enumerate(lines) if collective in line)
+                assert any(site.endswith(f"(collectives.c:{number})") for site in sites), sites
+
     def test_merging_by_hand_gives_the_same_tables(self):
         mpi = self.some_mpi()
         directory, _, _ = self.traced(mpi, self.built(mpi, "collectives.c"))

@@ -2,14 +2,20 @@
 #include "laxity/trace/analysis/job.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "laxity/error.hpp"
 #include "laxity/trace/analysis/summary.hpp"
 #include "laxity/trace/detail/interval_union.hpp"
+#include "tests/effort.hpp"
 #include "tests/unit/trace/written_trace.hpp"
 
 namespace laxity::trace {
@@ -148,6 +154,43 @@ TEST(Job, CallsDoNotWaitForAProcessThatHasEnded) {
   const auto calls = calls_of(join_processes(processes));
   ASSERT_EQ(calls.size(), 100U);
   for (const JoinedCall& call : calls) EXPECT_EQ(call.parts.size(), call.sequence < 3 ? 3U : 2U) << call.sequence;
+}
+
+std::size_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::size_t pages = 0;
+  file >> pages >> pages;
+  return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+TEST(Job, MemoryDoesNotGrowWithTheNumberOfCalls) {
+  // 120 bytes per call if they were kept: 60 MB here, 600 MB with the long tests.
+  const Folder folder("laxity_trace_memory");
+  const std::uint64_t calls = 250'000 * std::uint64_t{effort()};
+  for (const std::uint32_t rank : {0U, 1U}) {
+    Writer writer;
+    ASSERT_TRUE(writer.create((folder / (std::to_string(rank) + ".lxtrace").c_str()).c_str()));
+    const ProcessTrace trace = process(rank, 2);
+    writer.process(trace.process);
+    writer.communicator(trace.communicators[0]);
+    writer.site(trace.sites[0]);
+    for (std::uint64_t i = 0; i < calls; ++i) {
+      const auto begin_ns = static_cast<std::int64_t>(1000 + 100 * i);
+      writer.call(blocking(Kind::barrier, i, begin_ns + 20 * rank, begin_ns + 50));
+    }
+    writer.close();
+  }
+  const std::size_t before = resident_bytes();
+  std::size_t most = before;
+  std::uint64_t visited = 0;
+  const Job job = read_jobs(folder.path()).at(0);
+  const Summary summary = summarize(job, [&](const CollectiveCall&, const CallFigures&) {
+    if (++visited % 50'000 == 0) most = std::max(most, resident_bytes());
+  });
+  EXPECT_EQ(visited, calls);
+  EXPECT_EQ(summary.inside_ns, static_cast<std::int64_t>(calls) * (50 + 30));
+  EXPECT_EQ(summary.waiting_ns, static_cast<std::int64_t>(calls) * 20);
+  EXPECT_LT(most - before, 8U << 20);
 }
 
 TEST(IntervalUnion, IsExactForAnyOrderThatFitsItsCapacity) {
