@@ -6,6 +6,7 @@ Usage: ``python tests/statistics_tables.py [--fix]``, in the folder ``python``. 
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -14,7 +15,16 @@ from pathlib import Path
 
 import numpy as np
 
-from laxity.intervals import Interval, geometric_mean_interval, mean_interval, ratio_interval
+from laxity.comparison import BETTER, WORSE, Measured, judged
+from laxity.history import first_segment
+from laxity.intervals import (
+    SIGNIFICANCE,
+    Interval,
+    difference_of_means,
+    geometric_mean_interval,
+    mean_interval,
+    ratio_interval,
+)
 from laxity.regression import MEDIAN, fit
 
 DOCUMENT = Path(__file__).parents[2] / "docs/statistics.md"
@@ -134,7 +144,56 @@ def coverage_table() -> str:
     return table_of(["95 % interval", "runs", *(f"n = {count}" for count in COUNTS)], rows)
 
 
-TABLES: dict[str, Callable[[], str]] = {"coverage": coverage_table}
+TREATMENTS, REPLICATES, FAMILIES = 20, 5, 1000
+HISTORY, HISTORIES = 30, 200
+FACTORS = (1.0, 0.8, 0.65, 0.5)  # of the rate of the first treatment; those of the others do not change
+
+
+def family(generator: np.random.Generator, factor: float) -> list[Measured]:
+    """Measure treatments before and after, of which the first changes by a factor; all have noise of 20 %."""
+
+    def one(changed: float) -> Measured:
+        before, after = (np.log(normal(generator, REPLICATES) * scale) for scale in (1.0, changed))
+        means = (float(np.exp(sample.mean())) for sample in (before, after))
+        return Measured("", "updates_per_second", *means, difference_of_means(before, after), is_ratio=True)
+
+    return [one(factor), *(one(1.0) for _ in range(TREATMENTS - 1))]
+
+
+def any_of(verdicts: Sequence[str], measured: Sequence[Measured], tolerance: float) -> bool:
+    """Whether ``laxity compare`` would give any of these verdicts."""
+    return any(each.verdict in verdicts for each in judged(measured, tolerance))
+
+
+def changed_history(generator: np.random.Generator, factor: float) -> bool:
+    """Whether a history of studies, of which the last third is different, is said to change."""
+    values = np.log(normal(generator, HISTORY))
+    values[2 * HISTORY // 3 :] += math.log(factor)
+    return first_segment(values)[1] < SIGNIFICANCE
+
+
+def alarms_table() -> str:
+    """Simulate how often something is called different, by how different it is."""
+    judges: dict[str, Callable[[Sequence[Measured]], bool]] = {
+        "any change, tolerance 0 %": lambda measured: any_of((WORSE, BETTER), measured, 0.0),
+        "any change, tolerance 5 %": lambda measured: any_of((WORSE, BETTER), measured, 0.05),
+        "exit code 3, tolerance 5 %": lambda measured: any_of((WORSE,), measured, 0.05),
+        "any of 20 intervals excludes 1 (not used)": lambda measured: any(
+            each.change.p() < SIGNIFICANCE for each in measured
+        ),
+    }
+    columns, history = [], []
+    for factor in FACTORS:
+        generator = np.random.default_rng([SEED, round(100 * factor)])
+        families = [family(generator, factor) for _ in range(FAMILIES)]
+        columns.append([percent(sum(map(judge, families)) / FAMILIES) for judge in judges.values()])
+        history.append(percent(sum(changed_history(generator, factor) for _ in range(HISTORIES)) / HISTORIES))
+    rows = [[name, *(column[place] for column in columns)] for place, name in enumerate(judges)]
+    headings = ["alarm", "nothing has changed", *(f"rate × {factor:g}" for factor in FACTORS[1:])]
+    return table_of(headings, [*rows, ["a change in a history", *history]])
+
+
+TABLES: dict[str, Callable[[], str]] = {"coverage": coverage_table, "alarms": alarms_table}
 _PLACE = re.compile(r"(<!-- simulated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 

@@ -261,7 +261,7 @@ def test_any_program_can_be_studied_and_compared(tmp_path):
     assert "A program of your own" in page
     assert "Graph coloring with" not in page
     faster = BestEffortStudy.open(write_custom(tmp_path / "faster", {"a": 500.0, "b": 2000.0}))
-    verdicts = {ratio.treatment: ratio.verdict for ratio in compare(study, faster)}
+    verdicts = {change.measured.treatment: change.verdict for change in compare(study, faster)}
     assert verdicts == {"a, 2t": BETTER, "b, 2t": SAME}
 
 

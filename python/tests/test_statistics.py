@@ -37,3 +37,14 @@ def test_intervals_cover_the_truth_in_93_to_97_of_100_samples(simulated):
             of_two = 97.5 if interval == "ratio of two treatments" else 97
             assert 93 <= covered[0] <= of_two
             assert all(93 <= share <= 97 for share in covered[1:]), (interval, runs, covered)
+
+
+def test_one_in_twenty_comparisons_has_a_false_alarm_at_most(simulated):
+    shares = {name: [float(share) for share in row] for name, *row in rows_of(simulated["alarms"])}
+    unused = next(name for name in shares if "not used" in name)
+    assert shares.pop(unused)[0] > 50
+    for name, (none, *found) in shares.items():
+        trials = statistics_tables.HISTORIES if "history" in name else statistics_tables.FAMILIES
+        assert none <= 5 + 2 * 100 * (0.05 * 0.95 / trials) ** 0.5, name  # two standard errors of the simulation
+        assert found == sorted(found), name
+        assert found[-1] > 40, name

@@ -34,25 +34,45 @@ void add_report(Command& app, int, const char* const*) {
 
 void add_compare(Command& app, int, const char* const*) {
   struct Options {
-    std::string before, after, tolerance = "0.05";
-    bool quality = false;
+    std::string before, after, tolerance = "0.05", rounds = "10", output, history;
+    bool quality = false, run = false, allow_differences = false;
   };
-  auto* compare = app.add_subcommand("compare", "Compare two studies treatment by treatment: ratios with intervals");
+  auto* compare = app.add_subcommand("compare", "Compare two studies treatment by treatment: better, worse, the same?");
   auto options = std::make_shared<Options>();
-  compare->add_option("before", options->before, "Run directory")->required()->existing_directory();
-  compare->add_option("after", options->after, "Run directory with the same treatments")
-      ->required()
-      ->existing_directory();
+  compare->add_option("before", options->before, "Run directory, or a command with --run");
+  compare->add_option("after", options->after, "The same, with the same treatments");
   compare->add_flag("--quality", options->quality, "Compare the metrics of quality of service too");
-  compare->add_option("--tolerance", options->tolerance, "Largest distance of a ratio from 1 that is not worse")
+  compare->add_option("--tolerance", options->tolerance, "Largest distance of a ratio from 1 that is no difference")
       ->capture_default_str()
       ->number();
+  compare->add_flag("--allow-differences", options->allow_differences,
+                    "Compare although machines or durations differ, and say so");
+  auto* run = compare->add_flag(
+      "--run", options->run, "Run the commands BEFORE and AFTER in turn and compare the pairs: two builds or settings");
+  compare->add_option("--rounds", options->rounds, "Runs of each command")->capture_default_str()->number()->needs(run);
+  compare->add_option("--output", options->output, "Folder for the run directories of --run")->needs(run);
+  compare
+      ->add_option("--history", options->history, "Folder of run directories, one per commit: since when it is worse")
+      ->existing_directory()
+      ->excludes(run);
   compare->footer(
-      "For automatic checks: exit code 1 if a whole interval is worse by more than the tolerance.\n"
-      "Example:\n  laxity compare runs/before runs/after --quality\n");
+      "For automatic checks: exit code 3 if something is worse by more than the tolerance, 0 if nothing is, 1 after "
+      "an\n"
+      "error, 2 after wrong usage. Of comparisons in which nothing has changed, one in twenty has a false alarm at "
+      "most.\n"
+      "Examples:\n"
+      "  laxity compare runs/before runs/after --quality\n"
+      "  laxity compare --run 'old/laxity color --threads 2' 'new/laxity color --threads 2' --output runs/both\n"
+      "  laxity compare --history runs/nightly\n");
   compare->callback([options] {
-    std::vector<std::string> arguments{"compare", options->before, options->after, "--tolerance", options->tolerance};
+    std::vector<std::string> arguments{"compare", "--tolerance", options->tolerance};
     if (options->quality) arguments.emplace_back("--quality");
+    if (options->allow_differences) arguments.emplace_back("--allow-differences");
+    if (options->run) arguments.insert(arguments.end(), {"--run", "--rounds", options->rounds});
+    if (!options->output.empty()) arguments.insert(arguments.end(), {"--output", options->output});
+    if (!options->history.empty()) arguments.insert(arguments.end(), {"--history", options->history});
+    for (const std::string& side : {options->before, options->after})
+      if (!side.empty()) arguments.push_back(side);
     if (const int code = run_python_laxity(arguments); code != 0) throw Exit{code};
   });
 }

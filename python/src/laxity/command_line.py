@@ -1,7 +1,7 @@
 """The command line: ``python -m laxity report DIR...``, ``table DIR...``, ``claims DIR`` and others.
 
-Exit codes: 0 done, 1 failed with one line that says what to do, 2 wrong usage. pandas and matplotlib are imported
-after the arguments have been parsed, so that ``--help`` answers at once.
+Exit codes: 0 done, 1 failed with one line that says what to do, 2 wrong usage, 3 something is worse (``compare``).
+pandas and matplotlib are imported after the arguments have been parsed, so that ``--help`` answers at once.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from pathlib import Path
 from laxity import __version__
 from laxity.error import LaxityError, reason
 
+EXIT_WORSE = 3
+
 _EXAMPLES = """\
 examples:
   python -m laxity report runs/first-light            writes runs/first-light/report.html and plots/*.svg
@@ -21,7 +23,10 @@ examples:
   python -m laxity report runs/first-light --open     shows it in the browser
   python -m laxity table runs/first-light             the result as text
   python -m laxity claims runs/scale                  the papers' claims beside this study; writes claims.csv
-  python -m laxity compare runs/before runs/after     ratios with intervals; exit code 1 if one is worse
+  python -m laxity compare runs/before runs/after     ratios with intervals; exit code 3 if one is worse
+  python -m laxity compare --run "old/laxity color" "new/laxity color" --output runs/both
+                                                      runs both commands in turn and compares the pairs
+  python -m laxity compare --history runs/nightly     since which study something is better or worse
   python -m laxity export runs/first-light --format perfetto
   python -m laxity patterns a.txt b.txt --output patterns.svg
                                                       a picture of arrival patterns
@@ -85,11 +90,20 @@ def _parser() -> argparse.ArgumentParser:
     claims.set_defaults(run=_claims)
 
     compare = commands.add_parser("compare", help="compare two studies treatment by treatment", allow_abbrev=False)
-    compare.add_argument("before", metavar="BEFORE", type=Path, help="run directory")
-    compare.add_argument("after", metavar="AFTER", type=Path, help="run directory with the same treatments")
+    compare.add_argument("before", metavar="BEFORE", nargs="?", help="run directory, or a command with --run")
+    compare.add_argument("after", metavar="AFTER", nargs="?", help="the same, with the same treatments")
+    compare.add_argument(
+        "--run", action="store_true", dest="run_commands", help="run the commands BEFORE and AFTER in turn"
+    )
+    compare.add_argument("--rounds", type=int, default=10, help="runs of each command (default: 10)")
+    compare.add_argument("--output", metavar="DIR", type=Path, help="folder for the run directories of --run")
+    compare.add_argument("--history", metavar="DIR", type=Path, help="folder of run directories: changes over time")
+    compare.add_argument(
+        "--allow-differences", action="store_true", help="compare although machines or durations differ"
+    )
     compare.add_argument("--quality", action="store_true", help="compare the metrics of quality of service too")
     compare.add_argument("--tolerance", type=float, default=0.05, help="how far from 1 a ratio may be (default: 0.05)")
-    compare.set_defaults(run=_compare)
+    compare.set_defaults(run=_compare, parser=compare)
 
     export = commands.add_parser("export", help="write a study in another format", allow_abbrev=False)
     export.add_argument("directory", metavar="DIR", type=Path, help="run directory")
@@ -188,13 +202,48 @@ def _patterns(options: argparse.Namespace) -> int:
 
 def _compare(options: argparse.Namespace) -> int:
     if not 0 <= options.tolerance < 1:
-        raise LaxityError(f"--tolerance {options.tolerance}: must be at least 0 and less than 1")
-    studies = _open_all((options.before, options.after))
+        options.parser.error(f"--tolerance {options.tolerance}: must be at least 0 and less than 1")
+    if (options.before is None or options.after is None) == (options.history is None):
+        options.parser.error("name two run directories (or two commands with --run), or --history DIR")
+    if options.run_commands and (options.rounds < 2 or options.output is None):
+        options.parser.error("--run needs --output DIR and at least two --rounds")
+    if options.history is not None:
+        return _history(options)
     from laxity import comparison
 
-    ratios = comparison.compare(*studies, quality=options.quality, tolerance=options.tolerance)
-    print(comparison.render(ratios), end="", flush=True)
-    return 1 if any(ratio.verdict == comparison.WORSE for ratio in ratios) else 0
+    if options.run_commands:
+        from laxity.interleaved import run_in_turn
+
+        rounds = run_in_turn((options.before, options.after), options.rounds, options.output)
+        studies = rounds[0]
+        changes = comparison.compare_rounds(rounds, quality=options.quality, tolerance=options.tolerance)
+    else:
+        studies = _open_all((Path(options.before), Path(options.after)))
+        changes = comparison.compare(*studies, quality=options.quality, tolerance=options.tolerance)
+    _refuse_or_say(comparison.reservations(*studies), allowed=options.allow_differences)
+    if names := comparison.differing_options(*studies):
+        print(f"The options differ: {', '.join(names)}.")
+    print(comparison.render(changes, options.tolerance), end="", flush=True)
+    return EXIT_WORSE if any(change.verdict == comparison.WORSE for change in changes) else 0
+
+
+def _history(options: argparse.Namespace) -> int:
+    from laxity import comparison, history
+
+    studies = history.open_history(options.history)
+    _refuse_or_say(history.differences(studies), allowed=options.allow_differences)
+    found = history.change_points(studies)
+    print(history.render(found, studies), end="", flush=True)
+    return EXIT_WORSE if any(each.is_last and each.verdict == comparison.WORSE for each in found) else 0
+
+
+def _refuse_or_say(differences: Sequence[str], *, allowed: bool) -> None:
+    """Print what makes studies hard to compare; LaxityError unless the user has allowed it."""
+    if not differences:
+        return
+    if not allowed:
+        raise LaxityError(f"not comparable: {'; '.join(differences)}; --allow-differences compares them all the same")
+    print(f"Compared in spite of differences: {'; '.join(differences)}.")
 
 
 def _export(options: argparse.Namespace) -> int:

@@ -92,11 +92,11 @@ class Estimate:
         """Probability of a value at least as small if the truth were `null` at least."""
         return self._tail(null - self.value)
 
-    def smallest_visible(self) -> float:
-        """Return the distance from a null that tests of this precision would call significant with probability 0.8."""
+    def smallest_visible(self, tests: int = 1) -> float:
+        """Return the distance from a null that would be significant with probability 0.8, as one of so many tests."""
         if self.freedom == 0:
             return math.inf
-        return (self._quantile((1 + CONFIDENCE) / 2) + self._quantile(POWER)) * self.error
+        return (self._quantile(1 - SIGNIFICANCE / 2 / tests) + self._quantile(POWER)) * self.error
 
     def _quantile(self, probability: float) -> float:
         from scipy.special import stdtrit

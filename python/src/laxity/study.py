@@ -193,6 +193,10 @@ class Study(ABC):
         del quality
         raise LaxityError(f"{self.path}: studies of this kind cannot be compared")
 
+    def durations(self) -> set[int]:
+        """Return the durations that were asked for, ns; empty where runs end by themselves."""
+        return set()
+
     def evidence(self) -> list[Evidence]:
         """Weigh the claims of the papers that this study says something about."""
         return []

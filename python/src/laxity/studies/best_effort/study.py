@@ -167,6 +167,10 @@ class BestEffortStudy(Study):
             for key, own in runs.groupby(keys, sort=False)
         }
 
+    def durations(self) -> set[int]:
+        """Return the durations that were asked for, ns; empty for other programs, which end by themselves."""
+        return set() if self.is_custom else set(map(int, self.runs["duration_ns"]))
+
     def evidence(self) -> list[Evidence]:
         """Weigh the claims of the papers that this study says something about."""
         return claims(self)
