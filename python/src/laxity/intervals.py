@@ -93,7 +93,7 @@ class Estimate:
         return self._tail(null - self.value)
 
     def smallest_visible(self, tests: int = 1) -> float:
-        """Return the distance from a null that would be significant with probability 0.8, as one of so many tests."""
+        """Return the distance from a null that would be significant with probability 0.8, as one of several tests."""
         if self.freedom == 0:
             return math.inf
         return (self._quantile(1 - SIGNIFICANCE / 2 / tests) + self._quantile(POWER)) * self.error
