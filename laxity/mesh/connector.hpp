@@ -1,7 +1,7 @@
 // The interface through which a mesh obtains its links: separates the mesh from the transports that carry its frames.
 //
 // Elsewhere: rings in shared memory and messages between hosts for the workers of a team (worker_connector.hpp), impaired
-//   links in one thread for a replayed run (replay.hpp), links between parts that migrate (migration/part_connector.hpp).
+//   links in one thread for a replayed run (replay.hpp), impaired links in real time (impaired_connector.hpp), links between parts that migrate (migration/part_connector.hpp).
 #pragma once
 
 #include <cstddef>

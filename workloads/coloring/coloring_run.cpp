@@ -180,6 +180,7 @@ void check_parts(const ColoringRun& run) {
          "they migrate through shared memory, and these workers are on several hosts");
   forbid(run.mutex, "their links cannot be guarded by a mutex");
   forbid(run.message_log != 0, "their messages cannot be logged");
+  forbid(run.hindrance.fault == Fault::link, "their links cannot be impaired");
   forbid(!run.layer.reactions.empty(), "reactions that tune links do not apply: use migrate alone");
 }
 

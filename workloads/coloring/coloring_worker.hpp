@@ -5,6 +5,7 @@
 // Elsewhere: the supervisor (coloring_run.cpp), an update (coloring.hpp).
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <concepts>
 #include <cstddef>
@@ -16,6 +17,7 @@
 #include "laxity/clock/clock.hpp"
 #include "laxity/launch/pacing.hpp"
 #include "laxity/launch/team.hpp"
+#include "laxity/mesh/impaired_connector.hpp"
 #include "laxity/mesh/message_log.hpp"
 #include "laxity/mesh/migration/migratable_parts.hpp"
 #include "laxity/mesh/migration/part_connector.hpp"
@@ -71,10 +73,18 @@ class ColoringWorker {
   /// Runs with one part per worker.
   void work() {
     WorkerConnector links(worker_, run_.mutex ? LinkGuard::mutex : LinkGuard::lock_free);
+    const Hindrance& hindrance = run_.hindrance;
+    ImpairedConnector impaired(
+        links, {.loss = Hindrance::loss_of_bad_link, .delay_ns = std::max<std::int64_t>(0, hindrance.pause_ns)},
+        run_.coloring.seed, [&](const LinkKey& key) {
+          const auto worker = static_cast<std::uint32_t>(hindrance.worker);
+          return key.from_worker == worker || key.to_worker == worker;
+        });
+    Connector& between = hindrance.fault == Fault::link ? static_cast<Connector&>(impaired) : links;
     LoggingConnector logging(
-        links, [this](const LinkKey& key) { return log_of(run_, worker_.arena(), key); },
+        between, [this](const LinkKey& key) { return log_of(run_, worker_.arena(), key); },
         [] { return SteadyClock{}.now_ns(); });
-    Connector& connector = run_.message_log != 0 ? static_cast<Connector&>(logging) : links;
+    Connector& connector = run_.message_log != 0 ? static_cast<Connector&>(logging) : between;
     Coloring<Layer> coloring(mesh_, connector, run_.coloring);
     write_colors(coloring, results_.before());
     coloring.part().communicate(communicates(run_.pacing.mode));

@@ -22,6 +22,8 @@ std::string_view name_of(Fault fault) noexcept {
       return "none";
     case Fault::slow:
       return "slow";
+    case Fault::link:
+      return "link";
     case Fault::stop:
       return "stop";
     case Fault::freeze:
@@ -38,6 +40,8 @@ void check(const Hindrance& hindrance, const TeamOptions& team) {
                      std::to_string(workers - 1));
   if (hindrance.fault == Fault::slow && hindrance.pause_ns <= 0)
     throw UsageError("the pause of a slow worker must be positive");
+  if (hindrance.fault == Fault::link && hindrance.pause_ns < 0)
+    throw UsageError("the delay of a bad link must not be negative");
   if (hindrance.fault == Fault::stop && team.processes == 0)
     throw UsageError("a thread cannot be stopped alone: the fault stop needs workers that are processes");
   if (hindrance.fault == Fault::freeze && team.processes == 0 && team.ranks == nullptr)

@@ -1,9 +1,9 @@
-// Fault injection: one worker is slow, or its process or all processes of its host stop for a while.
+// Fault injection: one worker is slow or on a bad link, or its process or all processes of its host stop for a while.
 //
 // Source: Moreno, Rodriguez Papa, Ofria, "Best-effort communication improves performance ...", III-G, where one node of a
 //   cluster of 256 was faulty by accident.
 // Threads: Hindrance is a value; the other classes belong to the supervisor.
-// Elsewhere: faults of links (laxity/transport/impaired.hpp, in replayed runs).
+// Elsewhere: faults of links (laxity/transport/impaired.hpp, laxity/mesh/impaired_connector.hpp).
 #pragma once
 
 #include <sys/types.h>
@@ -18,6 +18,7 @@ namespace laxity {
 enum class Fault {
   none,
   slow,    ///< the worker sleeps after each update
+  link,    ///< it is on a bad link: of the frames to and from it half are lost, and the others delayed
   stop,    ///< its process is stopped for most of the run
   freeze,  ///< all processes of the team on its host are stopped for a while, in the middle of the run
 };
@@ -26,7 +27,9 @@ enum class Fault {
 struct Hindrance {
   Fault fault = Fault::none;
   int worker = 0;
-  std::int64_t pause_ns = 1'000'000;  ///< slow: length of a sleep; freeze: length of the stop
+  std::int64_t pause_ns = 1'000'000;  ///< slow: length of a sleep; link: delay; freeze: length of the stop
+
+  static constexpr double loss_of_bad_link = 0.5;
 
   [[nodiscard]] bool slows(int id) const noexcept { return fault == Fault::slow && id == worker; }
 };

@@ -80,7 +80,8 @@ class StudyRunner {
     const Topology& topology = meshes_.topology(planned);
     const Partition& partition = meshes_.partition(planned);
     const ColoringRun run = make_run(study_, planned, topology, partition);
-    const ColoringResult result = study_.run_elsewhere    ? study_.run_elsewhere(run, planned)
+    const bool elsewhere = study_.run_elsewhere && planned.shape.ranks;
+    const ColoringResult result = elsewhere               ? study_.run_elsewhere(run, planned)
                                   : study_.replay.enabled ? replay(planned, run, progress)
                                                           : run_coloring(run, progress);
     if (result.team.interrupted) return false;

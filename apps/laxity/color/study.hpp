@@ -42,7 +42,7 @@ struct ColorStudy {
   Hindrance hindrance{};  ///< of one worker or host
   LayerOptions layer;
   ColorReplay replay;
-  /// If set, makes each run instead of a team of this program.
+  /// If set, makes the runs on ranks.
   std::function<ColoringResult(const ColoringRun&, const ColorTreatment&)> run_elsewhere{};
   Configuration elsewhere{};  ///< options of run_elsewhere, for the manifest
   std::string pin = "auto";

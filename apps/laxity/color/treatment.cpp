@@ -47,6 +47,8 @@ std::string title_of(const ColorTreatment& treatment) {
   if (treatment.mutex) title += ", mutex";
   if (treatment.hindrance.fault == Fault::freeze)
     title += fmt::format(", the host of worker {} frozen", treatment.hindrance.worker);
+  else if (treatment.hindrance.fault == Fault::link)
+    title += fmt::format(", worker {} on a bad link", treatment.hindrance.worker);
   else if (treatment.hindrance.fault != Fault::none)
     title += fmt::format(", worker {} {}", treatment.hindrance.worker, laxity::name_of(treatment.hindrance.fault));
   if (treatment.hosts > 1) title += fmt::format(", on {} hosts", treatment.hosts);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <fstream>
 #include <system_error>
 #include <utility>
@@ -42,7 +43,7 @@ LaunchedRuns::LaunchedRuns(std::filesystem::path folder, Launchers launchers)
   std::filesystem::create_directories(folder_);
   try {
     for (const auto& launcher : {launchers_.same, launchers_.different})
-      if (!launcher.empty() && !start(launcher, {"true"})) throw Error("interrupted before the first run");
+      if (!launcher.empty() && !start(launcher, 1, {"true"})) throw Error("interrupted before the first run");
   } catch (...) {
     remove_quietly(is_new ? parent : folder_);  // nothing has been measured
     throw;
@@ -69,8 +70,10 @@ ColoringResult LaunchedRuns::run(const ColoringRun& run, const ColorTreatment& t
   if (run.hindrance.fault == Fault::freeze)
     program.insert(program.end(), {"--frozen-worker", fmt::format("{}", run.hindrance.worker), "--frozen",
                                    seconds(run.hindrance.pause_ns)});
+  if (!launchers_.shared_memory) program.insert(program.end(), {"--shared-memory", "off", "--messages", "two_sided"});
   ColoringResult result;
-  if (!start(treatment.hosts == 1 ? launchers_.same : launchers_.different, program)) {
+  const int ranks_of_host = treatment.shape.workers() / treatment.hosts;
+  if (!start(treatment.hosts == 1 ? launchers_.same : launchers_.different, ranks_of_host, program)) {
     result.team.interrupted = true;
     return result;
   }
@@ -87,14 +90,19 @@ ColoringResult LaunchedRuns::run(const ColoringRun& run, const ColorTreatment& t
 }
 
 Configuration LaunchedRuns::configuration() const {
-  Configuration words{{"launcher_different_nodes", fmt::format("{}", fmt::join(launchers_.different, " "))}};
-  if (!launchers_.same.empty())
-    words.insert(words.begin(), {"launcher_same_node", fmt::format("{}", fmt::join(launchers_.same, " "))});
+  Configuration words;
+  const auto add = [&](const char* name, const std::vector<std::string>& launcher) {
+    if (!launcher.empty()) words.emplace_back(name, fmt::format("{}", fmt::join(launcher, " ")));
+  };
+  add("launcher_same_node", launchers_.same);
+  add("launcher_different_nodes", launchers_.different);
+  if (!launchers_.shared_memory) words.emplace_back("shared_memory", false);
   return words;
 }
 
 // False: interrupted.
-bool LaunchedRuns::start(const std::vector<std::string>& launcher, const std::vector<std::string>& program) const {
+bool LaunchedRuns::start(std::vector<std::string> launcher, int ranks, const std::vector<std::string>& program) const {
+  std::ranges::replace(launcher, std::string(ranks_per_host), fmt::format("{}", ranks));
   CommandWords words = launcher;
   words.insert(words.end(), program.begin(), program.end());
   const std::filesystem::path log = folder_ / log_file;

@@ -14,10 +14,14 @@
 
 namespace laxity::cli {
 
+/// Stands in a launcher for the number of ranks per host.
+inline constexpr const char* ranks_per_host = "{ranks}";
+
 /// Commands that start a program on ranks; the words of the program follow.
 struct Launchers {
   std::vector<std::string> same;       ///< all ranks on one host; empty if no treatment needs it
-  std::vector<std::string> different;  ///< ranks on two hosts
+  std::vector<std::string> different;  ///< ranks on two hosts; empty if no treatment needs it
+  bool shared_memory = true;           ///< between ranks of one host; false: MPI messages, two-sided
 };
 
 class LaunchedRuns {
@@ -31,7 +35,7 @@ class LaunchedRuns {
   [[nodiscard]] Configuration configuration() const;
 
  private:
-  [[nodiscard]] bool start(const std::vector<std::string>& launcher, const std::vector<std::string>& program) const;
+  [[nodiscard]] bool start(std::vector<std::string> launcher, int ranks, const std::vector<std::string>& program) const;
 
   std::filesystem::path folder_;
   Launchers launchers_;

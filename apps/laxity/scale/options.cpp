@@ -23,7 +23,7 @@ namespace {
 constexpr const char* examples = R"(Examples:
   laxity scale --report                                  1 to 64 ranks, modes 0, 3 and 4, a light and a heavy load
   laxity scale --ranks 64,256 --mode 0,1,2,3,4 --replicates 5
-  laxity scale --ranks 256 --mode 3 --work 0 --nodes 1 --depth 64
+  laxity scale --ranks 16,64,256 --per-host 1,4 --mode 3 --work 0 --nodes 1 --depth 64
 
 Each rank runs the ordinary program over MPI under SimGrid (SMPI). The duration of an update is drawn from durations that
 were measured on this machine. To resume an interrupted study, repeat the command with its --output.
@@ -31,6 +31,7 @@ were measured on this machine. To resume an interrupted study, repeat the comman
 
 struct Options {
   std::vector<int> ranks{1, 16, 64};
+  std::vector<int> per_host{1};
   std::vector<std::string> modes{"0", "3", "4"};
   std::vector<std::uint64_t> works{0, 4096};
   std::uint32_t nodes = 2048;
@@ -48,25 +49,29 @@ struct Options {
   bool quiet = false;
 };
 
+int hosts_of(int ranks, int per_host) { return (ranks + per_host - 1) / per_host; }
+
 std::vector<ColorTreatment> treatments_of(const Options& options) {
   std::vector<ColorTreatment> treatments;
-  for (const std::uint64_t work : options.works) {
-    for (const int ranks : options.ranks) {
-      const Shape shape{1, ranks, true};
-      for (const std::string& mode : options.modes)
-        treatments.push_back({shape, mode_of(mode), options.nodes, work, false, {}});
-    }
-  }
+  for (const std::uint64_t work : options.works)
+    for (const int ranks : options.ranks)
+      for (const int per_host : options.per_host)
+        for (const std::string& mode : options.modes)
+          treatments.push_back({.shape = {1, ranks, true},
+                                .mode = mode_of(mode),
+                                .nodes_per_worker = options.nodes,
+                                .work = work,
+                                .hosts = hosts_of(ranks, per_host)});
   const int max_ranks = std::ranges::max(options.ranks);
   const bool best_effort =
       std::ranges::any_of(options.modes, [](const std::string& mode) { return mode_of(mode) == Mode::none; });
   if (max_ranks > 2 && best_effort && options.pause_ns > 0)
-    treatments.push_back({{1, max_ranks, true},
-                          Mode::none,
-                          options.nodes,
-                          options.works.front(),
-                          false,
-                          {Fault::slow, max_ranks / 2, options.pause_ns}});
+    treatments.push_back({.shape = {1, max_ranks, true},
+                          .mode = Mode::none,
+                          .nodes_per_worker = options.nodes,
+                          .work = options.works.front(),
+                          .hindrance = {Fault::slow, max_ranks / 2, options.pause_ns},
+                          .hosts = hosts_of(max_ranks, options.per_host.front())});
   return treatments;
 }
 
@@ -77,6 +82,8 @@ void check(const Options& options) {
   constexpr int max_ranks = 4096;
   for (const int ranks : options.ranks)
     require(ranks >= 1 && ranks <= max_ranks, fmt::format("--ranks {}: must be 1 to {}", ranks, max_ranks));
+  for (const int per_host : options.per_host)
+    require(per_host >= 1 && per_host <= max_ranks, fmt::format("--per-host {}: must be 1 to {}", per_host, max_ranks));
   require(options.nodes >= 1, "--nodes: at least 1");
   require(options.depth >= 1 && options.depth <= 65'536, "--depth: must be 1 to 65536");
 }
@@ -111,11 +118,12 @@ int run(const Options& options, int argc, const char* const* argv) {
   study.elsewhere = ranks.configuration();
   study.elsewhere.emplace_back("rolling_ms", static_cast<double>(options.rolling_ns) * 1e-6);
   study.elsewhere.emplace_back("fixed_ms", static_cast<double>(options.fixed_ns) * 1e-6);
-  study.run_elsewhere = [&](const ColoringRun& planned, const ColorTreatment&) {
+  study.run_elsewhere = [&](const ColoringRun& planned, const ColorTreatment& treatment) {
     ColoringRun run = planned;
     run.pacing.rolling_ns = options.rolling_ns;
     run.pacing.fixed_ns = options.fixed_ns;
-    return ranks.run(run);
+    const int ranks_of_run = treatment.shape.workers();
+    return ranks.run(run, (ranks_of_run + treatment.hosts - 1) / treatment.hosts);
   };
   if (const int code = run_color_study(study); code != 0) return code;
   write_claims(options, study.output);
@@ -140,6 +148,7 @@ void add_scale(Command& app, int argc, const char* const* argv) {
   add(what, "--mode", options->modes, "Asynchronicity modes, numbers or names, separated by commas")->delimiter(',');
   add(what, "--work", options->works, "Synthetic work per update, draws of std::mt19937, separated by commas")
       ->delimiter(',');
+  add(what, "--per-host", options->per_host, "Ranks per host, separated by commas")->delimiter(',');
   add(what, "--nodes", options->nodes, "Nodes per rank");
   add(what, "--depth", options->depth, "Frames in flight to a neighbor, at most");
   add(what, "--replicates", options->replicates, "Runs of each treatment")->at_least(1);
@@ -156,6 +165,8 @@ void add_scale(Command& app, int argc, const char* const* argv) {
                {.min_s = 1e-9, .max_s = 1});
   add(machine, "--bandwidth", options->machine.bandwidth_gbps, "Bandwidth of a link, gigabits per second")
       ->in_range(0.001, 1e5);
+  add_duration(machine, "--memory-latency", options->machine.memory_latency_s,
+               "Latency of a message between ranks of one host", {.min_s = 1e-9, .max_s = 1});
   add_duration(machine, "--send-overhead", options->machine.send_overhead_s, "Processor time per message sent",
                {.max_s = 1});
   add_duration(machine, "--jitter", options->machine.jitter_s,

@@ -101,7 +101,7 @@ SmpiRanks::SmpiRanks(std::filesystem::path folder, const SmpiMachine& machine)
   require_simulator();
 }
 
-ColoringResult SmpiRanks::run(const ColoringRun& run) {
+ColoringResult SmpiRanks::run(const ColoringRun& run, int ranks_per_host) {
   std::filesystem::create_directories(folder_);
   const auto ranks = static_cast<int>(run.partition.workers());
   const bool slowed = run.hindrance.fault == Fault::slow;
@@ -120,7 +120,7 @@ ColoringResult SmpiRanks::run(const ColoringRun& run) {
                       {"pause_ns", slowed ? run.hindrance.pause_ns : 0},
                       {"output", (folder_ / result_name).string()}};
   replace_file(folder_ / settings_file, settings.dump());
-  write_machine(ranks);
+  write_machine(ranks, ranks_per_host);
   ColoringResult result;
   if (!simulate(ranks)) {
     result.team.interrupted = true;
@@ -130,7 +130,7 @@ ColoringResult SmpiRanks::run(const ColoringRun& run) {
   std::filesystem::remove(folder_ / result_name);
   for (int rank = 0; rank < ranks; ++rank)
     result.team.workers.push_back({{.process = rank, .processes = ranks, .is_rank = true}, WorkerState::finished, ""});
-  result.placement = "under SimGrid, one host per rank";
+  result.placement = fmt::format("under SimGrid, {} rank{} per host", ranks_per_host, ranks_per_host == 1 ? "" : "s");
   return result;
 }
 
@@ -139,6 +139,7 @@ Configuration SmpiRanks::configuration() const {
           {"simulator", fmt::format("{}", fmt::join(command(0), " "))},
           {"latency_us", machine_.latency_s * 1e6},
           {"bandwidth_gbps", machine_.bandwidth_gbps},
+          {"memory_latency_us", machine_.memory_latency_s * 1e6},
           {"send_overhead_ns", machine_.send_overhead_s * 1e9},
           {"jitter_us", machine_.jitter_s * 1e6}};
 }
@@ -162,18 +163,19 @@ std::vector<std::string> SmpiRanks::command(int ranks) const {
   return words;
 }
 
-void SmpiRanks::write_machine(int ranks) const {
-  replace_file(folder_ / platform_file, fmt::format(R"(<?xml version='1.0'?>
+void SmpiRanks::write_machine(int ranks, int ranks_per_host) const {
+  replace_file(folder_ / platform_file,
+               fmt::format(R"(<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
-  <cluster id="nodes" prefix="node" suffix="" radical="0-{}" core="1" speed="1Gf" bw="{}Gbps" lat="{}us"
+  <cluster id="nodes" prefix="node" suffix="" radical="0-{}" core="{}" speed="1Gf" bw="{}Gbps" lat="{}us"
            loopback_bw="{}Gbps" loopback_lat="{}us"/>
 </platform>
 )",
-                                                    ranks - 1, machine_.bandwidth_gbps, machine_.latency_s * 1e6,
-                                                    machine_.bandwidth_gbps, machine_.latency_s * 1e6));
+                           (ranks - 1) / ranks_per_host, ranks_per_host, machine_.bandwidth_gbps,
+                           machine_.latency_s * 1e6, machine_.bandwidth_gbps, machine_.memory_latency_s * 1e6));
   std::string hosts;
-  for (int rank = 0; rank < ranks; ++rank) hosts += fmt::format("node{}\n", rank);
+  for (int rank = 0; rank < ranks; ++rank) hosts += fmt::format("node{}\n", rank / ranks_per_host);
   replace_file(folder_ / hosts_file, hosts);
 }
 

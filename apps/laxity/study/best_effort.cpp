@@ -4,11 +4,13 @@
 // Elsewhere: what each compares (best_effort_experiments.hpp), how it is run (color/run.hpp).
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/color/run.hpp"
 #include "apps/laxity/study/best_effort_experiments.hpp"
+#include "apps/laxity/study/launched_study.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {
@@ -17,6 +19,7 @@ namespace {
 struct Words {
   ExperimentSize size;
   std::string pin = "auto";
+  std::string different;  // launcher of ranks on two hosts
   std::string output;
   std::uint64_t seed = 1;
   bool report = false;
@@ -40,11 +43,19 @@ void add_size_options(Command& command, const Experiment& experiment, const std:
                     "Time between the beginnings of snapshots; by default one begins where the previous ends",
                     positive_duration)
       ->group(group);
-  auto* teams = command.add_option("--teams", size.teams, "threads, processes, or both, separated by a comma")
+  const std::string name = experiment.name;
+  auto* teams = command.add_option("--teams", size.teams, "threads, processes, ranks of MPI; separated by commas")
                     ->delimiter(',')
                     ->group(group)
-                    ->one_of({"threads", "processes"});
-  const std::string name = experiment.name;
+                    ->one_of({"threads", "processes", "ranks"});
+  if (name == "work")
+    command
+        .add_option(
+            "--hosts", size.hosts,
+            "1, 2, or both, separated by a comma; on 2 hosts the workers are MPI ranks. Without --different they are "
+            "emulated on this machine, which requires root")
+        ->delimiter(',')
+        ->group(group);
   if (name == "work")
     command.add_option("--units", size.units, "Synthetic work per update, draws of std::mt19937, separated by commas")
         ->delimiter(',')
@@ -63,6 +74,21 @@ void add_size_options(Command& command, const Experiment& experiment, const std:
         ->excludes(teams);
 }
 
+// Treatments on ranks need launchers; between the ranks of one host they exchange messages, as those of the paper did.
+int start(const Words& words, ColorStudy study) {
+  Launchers launchers{.same = {}, .different = {}, .shared_memory = false};
+  for (const ColorTreatment& treatment : study.treatments) {
+    if (!treatment.shape.ranks) continue;
+    if (treatment.hosts == 1) {
+      launchers.same = launcher_of_this_host();
+    } else {
+      launchers.different = words.different.empty() ? launcher_of_emulated_hosts() : launcher_named(words.different);
+    }
+  }
+  const bool on_ranks = !launchers.same.empty() || !launchers.different.empty();
+  return on_ranks ? run_on_launched_ranks(launchers, std::move(study)) : run_color_study(study);
+}
+
 void run(const Experiment& experiment, const Words& words, int argc, const char* const* argv) {
   ColorStudy study = experiment.study_of(words.size);
   study.name = experiment.name;
@@ -73,7 +99,7 @@ void run(const Experiment& experiment, const Words& words, int argc, const char*
   study.quiet = words.quiet;
   study.argc = argc;
   study.argv = argv;
-  if (const int code = run_color_study(study); code != 0) throw Exit{code};
+  if (const int code = start(words, std::move(study)); code != 0) throw Exit{code};
 }
 
 }  // namespace
@@ -86,6 +112,9 @@ void add_best_effort_studies(Command& app, int argc, const char* const* argv) {
                     "\n\nTo resume an interrupted study, repeat the command with its --output.\n");
     auto words = std::make_shared<Words>();
     add_size_options(*command, experiment, words);
+    if (std::string_view(experiment.name) == "work")
+      command->add_option("--different", words->different,
+                          "Launcher of ranks on two hosts, {ranks} for their number per host; default: emulated hosts");
     command->add_option("--seed", words->seed, "Seed of the first replicate; the others use the following seeds")
         ->capture_default_str();
     command

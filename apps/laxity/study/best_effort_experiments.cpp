@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "apps/laxity/study/launched_study.hpp"
 #include "laxity/error.hpp"
+#include "laxity/launch/placement.hpp"
 
 namespace laxity::cli {
 namespace {
@@ -44,7 +46,8 @@ Shape shape_of(const std::string& team, int workers) {
   if (workers < 1) throw UsageError(fmt::format("--workers {}: at least 1", workers));
   if (team == "threads") return {workers, 0};
   if (team == "processes") return {1, workers};
-  throw UsageError("--teams " + team + ": must be threads or processes");
+  if (team == "ranks") return {1, workers, true};
+  throw UsageError("--teams " + team + ": must be threads, processes or ranks");
 }
 
 std::vector<std::string> teams_of(const ExperimentSize& size, std::vector<std::string> otherwise) {
@@ -67,18 +70,26 @@ ColorStudy work(const ExperimentSize& size) {
   for (const std::string& team : teams_of(size, {"processes"}))
     for (const int workers : given_or(size.workers, {2}))
       for (const std::uint32_t nodes : given_or(size.nodes, {1}))
-        for (const std::uint64_t units : given_or(size.units, {0, 64, 4096, 262'144, 16'777'216}))
-          study.treatments.push_back({shape_of(team, workers), Mode::none, nodes, units, false, {}});
+        for (const int hosts : given_or(size.hosts, {1}))
+          for (const std::uint64_t units : given_or(size.units, {0, 64, 4096, 262'144, 16'777'216}))
+            study.treatments.push_back({.shape = shape_of(hosts == 1 ? team : "ranks", workers),
+                                        .mode = Mode::none,
+                                        .nodes_per_worker = nodes,
+                                        .work = units,
+                                        .hosts = hosts});
   return study;
 }
 
 ColorStudy threads_against_processes(const ExperimentSize& size) {
   ColorStudy study = quality_study(size, {10, 2, 0.5, 0});
   for (const bool mutex : {false, true})
-    for (const std::string& team : teams_of(size, {"threads", "processes"}))
+    for (const std::string& team : teams_of(size, {"threads", "processes", "ranks"})) {
+      if (team == "ranks" && (mutex || (size.teams.empty() && !can_launch_ranks())))
+        continue;  // they exchange messages
       for (const int workers : given_or(size.workers, {2}))
         for (const std::uint32_t nodes : given_or(size.nodes, {1}))
           study.treatments.push_back({shape_of(team, workers), Mode::none, nodes, 0, mutex, {}});
+    }
   return study;
 }
 
@@ -92,15 +103,19 @@ ColorStudy weak_scaling(const ExperimentSize& size) {
   return study;
 }
 
+// The workers of an experiment on a fault: as many as there are cores, so that none waits for another to be descheduled.
+int workers_with_cores() { return std::clamp(allowed_cores(), 2, 64); }
+
 Hindrance hindered(const ExperimentSize& size, Fault fault, int workers) { return {fault, workers / 2, size.pause_ns}; }
 
 ColorStudy faulty(const ExperimentSize& size) {
   ColorStudy study = quality_study(size, {10, 2, 0.5, 0});
   for (const std::string& team : teams_of(size, {"processes"}))
-    for (const int workers : given_or(size.workers, {size.paper ? 256 : size.replayed ? 64 : 4}))
+    for (const int workers : given_or(size.workers, {size.paper ? 256 : size.replayed ? 64 : workers_with_cores()}))
       for (const std::uint32_t nodes : given_or(size.nodes, {1}))
-        for (const Fault fault : {Fault::none, Fault::slow, Fault::stop}) {
+        for (const Fault fault : {Fault::none, Fault::slow, Fault::link, Fault::stop}) {
           if (fault == Fault::stop && team == "threads") continue;  // a thread cannot be stopped alone
+          if (fault == Fault::link && size.replayed) continue;      // a replayed run impairs all links or none
           study.treatments.push_back(
               {shape_of(team, workers), Mode::none, nodes, 0, false, hindered(size, fault, workers)});
         }
@@ -112,7 +127,7 @@ ColorStudy react(const ExperimentSize& size) {
   constexpr std::uint32_t parts = 4;
   ColorStudy study = quality_study(size, {10, 2, 0.5, 0});
   for (const std::string& team : teams_of(size, {"processes"}))
-    for (const int workers : given_or(size.workers, {size.replayed ? 64 : 4}))
+    for (const int workers : given_or(size.workers, {size.replayed ? 64 : workers_with_cores()}))
       for (const std::uint32_t nodes : given_or(size.nodes, {64})) {
         const auto add = [&](Fault fault, const std::vector<std::string>& reactions, std::uint32_t parts_per_worker) {
           study.treatments.push_back({.shape = shape_of(team, workers),
@@ -141,12 +156,13 @@ const std::vector<Experiment>& experiments() {
        "laxity study performance --workers 1,2,4 --teams threads --report", false, &performance},
       {"work", "Quality of service with more computation between messages",
        "laxity study work --units 0,64,4096 --replicates 10", false, &work},
-      {"threads-vs-processes", "Quality of service of threads and of processes, with and without a mutex",
+      {"threads-vs-processes",
+       "Quality of service of threads, with and without a mutex, of processes, and of MPI ranks that exchange messages",
        "laxity study threads-vs-processes --report", false, &threads_against_processes},
       {"weak-scaling", "Quality of service with more workers", "laxity study weak-scaling --replay --workers 16,64,256",
        true, &weak_scaling},
-      {"faulty", "Effect of one slow or stopped worker on the others", "laxity study faulty --workers 8 --pause 5ms",
-       true, &faulty},
+      {"faulty", "Effect of one slow or stopped worker, or of one on a bad link, on the others",
+       "laxity study faulty --workers 8 --pause 5ms", true, &faulty},
       {"react",
        "Reactions to a slow worker: send less often, adapt the queue depth, keep the newest frames, migrate nodes",
        "laxity study react --workers 8 --pause 5ms --report", true, &react},

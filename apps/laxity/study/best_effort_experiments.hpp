@@ -3,7 +3,7 @@
 // Source: Moreno, Rodriguez Papa, Ofria, "Best-effort communication improves performance ...", II-C (performance), III-C
 // (work), III-E (threads against processes), III-F (weak scaling), III-G (a faulty host).
 // Elsewhere: the options (study/best_effort.cpp), how treatments are run (color/run.hpp), what is made of the results
-// (python/src/laxity/experiments.py).
+// (python/src/laxity/studies/best_effort).
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,11 @@ namespace laxity::cli {
 /// How large an experiment is. Empty lists and zeros stand for what the experiment takes by itself.
 struct ExperimentSize {
   std::vector<int> workers;
-  std::vector<std::string> teams;     ///< "threads", "processes"
+  std::vector<std::string> teams;     ///< "threads", "processes", "ranks"
   std::vector<std::uint32_t> nodes;   ///< of each worker
   std::vector<std::uint64_t> units;   ///< of work added to each update
-  std::int64_t pause_ns = 1'000'000;  ///< by which a slow worker takes longer
+  std::vector<int> hosts;             ///< 1: this one; 2: MPI ranks on two hosts
+  std::int64_t pause_ns = 1'000'000;  ///< by which a slow worker takes longer, and messages over a bad link
   int replicates = 0;
   double duration_s = 0;
   double window_s = 0;

@@ -5,20 +5,16 @@
 // Elsewhere: how a run is started (launched_run.hpp), how a study is run (color/run.hpp), how a host is frozen
 // (workloads/coloring/hindrance.hpp), the statistics (python/src/laxity/studies/best_effort).
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/run_name.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
-#include "apps/laxity/color/run.hpp"
-#include "apps/laxity/launch/launched_run.hpp"
+#include "apps/laxity/study/launched_study.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {
@@ -50,25 +46,15 @@ struct Options {
   int replicates = 10;
   double duration_s = 2, window_s = 0.5;
   double frozen_s = 2;
-  int ranks = 1;  // per host
+  int ranks = 2;  // per host: each has a neighbor that is not stopped
   std::string loss = "0.01";
   std::uint64_t seed = 1;
   std::string output;
   bool paper = false, report = false, quiet = false;
 };
 
-std::vector<std::string> words_of(const std::string& command) {
-  std::istringstream stream(command);
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
-  if (words.empty()) throw UsageError("--same, --different, --launcher: name a launcher");
-  return words;
-}
-
 std::vector<std::string> different_hosts(const Options& options, const std::string& loss) {
-  if (!options.different.empty()) return words_of(options.different);
-  return {LAXITY_TWO_HOSTS, "--ranks",          fmt::format("{}", options.ranks), "--loss", loss,
-          "--mpiexec",      LAXITY_MPI_LAUNCHER};
+  return options.different.empty() ? launcher_of_emulated_hosts(loss) : launcher_named(options.different);
 }
 
 ColorStudy study_of(const std::string& name, const Options& options, int argc, const char* const* argv) {
@@ -87,18 +73,6 @@ ColorStudy study_of(const std::string& name, const Options& options, int argc, c
   return study;
 }
 
-int run_under(const Launchers& launchers, ColorStudy study) {
-  // Emulated hosts require root, and Open MPI refuses to run as root unless told.
-  if (geteuid() == 0)
-    for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"}) setenv(name, "1", 0);
-  LaunchedRuns runs(std::filesystem::path(study.output) / "ranks", launchers);
-  for (const auto& option : runs.configuration()) study.elsewhere.push_back(option);
-  study.run_elsewhere = [&](const ColoringRun& planned, const ColorTreatment& treatment) {
-    return runs.run(planned, treatment);
-  };
-  return run_color_study(study);
-}
-
 int run_hosts(const Options& options, int argc, const char* const* argv) {
   ColorStudy study = study_of("hosts", options, argc, argv);
   if (options.paper) {
@@ -109,7 +83,7 @@ int run_hosts(const Options& options, int argc, const char* const* argv) {
   for (const std::uint32_t nodes : options.nodes)
     for (const int hosts : {1, 2})
       study.treatments.push_back({{1, 2, true}, Mode::none, nodes, 0, false, {}, {}, hosts});
-  return run_under({words_of(options.same), different_hosts(options, "0")}, std::move(study));
+  return run_on_launched_ranks({launcher_named(options.same), different_hosts(options, "0")}, std::move(study));
 }
 
 int run_faulty_host(const Options& options, int argc, const char* const* argv) {
@@ -123,7 +97,7 @@ int run_faulty_host(const Options& options, int argc, const char* const* argv) {
   std::vector<std::int64_t> frozen;
   for (int worker = options.ranks; worker < 2 * options.ranks; ++worker) frozen.push_back(worker);
   study.elsewhere.emplace_back("frozen_workers", frozen);
-  return run_under({{}, different_hosts(options, options.loss)}, std::move(study));
+  return run_on_launched_ranks({{}, different_hosts(options, options.loss)}, std::move(study));
 }
 
 void add_common_options(Command& command, const std::shared_ptr<Options>& options) {
@@ -187,7 +161,9 @@ void add_faulty_host_study(Command& app, int argc, const char* const* argv) {
                        "Launcher of --ranks ranks on each of two hosts, the ranks of the first host first; "
                        "default: emulated hosts")
           ->group(launch);
-  command->add_option("--ranks", options->ranks, "Ranks per host; with 2 each has a neighbor that is not stopped")
+  command
+      ->add_option("--ranks", options->ranks,
+                   "Ranks per host; with 1 the workers that are compared have no links to each other")
       ->group(launch)
       ->capture_default_str()
       ->at_least(1);

@@ -6,7 +6,7 @@ import json
 
 def rows(directory, table):
     """Read a table of a run directory: a dict of texts for each row."""
-    with open(directory / f"{table}.csv", newline="", encoding="ascii") as file:
+    with open(directory / f"{table}.csv", newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 

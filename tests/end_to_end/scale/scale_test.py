@@ -61,8 +61,21 @@ class TestScale(InFolder):
                 assert int(row["received"]) == 0
             else:
                 assert int(row["received"]) > 0
-        assert "of mode 0 at 4 ranks" in printed
-        assert rows(output, "claims")
+        assert "Processes are faster with best effort than in lockstep" in printed
+        claims = rows(output, "claims")
+        assert {claim["simulated"] for claim in claims} == {"simulated time (SMPI)"}
+        assert {claim["verdict"] for claim in claims} == {"cannot be told here"}  # one run of each treatment
+
+    def test_ranks_of_one_host_are_nearer_than_those_of_another(self):
+        slow_network = ("--latency", "50us", "--memory-latency", "200ns")
+        output, _ = self.study("hosts", "--ranks", 16, "--per-host", "1,4", "--mode", 3, "--work", 0, *slow_network)
+        hosts = {run["run"]: run["hosts"] for run in rows(output, "runs")}
+        assert [hosts["0"], hosts["1"]] == ["16", "4"]
+        latencies = {"16": [], "4": []}
+        for row in rows(output, "qos"):
+            if row["from_worker"] != row["to_worker"] and row["run"] in ("0", "1"):
+                latencies[hosts[row["run"]]].append(float(row["walltime_latency_ns"]))
+        assert min(latencies["4"]) < 0.5 * min(latencies["16"])
 
     def test_a_study_that_lost_its_tables_makes_the_same_again(self):
         first, _ = self.study("first", "--ranks", 4, "--mode", "0,3", "--work", 0)

@@ -1,6 +1,7 @@
 """Runs the studies of best-effort communication with the program that $LAXITY_PROGRAM names."""
 
 import functools
+import os
 import signal
 import subprocess
 import time
@@ -34,22 +35,41 @@ class TestStudies(InFolder):
         assert min(period["0"]) < min(period["1"])
 
     def test_threads_and_processes_with_and_without_a_mutex(self):
-        runs, _, _ = self.whole("threads-vs-processes", "--replicates", 1, "--duration", 0.2)
+        runs, qos, _ = self.whole("threads-vs-processes", "--replicates", 1, "--duration", 0.2)
         found = [(run["shape"], run["guard"]) for run in runs]
-        assert found == [("2t", "lock-free"), ("2p", "lock-free"), ("2t", "mutex"), ("2p", "mutex")]
+        guarded = [("2t", "mutex"), ("2p", "mutex")]
+        assert found == [("2t", "lock-free"), ("2p", "lock-free"), ("2r", "lock-free"), *guarded]
+        kinds = {row["run"]: row["neighbor_kind"] for row in qos if row["from_worker"] != row["to_worker"]}
+        assert kinds["2"] == "host"  # the ranks exchange messages, although they are on one host
+        assert kinds["1"] == "process"
 
     def test_a_worker_is_slowed_or_stopped_and_the_others_go_on(self):
         runs, qos, _ = self.whole(
             "faulty", "--workers", 3, "--replicates", 1, "--duration", 1, "--window", 0.2, "--pause", "5ms"
         )
-        assert [run["fault"] for run in runs] == ["none", "slow", "stop"]
+        assert [run["fault"] for run in runs] == ["none", "slow", "link", "stop"]
+        lost = [row for row in qos if row["run"] == "2" and "1" in (row["from_worker"], row["to_worker"])]
+        lost = [row for row in lost if row["from_worker"] != row["to_worker"]]
+        others = [row for row in qos if row["run"] == "2" and {row["from_worker"], row["to_worker"]} == {"0", "2"}]
+        arrived, of_others = (
+            sum(int(row["received"]) for row in some) / sum(int(row["accepted"]) for row in some)
+            for some in (lost, others)
+        )
+        assert arrived < 0.7
+        assert of_others > arrived + 0.2
         assert {run["status"] for run in runs} == {"done"}
         workers = {(row["run"], row["worker"]): int(row["updates"]) for row in rows(self.output, "workers")}
         assert workers["1", "1"] < 300  # 5 ms at least each, in a second and what stopping takes
         assert workers["1", "0"] > 10 * workers["1", "1"]
-        still = [row for row in qos if row["run"] == "2" and row["to_worker"] == "1" and row["updates"] == "0"]
+        still = [row for row in qos if row["run"] == "3" and row["to_worker"] == "1" and row["updates"] == "0"]
         assert still, "worker 1 never stood still"
         assert {row["answered"] for row in still} == {"0"}
+
+    def test_workers_of_a_fault_do_not_outnumber_the_cores(self):
+        for name in ("faulty", "react"):
+            self.output = self.output.with_name(name)
+            runs, _, _ = self.whole(name, "--replicates", 1, "--duration", 0.05, "--window", 0.02)
+            assert {int(run["workers"]) for run in runs} == {max(2, min(64, len(os.sched_getaffinity(0))))}
 
     def test_each_reaction_runs_beside_a_slow_worker(self):
         runs, qos, _ = self.whole(

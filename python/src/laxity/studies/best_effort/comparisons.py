@@ -153,8 +153,10 @@ def _performance(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
 
 
 def _work(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
-    for condition, some in _by_team(runs):
-        yield from _by_logarithm(study, condition, "added work", some, "work", METRICS, logarithmic=True)
+    for hosts, on_hosts in runs.groupby("hosts"):
+        for team, some in _by_team(on_hosts):
+            condition = team if hosts == 1 else f"{team}, on {hosts} hosts"
+            yield from _by_logarithm(study, condition, "added work", some, "work", METRICS, logarithmic=True)
 
 
 def _hosts(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
@@ -185,21 +187,30 @@ def _weak_scaling(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
         yield from _by_logarithm(study, f"{team}, {nodes_title(nodes)}", "workers", some, "workers", METRICS)
 
 
+def ranks_per_host(runs: pd.DataFrame) -> pd.Series:
+    """Count the workers of each host, rounded up; 1 where the number of hosts was not recorded."""
+    return -(-runs["workers"] // runs["hosts"]).where(runs["hosts"] > 1, -1)
+
+
 def _scale(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
     """Compare numbers of simulated ranks with best effort, and one slow rank with none."""
     free = runs[(runs["mode"] == BEST_EFFORT.number) & (runs["workers"] > 1)]
     whole = free[free["fault"] == "none"]
-    for (nodes, work), some in whole.groupby(["nodes_per_worker", "work"]):
-        condition = f"ranks, {nodes_title(nodes)}, work {work}"
+    for (nodes, work, per_host), some in whole.groupby(["nodes_per_worker", "work", ranks_per_host(whole)]):
+        condition = f"ranks, {per_host} per host, {nodes_title(nodes)}, work {work}"
         yield from _by_logarithm(study, condition, "workers", some, "workers", METRICS)
     slow = free[free["fault"] == "slow"][["shape", "nodes_per_worker", "work"]].drop_duplicates()
-    for condition, some in _by_team(free.merge(slow), "work"):
+    for condition, some in _by_team(free.merge(slow), "work", "hosts"):
         yield from _two(study, condition, some, some["fault"] == "slow", ("no fault", "one worker slow"), METRICS)
 
 
 def _faulty(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
     for condition, some in _by_team(runs):
-        for fault, label in (("slow", "one worker slow"), ("stop", "one worker stopped")):
+        for fault, label in (
+            ("slow", "one worker slow"),
+            ("link", "one worker on a bad link"),
+            ("stop", "one worker stopped"),
+        ):
             pair = some[some["fault"].isin(["none", fault])]
             yield from _two(study, condition, pair, pair["fault"] == fault, ("no fault", label), METRICS)
 

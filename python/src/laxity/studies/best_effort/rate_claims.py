@@ -16,6 +16,7 @@ from laxity.evidence import sizes
 from laxity.evidence.sizes import Size
 from laxity.evidence.verdicts import Check, Evidence, falls, is_near, is_unchanged, rises
 from laxity.notation import mean_count, number, percent
+from laxity.studies.best_effort.comparisons import ranks_per_host
 from laxity.studies.best_effort.modes import BEST_EFFORT, EVERY_UPDATE, ISOLATED, MODES
 from laxity.studies.best_effort.treatments import nodes_title
 
@@ -31,9 +32,10 @@ def rate_claims(measured: MeasuredRuns) -> Iterator[Evidence]:
     runs = measured.runs[measured.runs["fault"] == "none"]
     teams = runs["shape"].map(lambda shape: "threads" if set(shape) & set("pr") == set() else "processes")
     light = runs["work"].min()
-    for (team, nodes, work), some in runs.groupby([teams, "nodes_per_worker", "work"]):
+    per_host = ranks_per_host(runs)
+    for (team, nodes, work, of_host), some in runs.groupby([teams, "nodes_per_worker", "work", per_host]):
         load = "" if work == light else f", work {work}"
-        condition = f"{team}, {nodes_title(nodes)}{load}"
+        condition = f"{team}, {nodes_title(nodes)}{load}{'' if of_host == 1 else f', {of_host} per host'}"
         yield from _between_modes(measured, some, team, condition, heavy=work != light)
         yield from _between_sizes(measured, some, team, condition, heavy=work != light)
 

@@ -26,7 +26,12 @@ if TYPE_CHECKING:
     from laxity.studies.best_effort.study import BestEffortStudy
 
 _FAULTS = tables_of("coloring")["runs"]["fault"].words
-_FAULT_TITLES = {"slow": ", one worker slow", "stop": ", one worker stopped", "freeze": ", one host frozen"}
+_FAULT_TITLES = {
+    "slow": ", one worker slow",
+    "link": ", one worker on a bad link",
+    "stop": ", one worker stopped",
+    "freeze": ", one host frozen",
+}
 
 
 @dataclass(frozen=True)
