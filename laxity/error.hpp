@@ -35,7 +35,11 @@ class ParseError : public Error {
   long column_;
 };
 
-/// A system call that failed: "mmap(4096 bytes): Cannot allocate memory".
+/// The limit of this process that a failed system call with this error has probably reached, and how to raise it:
+/// " (the limit of address space is 500000 KiB: ulimit -v)". Empty if there is none.
+[[nodiscard]] std::string limit_behind(int error_number);
+
+/// A system call that failed, with the limit behind it: "mmap(4096 bytes): Cannot allocate memory".
 class SystemError : public Error {
  public:
   SystemError(const std::string& call, int error_number);

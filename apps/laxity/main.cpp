@@ -3,8 +3,11 @@
 // Exit codes: 0 done, 1 failed, 2 usage.
 // Elsewhere: the list of the subcommands and how they report failure (cli/subcommands.hpp).
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <csignal>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -95,12 +98,18 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A file that grows beyond the limit of file sizes is an error of write(), which names the file. A handler, unlike
+  // SIG_IGN, is not inherited by the programs that laxity runs.
+  std::signal(SIGXFSZ, [](int) {});
   try {
     return run(argc, argv);
   } catch (const laxity::UsageError& error) {
     if (!laxity::is_reporting_rank()) return 0;
     std::cerr << "laxity: " << error.what() << '\n';
     return usage;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "laxity: out of memory" << laxity::limit_behind(ENOMEM) << '\n';
+    return failed;
   } catch (const std::exception& error) {
     std::cerr << "laxity: " << error.what() << '\n';
     return failed;

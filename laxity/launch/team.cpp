@@ -1,6 +1,8 @@
 #include "laxity/launch/team.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -9,6 +11,7 @@
 
 #include "laxity/clock/tsc_clock.hpp"
 #include "laxity/error.hpp"
+#include "laxity/launch/detail/grace_period.hpp"
 #include "laxity/launch/detail/link_setup.hpp"
 #include "laxity/launch/detail/rank_workers.hpp"
 #include "laxity/launch/detail/status_carrier.hpp"
@@ -18,8 +21,6 @@
 
 namespace laxity {
 namespace {
-
-constexpr std::chrono::seconds grace{5};  // for workers to end by themselves before their processes are killed
 
 int processes_of(const TeamOptions& options) {
   return options.ranks != nullptr ? options.ranks->map().ranks() : std::max(options.processes, 1);
@@ -40,6 +41,7 @@ int workers_of(const TeamOptions& options) {
       !options.ranks->all_threads_may_send())
     throw UsageError("this MPI lets only one thread of a rank send to other hosts: use 1 thread and more ranks");
   if (options.tick.count() < 1) throw UsageError("the tick of a team must be at least a millisecond");
+  if (options.grace.count() < 1) throw UsageError("the grace period of a team must be at least a millisecond");
   if (options.max_blocks < 1) throw UsageError("the arena of a team needs room for at least one block");
   return static_cast<int>(workers);
 }
@@ -102,37 +104,42 @@ Arena make_arena(const TeamOptions& options) {
   return {options.processes > 0 ? Segment::shared(bytes) : Segment::private_memory(bytes), options.max_blocks};
 }
 
-// The supervisor's loop, until all workers have ended. `group` has reap() and kill_all().
+// The supervisor's loop, until all workers have ended. `group` has reap(), kill_all() and give_up().
 template <class Group>
-void supervise_until_all_end(Group& group, const detail::TeamMemory& memory, std::chrono::milliseconds tick,
+void supervise_until_all_end(Group& group, const detail::TeamMemory& memory, const TeamOptions& options,
                              const std::function<void()>& supervise) {
-  using SteadyTime = std::chrono::steady_clock::time_point;
   std::exception_ptr failure;
-  SteadyTime give_up = SteadyTime::max();
+  detail::GracePeriod grace(options.grace);
   while (true) {
     const std::uint32_t ends = memory.ends();
     group.reap();
     if (memory.all_have_ended()) break;
-    if (detail::StopSignals::count() > 1 || std::chrono::steady_clock::now() > give_up) group.kill_all();
+    if (detail::StopSignals::count() > 1) group.kill_all();
+    if (grace.is_over(memory)) group.give_up(memory.holding_up_the_end(), grace.complaint());
     try {
       if (supervise && failure == nullptr) supervise();
     } catch (...) {
       failure = std::current_exception();
-      memory.request_stop();
-      memory.worker_barrier().break_up();
-      memory.pacing_barrier().break_up();
-      give_up = std::chrono::steady_clock::now() + grace;
+      memory.end_team();
     }
-    memory.wait_for_an_end(ends, tick);
+    memory.wait_for_an_end(ends, options.tick);
   }
   if (failure != nullptr) std::rethrow_exception(failure);
 }
 
-// Threads cannot be killed alone: a second signal ends the process.
+// Threads cannot be killed alone: a second signal, or a thread that does not end, ends the process.
 struct UnkillableThreads {
+  WorkerPlace first;
+
   void reap() const noexcept {}
-  void kill_all() const noexcept {
-    if (detail::StopSignals::count() > 1) detail::StopSignals::die();
+  void kill_all() const noexcept { detail::StopSignals::die(); }
+  [[noreturn]] void give_up(const std::vector<int>& workers, const std::string& why) const {
+    WorkerPlace place = first;
+    place.thread = workers.front();
+    std::fprintf(stderr, "laxity: %s is given up, and this process ends: %s\n", place.name().c_str(), why.c_str());
+    std::fflush(nullptr);
+    if (detail::StopSignals::count() > 0) detail::StopSignals::die();
+    std::_Exit(1);
   }
 };
 
@@ -163,18 +170,19 @@ TeamReport Team::run(const std::function<void(Worker&)>& body, const std::functi
   if (options_.ranks != nullptr) return run_over_ranks(body, supervise);
   TeamReport report;
   {
-    const detail::StopSignals signals(memory_.stop_flag());
+    const detail::StopSignals signals(memory_.stop_request(), -1);
     const detail::WorkerTask job{memory_, arena_, placement_.processor_of_worker, body};
     if (options_.processes > 0) {
       detail::ProcessGroup group(job, place_of(0));
-      supervise_until_all_end(group, memory_, options_.tick, supervise);
-      group.reap_all(grace);
+      supervise_until_all_end(group, memory_, options_, supervise);
+      group.reap_all(options_.grace);
     } else {
       const detail::ThreadGroup group(job, place_of(0), 0);
-      UnkillableThreads threads;
-      supervise_until_all_end(threads, memory_, options_.tick, supervise);
+      UnkillableThreads threads{place_of(0)};
+      supervise_until_all_end(threads, memory_, options_, supervise);
     }
-    report.interrupted = detail::StopSignals::count() > 0;
+    report.signal = detail::StopSignals::first_signal(memory_.stop_request(), "process");
+    report.interrupted = !report.signal.empty();
   }
   fill(report);
   return report;
@@ -199,7 +207,7 @@ TeamReport Team::run_over_ranks(const std::function<void(Worker&)>& body, const 
   TeamReport report;
   std::exception_ptr failure;
   try {
-    const detail::StopSignals signals(memory_.stop_flag());
+    const detail::StopSignals signals(memory_.stop_request(), ranks.map().rank);
     const detail::WorkerTask job{memory_,
                                  arena_,
                                  placement_.processor_of_worker,
@@ -207,14 +215,16 @@ TeamReport Team::run_over_ranks(const std::function<void(Worker&)>& body, const 
                                  &ranks.map(),
                                  link_setup ? &*link_setup : nullptr,
                                  status_carrier ? &*status_carrier : nullptr};
-    detail::RankWorkers(job, place_of(ranks.map().rank * options_.threads), ranks).run(options_.tick, supervise);
-    report.interrupted = detail::StopSignals::count() > 0;
+    detail::RankWorkers(job, place_of(ranks.map().rank * options_.threads), ranks).run(options_, supervise);
+    report.signal = detail::StopSignals::first_signal(memory_.stop_request(), "rank");
+    report.interrupted = !report.signal.empty();
   } catch (...) {
     failure = std::current_exception();
   }
   fill(report);
   if (ranks.has_lost_a_rank()) {
-    report.interrupted = false;          // the launcher sends a signal after a loss
+    report.interrupted = false;  // the launcher sends a signal after a loss
+    report.signal.clear();
     static_cast<void>(links.release());  // MPI may still write to their buffers; the process is about to end
     detail::go_on_without_lost_rank(ranks, options_.threads, report);
     return report;
@@ -244,6 +254,14 @@ std::string TeamReport::losses() const {
     if (!text.empty()) text += '\n';
     text += end.place.name() + (end.state == WorkerState::killed ? " was killed: " : " failed: ") + end.what;
   }
+  return text;
+}
+
+std::string TeamReport::interruption() const {
+  if (!interrupted) return {};
+  std::string text = signal;
+  if (const std::string lost = losses(); !lost.empty()) text.append("; ").append(lost);
+  for (std::size_t end = 0; (end = text.find('\n', end)) != std::string::npos;) text.replace(end, 1, "; ");
   return text;
 }
 

@@ -10,9 +10,10 @@
 //
 // Invariants: when run() returns or throws, every worker has ended and every process has been reaped. A worker that
 // throws or is killed is reported by name. If the parent dies, the system kills its processes.
-// Ctrl-C (or SIGTERM) requests a clean end; a second one kills.
-// Threads: one team at a time runs in a process; with processes, call run() before the program starts threads of its
-// own.
+// Ctrl-C (or SIGTERM) requests a clean end, also if only one of the processes receives it; a second one kills. Workers
+// that do not end within a grace period after any request to stop are killed, and the team ends without them.
+// Threads: one team at a time runs in a process, and none in its workers; with processes, call run() before the program
+// starts threads of its own.
 // Elsewhere: what a worker can do (worker.hpp).
 #pragma once
 
@@ -51,6 +52,9 @@ struct TeamOptions {
   std::size_t max_links = std::size_t{1} << 16;    ///< in the counter table
   OnLoss on_loss = OnLoss::end;
   std::chrono::milliseconds tick{20};  ///< between two calls of the supervising function
+  /// For workers to end after a request to stop, counted again whenever one has ended. Then those that hold up the end
+  /// are killed. A thread cannot be killed: the process ends, with a line that names it.
+  std::chrono::milliseconds grace{10'000};
 };
 
 /// How one worker ended.
@@ -63,10 +67,13 @@ struct WorkerEnd {
 struct TeamReport {
   std::vector<WorkerEnd> workers;  ///< by worker number
   bool interrupted = false;        ///< a signal has requested the end
+  std::string signal{};            ///< the one that did: "signal 15, Terminated, to process 1"
 
   [[nodiscard]] bool all_finished() const noexcept;
   /// One line for each worker that did not finish: "worker 3 (process 1, thread 1) was killed: signal 9, Killed".
   [[nodiscard]] std::string losses() const;
+  /// The signal and then the losses in one line; empty if the run was not interrupted.
+  [[nodiscard]] std::string interruption() const;
 };
 
 class Team {
@@ -86,7 +93,7 @@ class Team {
 
   /// Runs body(worker) in every worker and supervise() here about every tick, until all workers have ended. To be called
   /// once. Exceptions of workers are in the report. An exception of supervise() ends the team and is rethrown. Throws
-  /// SystemError if a worker cannot be started. Collective over ranks; all get the same report. If a rank is gone, only
+  /// SystemError if a worker cannot be started, UsageError if a team runs in this process. Collective over ranks; all get the same report. If a rank is gone, only
   /// rank 0 returns, with what is known on its host, and the program must end; if rank 0 is gone, another rank throws
   /// Error instead.
   TeamReport run(const std::function<void(Worker&)>& body, const std::function<void()>& supervise = {});

@@ -22,6 +22,7 @@ struct Manifest {
   std::string kind;                ///< of study, one of tables::kinds
   std::string name;                ///< of the study
   std::string status = "running";  ///< at the end done, interrupted or failed
+  std::string reason{};            ///< why it was interrupted or failed; empty: it says nothing more
   std::string command_line;
   std::uint64_t seed = 0;
   Configuration configuration;

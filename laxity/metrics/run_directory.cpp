@@ -52,6 +52,7 @@ Json json_of(const Manifest& manifest) {
                {"placement", manifest.placement},
                {"start", manifest.start},
                {"end", manifest.end}};
+  if (!manifest.reason.empty()) json["reason"] = manifest.reason;
   if (!manifest.hosts.empty()) json["hosts"] = manifest.hosts;
   return json;
 }
@@ -178,8 +179,9 @@ void RunDirectory::note_placement(std::string_view line) {
   write_manifest();
 }
 
-void RunDirectory::finish(std::string_view status) {
+void RunDirectory::finish(std::string_view status, std::string_view reason) {
   manifest_.status = status;
+  manifest_.reason = reason;
   manifest_.end = utc_now();
   write_manifest();
 }

@@ -35,8 +35,8 @@ class RunDirectory {
 
   /// Adds a line about the placement of workers to the manifest, unless it is there already.
   void note_placement(std::string_view line);
-  /// Records how the study ended: "done", "interrupted" or "failed", and when. Throws SystemError.
-  void finish(std::string_view status);
+  /// Records how the study ended: "done", "interrupted" or "failed", when, and why it did not go on. Throws SystemError.
+  void finish(std::string_view status, std::string_view reason = {});
 
  private:
   void lock();

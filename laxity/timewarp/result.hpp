@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "laxity/error.hpp"
@@ -15,7 +16,12 @@ namespace laxity::timewarp {
 /// A signal or the caller has ended the run before its end time.
 class Interrupted : public Error {
  public:
-  Interrupted() : Error("interrupted") {}
+  explicit Interrupted(const std::string& by = "the caller") : Error("interrupted by " + by), by_(by) {}
+  /// As TeamReport::interruption().
+  [[nodiscard]] const std::string& by() const noexcept { return by_; }
+
+ private:
+  std::string by_;
 };
 
 /// A model with its bounds and its seed. Every engine commits the same events of the same Simulation.

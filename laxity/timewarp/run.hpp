@@ -79,7 +79,7 @@ class TeamRun {
       if (options_.watch) options_.watch({live_, static_cast<std::size_t>(team_.size())});
     };
     const TeamReport report = team_.run([this](Worker& worker) { work(worker); }, watch);
-    if (report.interrupted) throw Interrupted();
+    if (report.interrupted) throw Interrupted(report.interruption());
     if (!report.all_finished()) throw Error(report.losses());
     team_.allreduce_or({states_, states_bytes()});
     team_.allreduce_or(
@@ -96,6 +96,7 @@ class TeamRun {
     team.threads = options.threads;
     team.processes = options.processes;
     team.pin = options.pin;
+    team.grace = options.grace;
     team.arena_bytes = (std::size_t{16} << 20) + RingExchange<M>::arena_bytes(workers, options.ring_depth) +
                        simulation.bounds.logical_processes * sizeof(typename M::State);
     return team;

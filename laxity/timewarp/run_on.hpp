@@ -73,7 +73,8 @@ template <PendingSet Set, Model M>
 [[nodiscard]] Result<M> run_sequential(const Engine& engine, const Simulation<M>& simulation, const Watch& watch) {
   std::atomic<std::uint64_t> time = 0, committed = 0;
   Result<M> result;
-  Team team({.threads = 1, .pin = engine.options.pin, .arena_bytes = std::size_t{1} << 20});
+  Team team(
+      {.threads = 1, .pin = engine.options.pin, .arena_bytes = std::size_t{1} << 20, .grace = engine.options.grace});
   const auto work = [&](Worker& worker) {
     const auto publish = [&](std::uint64_t now, std::uint64_t events) {
       time.store(now, std::memory_order_relaxed);
@@ -90,7 +91,7 @@ template <PendingSet Set, Model M>
     progress.counts.committed = progress.counts.processed = committed.load(std::memory_order_relaxed);
     if (watch) watch({progress});
   });
-  if (report.interrupted) throw Interrupted();
+  if (report.interrupted) throw Interrupted(report.interruption());
   if (!report.all_finished()) throw Error(report.losses());
   return result;
 }

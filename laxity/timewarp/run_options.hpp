@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -33,7 +34,8 @@ struct RunOptions {
   Ranks* ranks = nullptr;  ///< the processes, if not null: every rank calls run() and gets the result
   Pin pin = Pin::automatic;
   WorkerOptions worker = {};
-  std::size_t ring_depth = 4096;  ///< messages in flight from one worker to another
+  std::chrono::milliseconds grace = std::chrono::seconds(10);  ///< as TeamOptions::grace
+  std::size_t ring_depth = 4096;                               ///< messages in flight from one worker to another
   /// Called in the calling thread about every 20 ms with the progress of the workers; may be empty.
   std::function<void(std::span<const LiveStatistics>)> watch = {};
 

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -186,10 +187,12 @@ Segment Segment::join(const SegmentAddress& address) {
 
 SegmentOffer::SegmentOffer(std::size_t bytes) : descriptor_(-1), bytes_(bytes) {
   LAXITY_CHECK(bytes > 0);
+  const std::string call = "ftruncate(shared memory, " + in_bytes(bytes) + ")";
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes > limit.rlim_cur)
+    throw SystemError(call, EFBIG);  // the call itself would end the process by SIGXFSZ
   File file = open_nameless();
-  if (::ftruncate(file.descriptor(), static_cast<off_t>(bytes)) != 0) {
-    throw SystemError("ftruncate(shared memory, " + in_bytes(bytes) + ")", errno);
-  }
+  if (::ftruncate(file.descriptor(), static_cast<off_t>(bytes)) != 0) throw SystemError(call, errno);
   // Sealed so that no process can truncate the memory while workers use it. The fallback file cannot be sealed, but no
   // other process can open it either.
   ::fcntl(file.descriptor(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);

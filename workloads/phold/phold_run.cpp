@@ -99,8 +99,8 @@ Outcome run_phold(const Run& run, const timewarp::Watch& watch) {
     };
     return run.shape == Shape::batch ? run_shape<Shape::batch>(run, remember)
                                      : run_shape<Shape::continuous>(run, remember);
-  } catch (const timewarp::Interrupted&) {
-    return unfinished(End::interrupted, {});
+  } catch (const timewarp::Interrupted& interrupted) {
+    return unfinished(End::interrupted, interrupted.by());
   } catch (const SystemError&) {
     throw;
   } catch (const UsageError&) {

@@ -27,7 +27,7 @@ enum class End { done, interrupted, failed };
 
 struct Outcome {
   End end = End::done;
-  std::string failure{};                        ///< what failed, a line for each worker; empty if nothing did
+  std::string failure{};  ///< what failed, a line for each worker, or what interrupted it; else empty
   std::vector<timewarp::Statistics> workers{};  ///< of a run that did not end: as last seen
   std::uint64_t digest = 0;                     ///< 0 unless asked for
   double seconds = 0;                           ///< of a run that did not end: since it was started

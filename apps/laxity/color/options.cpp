@@ -8,6 +8,7 @@
 #include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/color/run.hpp"
+#include "apps/laxity/launch/grace_option.hpp"
 #include "apps/laxity/launch/program_on_ranks.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/launcher.hpp"
@@ -76,6 +77,7 @@ void add_team_options(Command& command, const std::shared_ptr<ColorStudy>& study
       ->group(group)
       ->capture_default_str()
       ->one_of({"auto", "always", "never"});
+  add_grace(command, study->grace_s, group);
 }
 
 void add_problem_options(Command& command, const std::shared_ptr<ColorStudy>& study,
@@ -177,8 +179,8 @@ void add_replay_options(Command& command, const std::shared_ptr<ColorStudy>& stu
                        "Run virtual workers in one thread and in virtual time, reproducible from --seed; their "
                        "number is that of --threads or --workers (modes 3 and 4 only)");
   flag->group(group);
-  for (const char* real :
-       {"--processes", "--work", "--jitter", "--mutex", "--pin", "--parts-per-worker"})  // options of real workers only
+  for (const char* real : {"--processes", "--work", "--jitter", "--mutex", "--pin", "--grace",
+                           "--parts-per-worker"})  // options of real workers only
     flag->excludes(command.get_option(real));
   const auto add = [&](const char* name, auto& value, const char* what) {
     return command.add_option(name, value, what)->group(group)->needs(flag);

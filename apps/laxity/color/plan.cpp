@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "apps/laxity/launch/grace_option.hpp"
 #include "laxity/error.hpp"
 #include "laxity/mesh/partitions/partition_report.hpp"
 #include "workloads/coloring/replayed_coloring.hpp"
@@ -163,6 +164,7 @@ ColoringRun make_run(const ColorStudy& study, const PlannedRun& planned, const T
   run.team.ranks = study.ranks;
   if (study.ranks == nullptr) run.team.processes = planned.shape.processes;
   run.team.pin = study.pin == "always" ? Pin::always : study.pin == "never" ? Pin::never : Pin::automatic;
+  run.team.grace = grace_period(study.grace_s);
   // In a mode with barriers the others would wait for a lost worker forever.
   run.team.on_loss = planned.mode == Mode::none || planned.mode == Mode::isolated ? OnLoss::go_on : OnLoss::end;
   run.pacing.mode = planned.mode;

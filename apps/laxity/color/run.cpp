@@ -68,6 +68,8 @@ class StudyRunner {
   }
 
   [[nodiscard]] bool lost_workers() const noexcept { return lost_workers_; }
+  /// As TeamReport::interruption().
+  [[nodiscard]] const std::string& interrupted_by() const noexcept { return interrupted_by_; }
 
   /// Only in the rank that writes.
   void print() const {
@@ -84,7 +86,10 @@ class StudyRunner {
     const ColoringResult result = elsewhere               ? study_.run_elsewhere(run, planned)
                                   : study_.replay.enabled ? replay(planned, run, progress)
                                                           : run_coloring(run, progress);
-    if (result.team.interrupted) return false;
+    if (result.team.interrupted) {
+      interrupted_by_ = result.team.interruption();
+      return false;
+    }
     const bool whole = result.team.all_finished();
     lost_workers_ = lost_workers_ || !whole;
     at_first_rank(study_.ranks, [&] {
@@ -136,6 +141,7 @@ class StudyRunner {
   std::vector<PlannedRun> runs_;
   std::vector<std::string> replays_;  // one line per replayed run
   bool lost_workers_ = false;
+  std::string interrupted_by_;
 };
 
 // At the first rank, after all checks: nothing is written before the directory.
@@ -154,14 +160,20 @@ void open_record(const ColorStudy& study, const ColorMeshes& meshes, std::option
   if (!study.quiet) print_meshes(meshes, treatments_of(study));
 }
 
+// "interrupted by signal 2, Interrupt"; studies whose runs are programs of their own do not know the signal.
+std::string interruption(const std::string& signal) {
+  return signal.empty() ? "interrupted" : "interrupted by " + signal;
+}
+
 // Records in the directory and on the terminal how the study ended. Returns the exit code.
 int conclude(const ColorStudy& study, Record& record, const StudyRunner& runner, bool whole) {
   const std::string output = record.directory.path().string();
   const bool lost_a_rank = study.ranks != nullptr && study.ranks->has_lost_a_rank();
-  record.directory.finish(whole ? "done" : lost_a_rank ? "failed" : "interrupted");
+  record.directory.finish(whole ? "done" : lost_a_rank ? "failed" : "interrupted", runner.interrupted_by());
   if (!whole) {
-    fmt::print(stderr, "laxity: {}; the finished runs are in {}; the same command with --output {} resumes\n",
-               lost_a_rank ? "a rank was lost" : "interrupted", output, output);
+    const std::string why = lost_a_rank ? "a rank was lost" : interruption(runner.interrupted_by());
+    fmt::print(stderr, "laxity: {}; the finished runs are in {}; the same command with --output {} resumes\n", why,
+               output, output);
     return 1;
   }
   if (!study.quiet) {

@@ -46,6 +46,7 @@ struct ColorStudy {
   std::function<ColoringResult(const ColoringRun&, const ColorTreatment&)> run_elsewhere{};
   Configuration elsewhere{};  ///< options of run_elsewhere, for the manifest
   std::string pin = "auto";
+  double grace_s = 10;        ///< as TeamOptions::grace
   std::string result_file;    ///< also receives the result of the last run (result_file.hpp); empty: no file
   std::string output;         ///< run directory; empty: runs/<name>-<time>
   Ranks* ranks = nullptr;     ///< set if the program was started as MPI ranks

@@ -58,6 +58,9 @@ class PholdRunner {
     return phold::End::done;
   }
 
+  /// What interrupted the study or failed in it; empty if nothing did.
+  [[nodiscard]] const std::string& reason() const noexcept { return reason_; }
+
  private:
   phold::End run_one(std::int64_t number, std::size_t which, int replicate) {
     PholdTreatment treatment = study_.treatments[which];
@@ -74,6 +77,7 @@ class PholdRunner {
     if (outcome.end == phold::End::failed && record_ != nullptr) {
       fmt::print(stderr, "laxity: {}{}", outcome.failure, outcome.failure.ends_with('\n') ? "" : "\n");
     }
+    reason_ = outcome.failure;
     if (outcome.end != phold::End::done) return outcome.end;
     if (is_single() && !study_.quiet && record_ != nullptr) print_outcome(treatment.run, outcome);
     return phold::End::done;
@@ -98,6 +102,7 @@ class PholdRunner {
   const PholdStudy& study_;
   PholdRecord* record_;
   ProgressLine progress_;
+  std::string reason_;
 };
 
 // To be called in the rank that writes.
@@ -119,13 +124,14 @@ void open_record(const PholdStudy& study, std::optional<PholdRecord>& record) {
   if (study.treatments.size() == 1) print_model(study.treatments.front().run);
 }
 
-int finish(const PholdStudy& study, RunDirectory& directory, phold::End end) {
+int finish(const PholdStudy& study, RunDirectory& directory, phold::End end, const std::string& reason) {
   const std::string path = directory.path().string();
   switch (end) {
     case phold::End::interrupted:
-      directory.finish("interrupted");
-      fmt::print(stderr, "laxity: interrupted; what was seen is in {}; the same command with --output {} goes on\n",
-                 path, path);
+      directory.finish("interrupted", reason);
+      fmt::print(stderr,
+                 "laxity: interrupted by {}; what was seen is in {}; the same command with --output {} goes on\n",
+                 reason, path, path);
       return 1;
     case phold::End::failed:
       directory.finish("failed");
@@ -198,7 +204,7 @@ int run_phold_study(const PholdStudy& study) {
   if (!record) return end == phold::End::done ? 0 : 1;
   if (end == phold::End::done && study.treatments.size() > 1 && !study.quiet)
     print_table(study.treatments, tallies_in(record->directory.path(), study.treatments.size()));
-  return finish(study, record->directory, end);
+  return finish(study, record->directory, end, runner.reason());
 }
 
 }  // namespace laxity::cli

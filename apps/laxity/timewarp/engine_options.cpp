@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "apps/laxity/cli/command.hpp"
+#include "apps/laxity/launch/grace_option.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {
@@ -17,6 +18,7 @@ void EngineOptions::add_team(Command& command) {
       ->capture_default_str()
       ->excludes(sequential);
   command.add_option("--processes", processes_, "Forked processes")->group(group)->at_least(1)->excludes(sequential);
+  add_grace(command, grace_s_, group);
 }
 
 void EngineOptions::add_parts(Command& command) {
@@ -83,6 +85,7 @@ timewarp::Engine EngineOptions::engine(Ranks* ranks) const {
   engine.options.threads = threads_;
   engine.options.processes = processes_;
   engine.options.ranks = ranks;
+  engine.options.grace = grace_period(grace_s_);
   engine.queue = named("--queue", queue_, timewarp::all_queues);
   engine.exchange = named("--exchange", exchange_, timewarp::all_exchanges);
   engine.queues = static_cast<std::size_t>(in_range("--queues", queues_, 1, 1024));

@@ -33,6 +33,7 @@ class EngineOptions {
  private:
   bool sequential_ = false;
   bool digest_ = false;
+  double grace_s_ = 10;
   int threads_ = 1, processes_ = 0;
   std::string queue_, exchange_, events_, optimism_, memory_, event_log_, lookahead_ = "used";
   std::string shared_memory_ = "on", messages_;

@@ -55,7 +55,7 @@ class TunablePhold final : public Tunable {
     run.end_time = end_time;
     run.engine = engine;
     const phold::Outcome outcome = run_phold(run);
-    if (outcome.end == phold::End::interrupted) throw timewarp::Interrupted();
+    if (outcome.end == phold::End::interrupted) throw timewarp::Interrupted(outcome.failure);
     if (outcome.end == phold::End::failed) throw Error(outcome.failure);
     return {outcome.seconds, outcome.committed_per_second()};
   }

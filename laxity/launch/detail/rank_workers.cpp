@@ -7,8 +7,10 @@
 #include <exception>
 #include <thread>
 
+#include "laxity/launch/detail/grace_period.hpp"
 #include "laxity/launch/detail/stop_signals.hpp"
 #include "laxity/launch/placement.hpp"
+#include "laxity/launch/team.hpp"
 
 namespace laxity::detail {
 namespace {
@@ -19,17 +21,17 @@ constexpr std::chrono::milliseconds signal_period{20};  // of the check for a se
 
 }  // namespace
 
-void RankWorkers::run(std::chrono::milliseconds tick, const std::function<void()>& supervise) {
+void RankWorkers::run(const TeamOptions& options, const std::function<void()>& supervise) {
   std::exception_ptr failure;
   {
     const ThreadGroup others(task_, place_, 1);
     const std::jthread supervisor([&] {
       try {
-        supervise_host(tick, ranks_.map().leads_host() ? supervise : nullptr);
+        supervise_host(options, ranks_.map().leads_host() ? supervise : nullptr);
       } catch (...) {
         failure = std::current_exception();
         task_.memory.end_team();
-        supervise_host(tick, nullptr);
+        supervise_host(options, nullptr);
       }
     });
     {
@@ -38,7 +40,7 @@ void RankWorkers::run(std::chrono::milliseconds tick, const std::function<void()
     }
     wait_for_host();
   }
-  wait_for_other_hosts();
+  wait_for_other_hosts(options.grace);
   if (task_.memory.has_lost_a_worker()) {
     ranks_.note_loss();
     if (task_.status_carrier != nullptr) task_.status_carrier->send_all();
@@ -46,14 +48,17 @@ void RankWorkers::run(std::chrono::milliseconds tick, const std::function<void()
   if (failure != nullptr) std::rethrow_exception(failure);
 }
 
-void RankWorkers::supervise_host(std::chrono::milliseconds tick, const std::function<void()>& supervise) const {
+void RankWorkers::supervise_host(const TeamOptions& options, const std::function<void()>& supervise) const {
+  GracePeriod grace(options.grace);
   while (!task_.memory.all_have_ended()) {
     const std::uint32_t ends = task_.memory.ends();
     detect_lost_ranks();
+    if (grace.is_over(task_.memory))
+      for (const int worker : task_.memory.holding_up_the_end()) task_.memory.worker_killed(worker, grace.complaint());
     if (nobody_ends_the_run()) task_.memory.end_team();
     if (supervise) supervise();
     if (task_.status_carrier != nullptr) task_.status_carrier->request_poll();
-    task_.memory.wait_for_an_end(ends, tick);
+    task_.memory.wait_for_an_end(ends, options.tick);
   }
 }
 
@@ -93,13 +98,17 @@ void RankWorkers::wait_for_host() const {
 }
 
 // Sleeps between polls, since a wait inside MPI may occupy a processor that others need. Does not wait after a loss.
-void RankWorkers::wait_for_other_hosts() const {
+void RankWorkers::wait_for_other_hosts(std::chrono::milliseconds grace) const {
   if (task_.link_setup == nullptr) return;
+  GracePeriod of_hosts(2 * grace);  // within the first period another host finds those of its own that do not end
   while (task_.status_carrier != nullptr ? !task_.status_carrier->all_hosts_have_ended()
                                          : !task_.memory.all_hosts_ended().load(std::memory_order_acquire)) {
     if (task_.memory.has_lost_a_worker()) return;
     if (StopSignals::count() > 1) StopSignals::die();
-    if (task_.status_carrier != nullptr) task_.status_carrier->poll();
+    if (task_.status_carrier != nullptr) {
+      task_.status_carrier->poll();
+      if (of_hosts.is_over(task_.memory)) task_.status_carrier->give_up_hosts(of_hosts.complaint());
+    }
     task_.link_setup->run_if_entered();
     std::this_thread::sleep_for(poll_period);
   }

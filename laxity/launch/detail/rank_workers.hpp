@@ -15,6 +15,10 @@
 #include "laxity/launch/ranks.hpp"
 #include "laxity/launch/worker.hpp"
 
+namespace laxity {
+struct TeamOptions;
+}
+
 namespace laxity::detail {
 
 class RankWorkers {
@@ -25,19 +29,20 @@ class RankWorkers {
       : task_(task), place_(place), ranks_(ranks) {}
 
   /// Runs the workers and, where this rank leads its host, supervise() about every tick. Returns when the workers of all
-  /// hosts have ended; after the loss of a rank, which it passes to Ranks::note_loss(), when those of this host have.
-  /// An exception of supervise() ends the team and is rethrown.
-  void run(std::chrono::milliseconds tick, const std::function<void()>& supervise);
+  /// hosts have ended; after the loss of a rank, which it passes to Ranks::note_loss(), when those of this host have. A
+  /// rank or a host that does not end within the grace period counts as lost. An exception of supervise() ends the team
+  /// and is rethrown.
+  void run(const TeamOptions& options, const std::function<void()>& supervise);
 
  private:
-  void supervise_host(std::chrono::milliseconds tick, const std::function<void()>& supervise) const;
+  void supervise_host(const TeamOptions& options, const std::function<void()>& supervise) const;
   void detect_lost_ranks() const;
   /// True if a rank that the end of the run depends on is gone.
   [[nodiscard]] bool nobody_ends_the_run() const;
   /// True if the rank is gone.
   [[nodiscard]] bool detect_lost_workers(int rank) const;
   void wait_for_host() const;
-  void wait_for_other_hosts() const;
+  void wait_for_other_hosts(std::chrono::milliseconds grace) const;
 
   const WorkerTask& task_;
   WorkerPlace place_;

@@ -60,6 +60,12 @@ void StatusCarrier::send_all() noexcept {
   } while (!all_sent_);
 }
 
+void StatusCarrier::give_up_hosts(std::string_view why) noexcept {
+  for (std::size_t host = 0; host < statuses_.size(); ++host)
+    if (statuses_[host].ended == 0 && static_cast<int>(host) != host_)
+      memory_.worker_killed(first_worker_of_host_[host], why);
+}
+
 bool StatusCarrier::all_hosts_have_ended() const noexcept {
   return all_sent_ && std::ranges::all_of(statuses_, [](const HostStatus& status) { return status.ended != 0; });
 }

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "laxity/launch/barrier.hpp"
@@ -32,6 +33,8 @@ class StatusCarrier final : public WaitHook {
   /// Polls until the current status is on its way to all hosts: before this thread does something that may block while
   /// others wait for that status.
   void send_all() noexcept;
+  /// Records the first worker of every host that has not ended as lost.
+  void give_up_hosts(std::string_view why) noexcept;
 
   /// Requests a poll(); called by the supervisor at every tick.
   void request_poll() noexcept { poll_requested_.store(true, std::memory_order_relaxed); }

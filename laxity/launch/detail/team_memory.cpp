@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -33,7 +34,7 @@ std::size_t TeamMemory::bytes_needed(int workers, std::size_t max_links) { retur
 
 void TeamMemory::lay_out(std::byte* memory, int workers, std::size_t max_links, WaitStyle style, OnLoss on_loss) {
   const Offsets offsets(workers, max_links);
-  new (memory) Control{false, workers, on_loss, offsets, 0, false, 0};
+  new (memory) Control{{false, 0}, workers, on_loss, offsets, 0, false, 0};
   Barrier::create(memory + offsets.barrier, workers, style);
   Barrier::create(memory + offsets.pacing, workers, style);
   CounterTable::create(memory + offsets.table, workers, max_links);
@@ -131,6 +132,19 @@ bool TeamMemory::all_have_ended() const noexcept {
   for (int worker = 0; worker < control().workers; ++worker)
     if (!has_ended(worker)) return false;
   return true;
+}
+
+std::vector<int> TeamMemory::holding_up_the_end() const {
+  std::vector<int> left, behind;
+  for (int worker = 0; worker < control().workers; ++worker)
+    if (!has_ended(worker)) left.push_back(worker);
+  const auto is_lowest = [&left](Barrier barrier, int worker) {
+    return std::ranges::all_of(left, [&](int other) { return barrier.reached(worker) <= barrier.reached(other); });
+  };
+  std::ranges::copy_if(left, std::back_inserter(behind), [&](int worker) {
+    return is_lowest(worker_barrier(), worker) && is_lowest(pacing_barrier(), worker);
+  });
+  return behind.empty() ? left : behind;
 }
 
 void TeamMemory::wait_for_an_end(std::uint32_t ends_seen, std::chrono::milliseconds limit) const noexcept {

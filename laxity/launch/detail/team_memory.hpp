@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "laxity/launch/barrier.hpp"
 #include "laxity/metrics/counter_table.hpp"
@@ -25,6 +26,12 @@ enum class OnLoss : int;
 }
 
 namespace laxity::detail {
+
+/// A request to stop, in memory that the processes of a team share.
+struct StopRequest {
+  std::atomic<bool> requested;
+  std::atomic<std::uint64_t> first_signal;  ///< its number, and above it 1 + the process that received it; 0: none
+};
 
 class TeamMemory {
  public:
@@ -40,8 +47,9 @@ class TeamMemory {
   [[nodiscard]] Barrier worker_barrier() const noexcept;  ///< Worker::barrier()
   [[nodiscard]] Barrier pacing_barrier() const noexcept;
 
-  [[nodiscard]] std::atomic<bool>& stop_flag() const noexcept { return control().stop; }
-  void request_stop() const noexcept { control().stop.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] StopRequest& stop_request() const noexcept { return control().stop; }
+  [[nodiscard]] std::atomic<bool>& stop_flag() const noexcept { return control().stop.requested; }
+  void request_stop() const noexcept { stop_flag().store(true, std::memory_order_relaxed); }
 
   /// Marks a worker of another host: nobody here waits for its end. If it represents its host, its places at the barriers
   /// hold what all workers of that host have reached; otherwise nobody here waits for it at barriers.
@@ -57,6 +65,9 @@ class TeamMemory {
   /// True once the worker has finished, failed or been killed, or if it is on another host.
   [[nodiscard]] bool has_ended(int worker) const noexcept;
   [[nodiscard]] bool all_have_ended() const noexcept;
+  /// The workers of this host that have not ended and cannot be waiting for another one at a barrier, since they are
+  /// ahead of nobody. If there are none, all that have not ended.
+  [[nodiscard]] std::vector<int> holding_up_the_end() const;
   /// Set by the leader of a host once the workers of all hosts have ended.
   [[nodiscard]] std::atomic<bool>& all_hosts_ended() const noexcept { return control().all_hosts_ended; }
   /// Notes that the first `count` link set-ups (link_setup.hpp) have been entered, so that every rank takes part in them.
@@ -80,7 +91,7 @@ class TeamMemory {
     Offsets(int workers, std::size_t max_links);
   };
   struct alignas(64) Control {
-    std::atomic<bool> stop;
+    StopRequest stop;
     std::int32_t workers;
     OnLoss on_loss;
     Offsets offsets;

@@ -70,8 +70,8 @@ Line line_of(const std::string& text) {
 
 struct EndOfWorker {
   WorkerState state = WorkerState::waiting;
-  std::int32_t interrupted = 0;
   std::array<char, 440> what{};
+  std::array<char, 64> signal{};
 };
 
 }  // namespace
@@ -153,7 +153,7 @@ TeamReport report_of_all_ranks(Ranks& ranks, int threads, TeamReport mine) {
   for (std::size_t thread = 0; thread < own; ++thread) {
     const WorkerEnd& end = mine.workers[static_cast<std::size_t>(ranks.map().rank) * own + thread];
     ends[thread].state = end.state;
-    ends[thread].interrupted = mine.interrupted ? 1 : 0;
+    std::strncpy(ends[thread].signal.data(), mine.signal.c_str(), ends[thread].signal.size() - 1);
     std::strncpy(ends[thread].what.data(), end.what.c_str(), ends[thread].what.size() - 1);
   }
   std::vector<EndOfWorker> all(own * static_cast<std::size_t>(ranks.map().ranks()));
@@ -161,8 +161,9 @@ TeamReport report_of_all_ranks(Ranks& ranks, int threads, TeamReport mine) {
   for (std::size_t worker = 0; worker < all.size(); ++worker) {
     mine.workers[worker].state = all[worker].state;
     mine.workers[worker].what = all[worker].what.data();
-    mine.interrupted = mine.interrupted || all[worker].interrupted != 0;
+    if (mine.signal.empty()) mine.signal = all[worker].signal.data();
   }
+  mine.interrupted = !mine.signal.empty();
   return mine;
 }
 

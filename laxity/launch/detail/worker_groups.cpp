@@ -7,13 +7,14 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <string>
 #include <system_error>
 
 #include "laxity/error.hpp"
+#include "laxity/launch/detail/stop_signals.hpp"
 #include "laxity/launch/placement.hpp"
 
 namespace laxity::detail {
@@ -23,6 +24,7 @@ namespace {
 [[noreturn]] void run_child_process(const WorkerTask& task, const WorkerPlace& place, pid_t parent) noexcept {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);  // the parent died before the call above
+  StopSignals::is_process(place.process);
   {
     const ThreadGroup others(task, place, 1);
     run_worker(task, place);
@@ -33,10 +35,7 @@ namespace {
 }
 
 std::string description_of(int status) {
-  if (WIFSIGNALED(status)) {
-    const char* const description = strsignal(WTERMSIG(status));
-    return "signal " + std::to_string(WTERMSIG(status)) + ", " + (description != nullptr ? description : "unknown");
-  }
+  if (WIFSIGNALED(status)) return name_of_signal(WTERMSIG(status));
   return "its process ended with status " + std::to_string(WEXITSTATUS(status));
 }
 
@@ -53,6 +52,8 @@ void run_worker(const WorkerTask& task, const WorkerPlace& place) noexcept {
                   {task.ranks, task.link_setup, place.thread == 0 ? task.status_carrier : nullptr});
     task.body(worker);
     task.memory.worker_finished(id);
+  } catch (const std::bad_alloc&) {
+    task.memory.worker_failed(id, "out of memory" + limit_behind(ENOMEM));
   } catch (const std::exception& error) {
     task.memory.worker_failed(id, error.what());
   } catch (...) {
@@ -102,6 +103,15 @@ ProcessGroup::~ProcessGroup() {
 void ProcessGroup::kill_all() const noexcept {
   for (const pid_t child : children_)
     if (child != 0) kill(child, SIGKILL);
+}
+
+void ProcessGroup::give_up(const std::vector<int>& workers, const std::string& why) const noexcept {
+  for (const int worker : workers) {
+    const pid_t child = children_[static_cast<std::size_t>(worker / place_.threads)];
+    if (child == 0) continue;
+    task_.memory.worker_killed(worker, why);
+    kill(child, SIGKILL);
+  }
 }
 
 bool ProcessGroup::reap_child(int process, int options) {

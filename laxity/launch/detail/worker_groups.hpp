@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <functional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -67,6 +68,8 @@ class ProcessGroup {
   /// Reaps all children; kills those that do not exit within `grace`.
   void reap_all(std::chrono::milliseconds grace);
   void kill_all() const noexcept;
+  /// Kills the processes of these workers, also if they are stopped, and records why.
+  void give_up(const std::vector<int>& workers, const std::string& why) const noexcept;
 
  private:
   // Calls waitpid and records the result. True if the child has exited.

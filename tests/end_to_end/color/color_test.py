@@ -10,7 +10,7 @@ import subprocess
 import time
 from pathlib import Path
 
-from kit import PROGRAM, InFolder, case, children_of, laxity, read_manifest, rows
+from kit import PROGRAM, InFolder, case, children_of, eventually, laxity, read_manifest, rows, segments, start
 
 color = functools.partial(laxity, "color")
 
@@ -127,6 +127,55 @@ class TestStudy(InFolder):
         fresh = self.folder / "fresh"
         color(*arguments, "--output", fresh)
         assert seeds == [[run[name] for name in names] for run in rows(fresh, "runs")]
+
+    def ended(self, *arguments, how):
+        """Start a study of two processes, let `how` act on it and its first worker; returns code, complaint, output."""
+        output = self.folder / "study"
+        with start("color", "--processes", 2, "--nodes", 64, "--output", output, *arguments) as study:
+            eventually(lambda: len(children_of(study.pid)) == 2)
+            time.sleep(0.5)  # they are updating
+            workers = children_of(study.pid)
+            how(study, workers[0])
+            _, complaint = study.communicate(timeout=40)
+        assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
+        return study.returncode, complaint, output
+
+    def test_a_signal_to_one_worker_interrupts_the_study_which_repeats_the_run(self):
+        arguments = ("--duration", 2, "--replicates", 2)
+        code, complaint, output = self.ended(*arguments, how=lambda _, worker: os.kill(worker, signal.SIGTERM))
+        assert code == 1
+        assert complaint.startswith("laxity: interrupted by signal 15, Terminated, to process 0; "), complaint
+        assert rows(output, "runs") == []
+        manifest = read_manifest(output)
+        assert (manifest["status"], manifest["reason"]) == ("interrupted", "signal 15, Terminated, to process 0")
+        code, _, complaint = color("--processes", 2, "--nodes", 64, *arguments, "--output", output)
+        assert code == 0, complaint
+        assert [run["status"] for run in rows(output, "runs")] == ["done", "done"]
+        assert "reason" not in read_manifest(output)
+
+    def test_one_interrupt_ends_a_study_although_a_worker_is_stopped(self):
+        def stop(study, worker):
+            os.kill(worker, signal.SIGSTOP)
+            study.send_signal(signal.SIGINT)
+
+        before = segments()
+        code, complaint, output = self.ended("--duration", 60, "--grace", 0.5, how=stop)
+        assert code == 1
+        assert complaint.startswith(
+            "laxity: interrupted by signal 2, Interrupt; worker 0 (process 0, thread 0) was killed: "
+            "it did not end within 0.5 s of the request to stop; "
+        ), complaint
+        assert complaint.count("\n") == 1
+        assert read_manifest(output)["status"] == "interrupted"
+        assert segments() == before
+
+    def test_a_worker_that_is_stopped_does_not_keep_a_run_from_its_end(self):
+        code, complaint, output = self.ended(
+            "--duration", 2, "--grace", 0.5, how=lambda _, worker: os.kill(worker, signal.SIGSTOP)
+        )
+        assert code == 1
+        assert "worker 0 (process 0, thread 0) was killed: it did not end within 0.5 s" in complaint
+        assert [run["status"] for run in rows(output, "runs")] == ["lost a worker"]
 
     def test_another_study_in_the_same_directory_is_refused(self):
         output = self.folder / "study"
@@ -355,7 +404,6 @@ class TestBadInput(InFolder):
 
     def test_full_disk(self):
         def little_room():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a write beyond the limit is then an error
             resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
 
         self.expect(1, [".csv"], "--nodes", 2048, preexec_fn=little_room)

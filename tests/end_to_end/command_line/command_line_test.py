@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -40,6 +41,22 @@ class TestErrors(InFolder):
 
     def test_report_without_python_says_what_to_do(self):
         self.expect_one_line(1, "LAXITY_PYTHON", "report", ".", environment={"LAXITY_PYTHON": "/no/such/python"})
+
+    def test_the_limit_of_memory_is_named(self):
+        def limited():
+            resource.setrlimit(resource.RLIMIT_AS, (500 << 20, 500 << 20))
+
+        color = ("color", "--workers", "2t", "--output", self.folder / "out")
+        self.expect_one_line(1, "address space is 512000 KiB: ulimit -v", *color, preexec_fn=limited)
+
+    def test_the_limit_of_file_sizes_is_named(self):
+        def limited():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192))
+
+        for team, what in (("2p", "shared memory"), ("2t", "picture.csv")):
+            color = ("color", "--workers", team, "--duration", 0.1, "--quiet", "--output", self.folder / team)
+            for needle in (what, "(the limit of file sizes and shared memory is 8 KiB: ulimit -f)"):
+                self.expect_one_line(1, needle, *color, preexec_fn=limited)
 
     def test_report_without_the_package_says_what_to_do(self):
         bare = self.folder / "python"  # isolated: sees no package of this user or of an environment

@@ -29,7 +29,8 @@ TeamOptions small(int threads, int processes, OnLoss on_loss = OnLoss::end) {
           .max_blocks = 64,
           .max_links = 64,
           .on_loss = on_loss,
-          .tick = std::chrono::milliseconds(2)};
+          .tick = std::chrono::milliseconds(2),
+          .grace = std::chrono::milliseconds(500)};
 }
 
 void expect_no_children_left() {
