@@ -62,8 +62,11 @@ void add_options(Command& command, ArrivalStudy& study, OptionValues& values) {
       ->delimiter(',');
   command.add_flag("--aliases", study.with_aliases, "Also measure algorithms that are equivalent to another one")
       ->group(measured);
+  std::vector<std::string> pattern_names;
+  for (const collective::Pattern pattern : collective::delaying_patterns) pattern_names.emplace_back(name_of(pattern));
   add(measured, "--patterns", values.patterns, "Arrival patterns in addition to no_delay (default: all eight)")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->suggest(pattern_names);
   add(measured, "--pattern-file", values.files, "Files with further patterns, one delay per rank");
   auto* skew = add(measured, "--skew", values.skew, "Maximum skew of the patterns")->capture_default_str();
   add(measured, "--skew-of", values.skew_of, "A trace or pattern file whose largest skew is used")->excludes(skew);

@@ -1,6 +1,7 @@
 #include "apps/laxity/cli/command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -90,6 +91,11 @@ Option* Option::delimiter(char separator) {
 
 Option* Option::one_of(const std::vector<std::string>& words) {
   parsed_->check(CLI::IsMember(words));
+  return this;
+}
+
+Option* Option::suggest(const std::vector<std::string>& words) {
+  parsed_->type_name(fmt::format("{{{}}}", fmt::join(words, ",")));
   return this;
 }
 

@@ -42,6 +42,7 @@ class Option {
   Option* delimiter(char separator);  ///< between the values of a list
 
   Option* one_of(const std::vector<std::string>& words);
+  Option* suggest(const std::vector<std::string>& words);  ///< values that the help and completion show; not checked
   Option* in_range(double min, double max);
   Option* in_range(int min, int max);
   Option* at_least(int min);

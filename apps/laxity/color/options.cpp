@@ -63,6 +63,7 @@ void add_team_options(Command& command, const std::shared_ptr<ColorStudy>& study
   command.add_option("--processes", words->processes, "Forked processes")->group(group)->at_least(1)->excludes(workers);
   command.add_option("--mode", words->modes, "Asynchronicity modes, numbers or names, separated by commas")
       ->delimiter(',')
+      ->suggest({"every-update", "rolling", "fixed", "best-effort", "isolated"})
       ->group(group)
       ->capture_default_str();
   command.add_option("--replicates", study->replicates, "Runs of each treatment")
@@ -96,12 +97,14 @@ void add_problem_options(Command& command, const std::shared_ptr<ColorStudy>& st
       .add_option("--format", study->graph_format,
                   "Format of the graph file; by default from its extension: "
                   "adjacency_list, edge_list, metis, matrix_market")
-      ->group(group);
+      ->group(group)
+      ->suggest({"adjacency_list", "edge_list", "metis", "matrix_market"});
   command
       .add_option("--partition", study->partition,
                   "blocks (torus), contiguous, round-robin, random, metis, or a file "
                   "with one worker number per line (or part number, with --parts-per-worker)")
       ->group(group)
+      ->suggest({"blocks", "contiguous", "round-robin", "random", "metis"})
       ->capture_default_str();
   command
       .add_option(
@@ -139,6 +142,7 @@ void add_communication_options(Command& command, const std::shared_ptr<ColorStud
                   "state (a slot per node in one frame), pooled (a slot per edge), aggregated "
                   "(records in a frame), plain (a frame per edge)")
       ->group(group)
+      ->suggest({"state", "pooled", "aggregated", "plain"})
       ->capture_default_str();
   command.add_option("--send-depth,--depth", study->layer.send_depth, "Frames in flight to a neighbor, at most")
       ->group(group)
@@ -152,6 +156,7 @@ void add_communication_options(Command& command, const std::shared_ptr<ColorStud
   command
       .add_option("--overflow", words->overflow, "What to do when the buffer is full: drop_newest, drop_oldest, latest")
       ->group(group)
+      ->suggest({"drop_newest", "drop_oldest", "latest"})
       ->capture_default_str();
   command.add_option("--every", study->layer.every, "Communicate every n updates")->group(group)->capture_default_str();
   command.add_flag("--send-on-change", study->layer.send_on_change, "Do not send frames in which nothing has changed")
@@ -222,7 +227,8 @@ void add_rank_options(Command& command, const std::shared_ptr<ColorStudy>& study
   command
       .add_option("--messages", study->mpi_variant,
                   "Messages between hosts: two_sided, ready_send or one_sided, for comparison")
-      ->group(group);
+      ->group(group)
+      ->suggest({"two_sided", "ready_send", "one_sided"});
 }
 
 void add_output_options(Command& command, const std::shared_ptr<ColorStudy>& study,

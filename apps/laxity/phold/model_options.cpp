@@ -31,7 +31,8 @@ void PholdModelOptions::add(Command& command) {
   add("--until-handled", until_handled_, "End the run when a logical process has handled this number of events");
   add("--state-saving", state_saving_,
       "How states are restored: copy (before each event), periodic (copies and coast forward), reverse (handlers)")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->suggest({"copy", "periodic", "reverse"});
   add("--seed", seed_, "Seed; replicates use the following ones")->capture_default_str();
 }
 

@@ -145,7 +145,9 @@ void add_scale(Command& app, int argc, const char* const* argv) {
   };
   const char* what = "Study";
   add(what, "--ranks", options->ranks, "Numbers of ranks, separated by commas")->delimiter(',');
-  add(what, "--mode", options->modes, "Asynchronicity modes, numbers or names, separated by commas")->delimiter(',');
+  add(what, "--mode", options->modes, "Asynchronicity modes, numbers or names, separated by commas")
+      ->delimiter(',')
+      ->suggest({"every-update", "rolling", "fixed", "best-effort", "isolated"});
   add(what, "--work", options->works, "Synthetic work per update, draws of std::mt19937, separated by commas")
       ->delimiter(',');
   add(what, "--per-host", options->per_host, "Ranks per host, separated by commas")->delimiter(',');

@@ -1,10 +1,12 @@
 // laxity schedule: the message schedules of collective algorithms and of GOAL files, simulated and drawn.
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/schedule/run.hpp"
+#include "laxity/collective/patterns/pattern.hpp"
 
 namespace laxity::cli {
 namespace {
@@ -26,7 +28,11 @@ A machine is a TOML file of network levels with the parameters of LogGPS (latenc
 
 void add_run_options(Command& command, ScheduleRunOptions& options) {
   command.add_option("--machine", options.machine, "A TOML file, or paper")->capture_default_str();
-  command.add_option("--pattern", options.pattern, "Arrival pattern; see laxity pattern")->capture_default_str();
+  std::vector<std::string> pattern_names;
+  for (const collective::Pattern pattern : collective::delaying_patterns) pattern_names.emplace_back(name_of(pattern));
+  command.add_option("--pattern", options.pattern, "Arrival pattern; see laxity pattern")
+      ->capture_default_str()
+      ->suggest(pattern_names);
   command.add_duration("--skew", options.skew_s, "Largest delay of the pattern: 10us");
   command.add_option("--seed", options.seed, "Of the pattern random")->capture_default_str();
   command.add_option("--svg", options.svg, "File for the space-time diagram, up to 128 ranks")->type_name("FILE");

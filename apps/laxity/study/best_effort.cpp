@@ -2,11 +2,17 @@
 // communication. Each is one command, which can be interrupted and resumed.
 //
 // Elsewhere: what each compares (best_effort_experiments.hpp), how it is run (color/run.hpp).
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "apps/laxity/cli/command.hpp"
+#include "apps/laxity/cli/progress_line.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/color/run.hpp"
 #include "apps/laxity/study/best_effort_experiments.hpp"
@@ -26,11 +32,29 @@ struct Words {
   bool quiet = false;
 };
 
+// "1t 2t 1p 2p, 2048 nodes each: 20 treatments, 5 replicates of 1s, about 1 min 40 s".
+std::string size_text(const Experiment& experiment, bool paper) {
+  ExperimentSize size;
+  size.paper = paper;
+  const ColorStudy study = experiment.study_of(size);
+  std::vector<std::string> teams, nodes;
+  const auto add_if_new = [](std::vector<std::string>& words, std::string word) {
+    if (std::ranges::find(words, word) == words.end()) words.push_back(std::move(word));
+  };
+  for (const ColorTreatment& treatment : study.treatments) {
+    add_if_new(teams, treatment.shape.text());
+    add_if_new(nodes, std::to_string(treatment.nodes_per_worker));
+  }
+  const double runs = static_cast<double>(study.treatments.size()) * study.replicates;
+  return fmt::format("{} with {} nodes per worker; {} treatments, {} replicates of {}: {}", fmt::join(teams, " "),
+                     fmt::join(nodes, " and "), study.treatments.size(), study.replicates,
+                     short_duration(study.duration_s), duration_text(runs * study.duration_s));
+}
+
 void add_size_options(Command& command, const Experiment& experiment, const std::shared_ptr<Words>& words) {
-  const auto group = "Size (small by default, or as in the paper with --paper)";
+  const auto group = "Size";
   ExperimentSize& size = words->size;
-  command.add_flag("--paper", size.paper, "Sizes of the paper: up to 256 workers, 10 replicates of 5 minutes")
-      ->group(group);
+  command.add_flag("--paper", size.paper, "As in the paper: " + size_text(experiment, true))->group(group);
   command.add_option("--workers", size.workers, "Numbers of workers, separated by commas")
       ->delimiter(',')
       ->group(group);
@@ -109,7 +133,8 @@ void add_best_effort_studies(Command& app, int argc, const char* const* argv) {
   for (const Experiment& experiment : experiments()) {
     auto* command = studies->add_subcommand(experiment.name, experiment.question);
     command->footer(std::string("Example:\n  ") + experiment.example +
-                    "\n\nTo resume an interrupted study, repeat the command with its --output.\n");
+                    "\n\nSize by default: " + size_text(experiment, false) +
+                    ".\nTo resume an interrupted study, repeat the command with its --output.\n");
     auto words = std::make_shared<Words>();
     add_size_options(*command, experiment, words);
     if (std::string_view(experiment.name) == "work")

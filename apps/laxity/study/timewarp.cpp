@@ -218,6 +218,16 @@ Configuration configuration_of(const Options& options) {
 void add_study(Command& app, int argc, const char* const* argv) {
   auto* studies = app.add_subcommand("study", "Many runs that answer a question");
   studies->require_subcommand(1);
+  studies->footer(R"(Examples:
+  laxity study performance --report               update rates and solution quality in every asynchronicity mode
+  laxity study weak-scaling --replay              64 and more virtual workers in one thread
+  laxity study faulty --pause 5ms                 one worker is slow, one is stopped
+  laxity study timewarp --figures queues          what the pending-event sets do to PHOLD
+  laxity study custom --vary n=1,2 -- ./my_program --threads {n}
+
+laxity study NAME --help shows the options of a study, its size and its duration. Every study can be interrupted, and resumed
+with its --output.
+)");
   auto* command = studies->add_subcommand("timewarp", "What queues, optimism control and kinds of worker do to PHOLD");
   command->footer(examples);
   auto study = std::make_shared<PholdStudy>();

@@ -35,20 +35,25 @@ void EngineOptions::add_parts(Command& command) {
   const auto add = [&](const char* name, auto& value, const char* what) {
     return command.add_option(name, value, what)->group(group)->capture_default_str();
   };
-  add("--queue", queue_, "Pending-event set: bucket, heap, ladder, two-tier-ladder, three-tier-heap");
-  add("--optimism", optimism_, "Throttle of optimism: none, or a time window beyond GVT: adaptive, scale-free");
+  add("--queue", queue_, "Pending-event set: bucket, heap, ladder, two-tier-ladder, three-tier-heap")
+      ->suggest({"bucket", "heap", "ladder", "two-tier-ladder", "three-tier-heap"});
+  add("--optimism", optimism_, "Throttle of optimism: none, or a time window beyond GVT: adaptive, scale-free")
+      ->suggest({"none", "adaptive", "scale-free"});
   add("--lookahead", lookahead_, "Lookahead of the model: used (events inside the window need no history), or ignored")
       ->one_of({"used", "ignored"});
   add("--gvt-interval", gvt_interval_, "Events that a worker processes between two GVT rounds");
   add("--turn", turn_, "Events that a worker processes between two polls for incoming messages");
   add("--max-events", max_events_, "Maximum number of event records of a worker, which bounds its memory");
-  add("--memory", memory_, "NUMA nodes of the event memory: local (that of the worker) or interleaved (all)");
+  add("--memory", memory_, "NUMA nodes of the event memory: local (that of the worker) or interleaved (all)")
+      ->suggest({"local", "interleaved"});
   add("--exchange", exchange_,
       "rings; for threads also queues: mutex, spin-lock, lock-free; for processes also attach: payloads stay at their "
-      "sender");
+      "sender")
+      ->suggest({"rings", "mutex", "spin-lock", "lock-free", "attach"});
   add("--queues", queues_, "Number of queues of each thread for exchanges with queues; rounded down to a power of two");
   add("--events", events_,
-      "Events between threads: copied to the receiver, or shared (on loan in the memory of the sender)");
+      "Events between threads: copied to the receiver, or shared (on loan in the memory of the sender)")
+      ->suggest({"copied", "shared"});
   command.add_flag("--digest", digest_, "Print a digest of the committed events; equal digests mean equal events")
       ->group(group);
 }

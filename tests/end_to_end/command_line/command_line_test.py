@@ -108,6 +108,20 @@ class TestHelp:
             subcommand = words[words.index("laxity") + 1]  # a launcher may stand in front
             assert f"laxity {subcommand}" in laxity(subcommand, "--help")[1].partition("Options:")[0]
 
+    def test_a_study_says_how_large_it_is_and_how_large_in_the_paper(self):
+        for study, small, paper in (
+            ("performance", "1t 2t 1p 2p with 2048 nodes per worker; 20 treatments, 5 replicates of 1s: ", "64p"),
+            ("weak-scaling", "2p 4p 8p with 1 and 2048 nodes per worker; 6 treatments, 5 replicates of 2s: ", "256p"),
+        ):
+            text = laxity("study", study, "--help")[1]
+            assert f"Size by default: {small}" in text
+            assert re.search(rf"--paper +As in the paper: .*\b{paper} with .*replicates of", text)
+
+    def test_help_of_the_studies_shows_their_examples_and_no_others(self):
+        text = laxity("study", "--help")[1]
+        assert "laxity study custom --vary" in text
+        assert "laxity doctor" not in text
+
     def test_manual_page_names_every_option_of_help(self):
         page = laxity("man")[1].replace("\\-", "-")
         for line in laxity("doctor", "--help")[1].splitlines():
@@ -116,13 +130,21 @@ class TestHelp:
 
     def test_bash_completes_subcommands_and_options(self):
         script = laxity("completion", "bash")[1]
-        for typed, index, expected in (("laxity do", 1, "doctor"), ("laxity clean --d", 2, "--dry-run")):
+        for typed, index, expected in (
+            ("laxity do", 1, "doctor"),
+            ("laxity clean --d", 2, "--dry-run"),
+            ("laxity color --mode best", 3, "best-effort"),
+            ("laxity phold --threads 2 --queue two", 5, "two-tier-ladder"),
+            ("laxity study work --teams thr", 4, "threads"),
+            ("laxity trace export --format ot", 4, "otf2"),
+            ("laxity color --output Make", 3, ""),  # bash completes the name of a file
+        ):
             words = " ".join(typed.split())
             done = subprocess.run(
                 ["bash", "-c", f"{script}\nCOMP_WORDS=({words}); COMP_CWORD={index}; _laxity; echo ${{COMPREPLY[@]}}"],
                 capture_output=True, text=True, check=True,
             )  # fmt: skip
-            assert done.stdout.split() == [expected]
+            assert done.stdout.split() == expected.split(), typed
 
     def test_completions_are_valid_scripts_of_their_shells(self):
         for shell in ("bash", "zsh", "fish"):
