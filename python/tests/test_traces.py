@@ -93,31 +93,123 @@ def test_a_damaged_table_is_refused_with_its_place(tmp_path):
         open_study(path)
 
 
-CALLS = (
-    "job,rank,collective,start,communicator,sequence,root,bytes_sent,bytes_received,arrival_ns,return_ns,"
-    "completing_ns,exit_ns,completed\n"
-    "0,0,allreduce,blocking,world,0,-1,8,8,100,200,100,200,1\n"
-    "0,1,allreduce,blocking,world,0,-1,8,8,150,210,150,210,1\n"
-    "0,0,barrier,nonblocking,world,1,-1,0,0,300,310,400,450,1\n"
+COLUMNS = (
+    "job,rank,thread,collective,start,communicator,communicator_size,remote_size,rank_in_communicator,sequence,root,"
+    "bytes_sent,bytes_received,arrival_ns,return_ns,completing_ns,exit_ns,completing_thread,completed,site,symbol\n"
+)
+CALLS = COLUMNS + (
+    "0,1,0,allreduce,blocking,world,3,0,1,0,-1,8,8,150,210,150,210,0,1,app+0x1,solve\n"
+    "0,0,0,allreduce,blocking,world,3,0,0,0,-1,8,8,100,200,100,200,0,1,app+0x1,solve\n"
+    "0,2,0,allreduce,blocking,world,3,0,2,0,-1,8,8,100,200,100,200,0,1,app+0x1,solve\n"
+    # A communicator with the opposite order of ranks, whose process 0 is rank 2 in MPI_COMM_WORLD.
+    "0,2,0,bcast,blocking,comm 1,2,0,0,0,1,0,64,220,230,220,230,0,1,app+0x2,\n"
+    "0,0,0,bcast,blocking,comm 1,2,0,1,0,1,64,0,215,230,215,230,0,1,app+0x2,\n"
+    # Two operations that one wait of another thread completes, and a neighborhood collective.
+    "0,0,0,barrier,nonblocking,world,3,0,0,1,-1,0,0,300,310,400,450,1,1,app+0x3,\n"
+    "0,0,0,reduce,nonblocking,world,3,0,0,2,2,16,0,320,330,400,450,1,1,app+0x4,\n"
+    "0,0,0,neighbor_alltoall,blocking,world,3,0,0,3,-1,4,4,500,510,500,510,0,1,app+0x5,\n"
 )
 
 
-def test_an_otf2_archive_holds_every_time_in_mpi(tmp_path):
-    otf2 = pytest.importorskip("otf2", reason="pip install otf2")
+@pytest.fixture
+def archive(tmp_path):
+    pytest.importorskip("otf2", reason="pip install otf2")
     (tmp_path / "calls.csv").write_text(CALLS)
-    assert otf2_export.write(tmp_path / "calls.csv", tmp_path / "archive") == 8
-    with otf2.reader.open(str(tmp_path / "archive" / "traces.otf2")) as archive:
-        seen = [
-            (location.name, event.time, event.region.name)
-            for location, event in archive.events
-            if isinstance(event, otf2.events.Enter)
-        ]
-    assert seen == [
-        ("rank 0", 100, "MPI_Allreduce"),
-        ("rank 1", 150, "MPI_Allreduce"),
-        ("rank 0", 300, "MPI_Ibarrier"),
-        ("rank 0", 400, "MPI_Ibarrier (completion)"),
+    otf2_export.write(tmp_path / "calls.csv", tmp_path / "archive")
+    return tmp_path / "archive" / "traces.otf2"
+
+
+def test_an_otf2_archive_has_a_location_group_per_process_and_a_location_per_thread(archive):
+    import otf2
+
+    with otf2.reader.open(str(archive)) as trace:
+        locations = [(location.name, location.group.name) for location in trace.definitions.locations]
+        groups = {
+            (group.name, group.group_type): [location.name for location in group.members]
+            for group in trace.definitions.groups
+        }
+        comms = [(comm.name, comm.parent.name if comm.parent else None) for comm in trace.definitions.comms]
+        regions = {region.name: (region.paradigm, region.region_role) for region in trace.definitions.regions}
+    assert locations == [
+        ("rank 0", "MPI rank 0"),
+        ("rank 0, thread 1", "MPI rank 0"),
+        ("rank 1", "MPI rank 1"),
+        ("rank 2", "MPI rank 2"),
     ]
+    kinds = otf2.enums.GroupType
+    assert groups == {
+        ("MPI processes", kinds.COMM_LOCATIONS): ["rank 0", "rank 1", "rank 2"],
+        ("MPI_COMM_WORLD", kinds.COMM_GROUP): ["rank 0", "rank 1", "rank 2"],
+        ("comm 1", kinds.COMM_GROUP): ["rank 2", "rank 0"],
+    }
+    assert comms == [("MPI_COMM_WORLD", None), ("comm 1", "MPI_COMM_WORLD")]
+    roles = otf2.enums.RegionRole
+    assert {paradigm for paradigm, _ in regions.values()} == {otf2.enums.Paradigm.MPI}
+    assert {name: role for name, (_, role) in regions.items()} == {
+        "MPI_Allreduce": roles.COLL_ALL2ALL,
+        "MPI_Bcast": roles.COLL_ONE2ALL,
+        "MPI_Ibarrier": roles.BARRIER,
+        "MPI_Ireduce": roles.COLL_ALL2ONE,
+        "MPI_Neighbor_alltoall": roles.COLL_OTHER,
+        "MPI_Wait": roles.POINT2POINT,
+    }
+
+
+def test_an_otf2_archive_has_the_records_of_collectives(archive):
+    import otf2
+
+    no_root = 2**32 - 1
+    with otf2.reader.open(str(archive)) as trace:
+        seen = [(location.name, as_text(event)) for location, event in trace.events]
+    assert [event for name, event in seen if name == "rank 1"] == [
+        "150 Enter MPI_Allreduce",
+        "150 MpiCollectiveBegin",
+        f"210 MpiCollectiveEnd ALLREDUCE on MPI_COMM_WORLD root {no_root} sent 8 received 8",
+        "210 Leave MPI_Allreduce",
+    ]
+    of_rank_0 = [event for name, event in seen if name == "rank 0"]
+    assert "230 MpiCollectiveEnd BCAST on comm 1 root 1 sent 64 received 0" in of_rank_0
+    assert of_rank_0[-8:] == [
+        "300 Enter MPI_Ibarrier",
+        "300 NonBlockingCollectiveRequest 5",
+        "310 Leave MPI_Ibarrier",
+        "320 Enter MPI_Ireduce",
+        "320 NonBlockingCollectiveRequest 6",
+        "330 Leave MPI_Ireduce",
+        "500 Enter MPI_Neighbor_alltoall",
+        "510 Leave MPI_Neighbor_alltoall",
+    ]
+    assert [event for name, event in seen if name == "rank 0, thread 1"] == [
+        "400 Enter MPI_Wait",
+        f"450 NonBlockingCollectiveComplete 5 BARRIER on MPI_COMM_WORLD root {no_root} sent 0 received 0",
+        "450 NonBlockingCollectiveComplete 6 REDUCE on MPI_COMM_WORLD root 2 sent 16 received 0",
+        "450 Leave MPI_Wait",
+    ]
+
+
+def as_text(event):
+    words = [str(event.time), type(event).__name__]
+    if hasattr(event, "region"):
+        words.append(event.region.name)
+    if hasattr(event, "request_id"):
+        words.append(str(event.request_id))
+    if hasattr(event, "collective_op"):
+        operation = str(event.collective_op).rpartition(".")[2]
+        words.append(
+            f"{operation} on {event.communicator.name} root {event.root} sent {event.size_sent} received "
+            f"{event.size_received}"
+        )
+    return " ".join(words)
+
+
+def test_members_that_were_not_traced_are_missing_in_otf2_communicators(tmp_path):
+    otf2 = pytest.importorskip("otf2", reason="pip install otf2")
+    row = "0,{0},0,bcast,blocking,world,4,0,{0},0,{1},0,64,220,230,220,230,0,1,app+0x2,\n"
+    (tmp_path / "calls.csv").write_text(COLUMNS + row.format(1, 3) + row.format(3, 3))
+    assert otf2_export.write(tmp_path / "calls.csv", tmp_path / "archive") == 8
+    with otf2.reader.open(str(tmp_path / "archive" / "traces.otf2")) as trace:
+        ends = [event for _, event in trace.events if isinstance(event, otf2.events.MpiCollectiveEnd)]
+        assert [trace.definitions.comms[0].group.members[event.root].name for event in ends] == ["rank 3", "rank 3"]
 
 
 def test_otf2_of_another_table_is_an_error(tmp_path):

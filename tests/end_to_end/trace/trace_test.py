@@ -19,6 +19,7 @@ from traced_programs import (
     Call,
     Traced,
     as_call,
+    calls_between_groups,
     calls_in_place,
     calls_on_the_world,
     expected_calls,
@@ -368,6 +369,34 @@ class TestCommandLine(Traced):
             sites,
         )
         assert len(list(sites.iterdir())) == 3
+
+    def test_an_otf2_archive_has_every_call_with_its_communicator_root_and_bytes(self):
+        python = os.environ.get("LAXITY_MPI4PY", "")
+        if not shutil.which(python) or run(python, "-c", "import otf2")[0] != 0:
+            pytest.skip("no Python package otf2")
+
+        def records(rank):
+            between_groups = calls_between_groups(rank)
+            for call in expected_calls(rank):
+                is_inter = call in between_groups
+                root = "self" if call.root == -2 else "none" if is_inter or call.root < 0 else call.root
+                size = PROCESSES if is_inter else call.communicator_size
+                if not call.collective.startswith("neighbor_"):
+                    yield f"{rank} {call.collective} {call.sent} {call.received} {root} {size}"
+
+        for mpi in self.each_mpi():
+            directory, _, _ = self.traced(mpi, self.built(mpi, "collectives.c"))
+            archive = self.folder / f"otf2_{mpi.name}"
+            words = ("trace", "export", directory, "--format", "otf2", "--output", archive)
+            code, _, complaint = run(PROGRAM, *words, LAXITY_PYTHON=python)
+            assert code == 0, complaint
+            code, text, complaint = run(python, SOURCES / "read_otf2.py", archive / "traces.otf2")
+            assert code == 0, complaint
+            expected = [record for rank in range(PROCESSES) for record in records(rank)]
+            assert sorted(text.splitlines()) == sorted(expected)
+            if shutil.which("otf2-print"):
+                code, text, complaint = run("otf2-print", archive / "traces.otf2")
+                assert (code, text.count("MPI_COLLECTIVE_END")) == (0, len(expected) - 6 * PROCESSES), complaint
 
     def test_call_sites_are_named_by_function_and_line(self):
         if not shutil.which("addr2line"):
