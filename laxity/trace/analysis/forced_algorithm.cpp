@@ -10,7 +10,8 @@ namespace laxity::trace {
 namespace {
 
 constexpr std::string_view open_mpi = "OMPI_MCA_coll_tuned_";
-constexpr std::string_view mpich = "MPIR_CVAR_";
+// MPICH reads each of its variables under three names, of which a later one prevails.
+constexpr std::array<std::string_view, 3> mpich{"MPICH_", "MPIR_PARAM_", "MPIR_CVAR_"};
 constexpr std::string_view intel = "I_MPI_ADJUST_";
 
 std::string_view value_of(const std::vector<Setting>& settings, std::string_view name) {
@@ -33,7 +34,8 @@ bool chooses_algorithms(std::string_view name, std::string_view mpi) noexcept {
     case collective::Library::intel_mpi:
       return name.starts_with(intel);
     default:  // MPICH and libraries derived from it
-      return name.starts_with(mpich) && (name.ends_with("_ALGORITHM") || name.ends_with("_TUNING_JSON_FILE"));
+      return std::any_of(mpich.begin(), mpich.end(), [name](auto prefix) { return name.starts_with(prefix); }) &&
+             (name.ends_with("_ALGORITHM") || name.ends_with("_TUNING_JSON_FILE"));
   }
 }
 
@@ -57,7 +59,10 @@ std::string forced_algorithm(const ProcessDefinitions& process, const Call& call
       if (value.find_first_not_of("0123456789") != std::string_view::npos) return {};  // a list of ranges
       break;
     default:
-      value = value_of(settings, std::string(mpich) + variable + "_INTRA_ALGORITHM");
+      for (const std::string_view prefix : mpich) {
+        const std::string_view set = value_of(settings, std::string(prefix) + variable + "_INTRA_ALGORITHM");
+        if (!set.empty()) value = set;
+      }
   }
   const bool leaves_it_to_the_library = value == "0" || value == "ignore" || value == "auto";
   return leaves_it_to_the_library ? std::string() : std::string(value);

@@ -6,6 +6,7 @@ Under every MPI that is installed: exact counts and bytes, unchanged output, unu
 import csv
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -220,6 +221,44 @@ class TestConstants(Traced):
             )
             assert code == 0, complaint
             assert run(program)[:2] == (0, "")
+
+
+class TestNames(Traced):
+    def test_every_fortran_name_of_a_collective_is_intercepted(self):
+        """In the spellings of all compilers, which the libraries define as aliases."""
+        if not shutil.which("nm"):
+            pytest.skip("no nm")
+        collectives = "|".join(
+            call.collective for call in [*expected_calls(0), Call("neighbor_(allgatherv|alltoall[vw])", 0, 0)]
+        )
+        pattern = re.compile(
+            rf"(p?mpix?|pmpir)_(i?({collectives})|({collectives})_init)(_f08|_f08ts(_large)?)?_{{0,2}}"
+        )
+        intercepted = self.defined_in(LIBRARY)
+        for mpi in self.each_mpi("compile_fortran"):
+            program = self.built(mpi, "collectives.F90", "-DUSE_F08", compiler="compile_fortran")
+            libraries = re.findall(r"=> (\S*mpi\S*) ", run("ldd", program)[1])
+            names = set().union(*(self.defined_in(library) for library in libraries))
+            wanted = {
+                name for name in names if name in (name.lower(), name.upper()) and pattern.fullmatch(name.lower())
+            }
+            assert len(wanted) > 500
+            assert wanted - intercepted == set()
+
+    def defined_in(self, library):
+        return {
+            line.split()[-1].partition("@")[0] for line in run("nm", "-D", "--defined-only", library)[1].splitlines()
+        }
+
+    def test_fortran_programs_with_other_spellings_have_their_call_sites(self):
+        for mpi in self.each_mpi("compile_fortran"):
+            for spelling in ("-fno-underscoring", "-fsecond-underscore"):
+                flags = ("-DUSE_MPIF", "-fallow-argument-mismatch", spelling)
+                program = self.built(mpi, "collectives.F90", *flags, compiler="compile_fortran")
+                directory, output, _ = self.traced(mpi, program)
+                assert output.startswith("sum "), output
+                for row in read_calls(directory)[0]:
+                    assert program.name in row["site"], "the call site lies in the bindings"
 
 
 class TestClocks(Traced):

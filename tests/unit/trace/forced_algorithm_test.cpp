@@ -43,6 +43,16 @@ TEST(ForcedAlgorithm, OfMpichAndIntelMpiIsTheValueOfTheirVariable) {
   EXPECT_EQ(algorithm(intel, Kind::alltoall, {{"I_MPI_ADJUST_ALLTOALL", "3"}}), "3");
 }
 
+TEST(ForcedAlgorithm, OfMpichMayBeGivenByAnAliasOfItsVariable) {
+  const Setting alias{"MPICH_REDUCE_INTRA_ALGORITHM", "binomial"};
+  const Setting older{"MPIR_PARAM_REDUCE_INTRA_ALGORITHM", "smp"};
+  const Setting variable{"MPIR_CVAR_REDUCE_INTRA_ALGORITHM", "reduce_scatter_gather"};
+  for (const Setting& each : {alias, older, variable}) EXPECT_TRUE(chooses_algorithms(each.name, mpich)) << each.name;
+  EXPECT_EQ(algorithm(mpich, Kind::reduce, {alias}), "binomial");
+  EXPECT_EQ(algorithm(mpich, Kind::reduce, {older, alias}), "smp");
+  EXPECT_EQ(algorithm(mpich, Kind::reduce, {variable, older, alias}), "reduce_scatter_gather");
+}
+
 TEST(ForcedAlgorithm, NeedsAnIntracommunicatorOfSeveralProcesses) {
   const std::vector<Setting> forced{{"I_MPI_ADJUST_ALLTOALL", "3"}};
   EXPECT_EQ(algorithm(intel, Kind::alltoall, forced, Start::blocking, {.id = 2, .size = 1}), "");
