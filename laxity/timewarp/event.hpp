@@ -40,11 +40,10 @@ struct LpState {
   std::uint64_t sent = 0;  ///< number of events sent: the sequence of the next one
 };
 
-/// The state in which process `lp` starts.
-template <class M>
-[[nodiscard]] LpState<M> first_state(std::uint64_t seed, LpId lp) noexcept {
+/// The random numbers with which process `lp` starts. Sets only them, because a state may be too large for the stack.
+[[nodiscard]] inline SeededRandom first_random(std::uint64_t seed, LpId lp) noexcept {
   SeededRandom mixed(seed + 0x9e3779b97f4a7c15U * (std::uint64_t{lp} + 1));
-  return {.model = {}, .random = SeededRandom(mixed.bits()), .sent = 0};
+  return SeededRandom(mixed.bits());
 }
 
 }  // namespace laxity::timewarp

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -44,9 +45,10 @@ class ModelCheck {
   /// Checks at most `max_events` events of the run; returns the number of events checked. Throws ModelError at the first
   /// event that fails.
   std::uint64_t run(std::uint64_t max_events = std::numeric_limits<std::uint64_t>::max()) {
-    for (LpId lp = 0; lp < simulation_.bounds.logical_processes; ++lp) {
-      states_.push_back(first_state<M>(simulation_.seed, lp));
-      context_.begin(lp, earliest_key, states_.back(), true);
+    states_.resize(simulation_.bounds.logical_processes);
+    for (LpId lp = 0; lp < states_.size(); ++lp) {
+      states_[lp].random = first_random(simulation_.seed, lp);
+      context_.begin(lp, earliest_key, states_[lp], true);
       simulation_.model.init(context_);
       deliver();
     }
@@ -72,17 +74,17 @@ class ModelCheck {
 
   void check(const EventRecord<M>& event) {
     LpState<M>& state = states_[event.receiver];
-    const LpState<M> before = state;
-    typename StateSaver<M>::Saved saved{};
-    saver_.save(saved, nullptr, state);
+    const auto before = std::make_unique<const LpState<M>>(state);  // a state may be too large for the stack
+    const auto saved = std::make_unique<typename StateSaver<M>::Saved>();
+    saver_.save(*saved, nullptr, state);
     const Outcome first = handle(event, state);
     if (check_ == Check::rollback) {
-      saver_.restore(event.view(), saved, state);
-      if (digest(state) != digest(before)) fail(event, "rolling the event back does not restore the state before it");
+      saver_.restore(event.view(), *saved, state);
+      if (digest(state) != digest(*before)) fail(event, "rolling the event back does not restore the state before it");
     } else {
-      state = before;
+      state = *before;
     }
-    saver_.discard(saved);
+    saver_.discard(*saved);
     const Outcome second = handle(event, state);
     if (first.state != second.state) fail(event, "handled twice from the same state, it leaves different states");
     if (first.sent != second.sent) fail(event, "handled twice from the same state, it sends different events");

@@ -4,6 +4,7 @@
 // Threads: the caller's. Elsewhere: the optimistic engine (run.hpp).
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -44,7 +45,7 @@ class SequentialEngine {
       : simulation_(simulation),
         options_(std::move(options)),
         context_(simulation.model, simulation.bounds),
-        events_(options_.max_events) {
+        events_(std::min(options_.max_events, EventPool<EventRecord<M>>::fitting_on_host())) {
     if (options_.event_log.empty()) return;
     log_.emplace(options_.event_log, 0, log_header_of(simulation_.bounds));
     options_.digest = true;
@@ -53,10 +54,9 @@ class SequentialEngine {
   /// Runs the whole simulation. To be called once. Throws SystemError if the event log cannot be written, Error if more than
   /// max_events events are pending, ModelError, Interrupted, and what the model throws.
   [[nodiscard]] Result<M> run() {
-    for (LpId lp = 0; lp < simulation_.bounds.logical_processes; ++lp) {
-      states_.push_back(first_state<M>(simulation_.seed, lp));
-    }
+    states_.resize(simulation_.bounds.logical_processes);
     for (LpId lp = 0; lp < states_.size(); ++lp) {
+      states_[lp].random = first_random(simulation_.seed, lp);
       context_.begin(lp, earliest_key, states_[lp], true);
       simulation_.model.init(context_);
       deliver();
@@ -111,8 +111,10 @@ class SequentialEngine {
     for (const auto& sent : context_.sent()) {
       const EventId event = events_.allocate();
       if (event == no_event) {
-        throw Error("more than " + std::to_string(events_.capacity()) +
-                    " events are pending; raise max_events, or check that the model does not send without end");
+        throw Error("more than " + std::to_string(events_.capacity()) + " events are pending; " +
+                    (events_.capacity() < options_.max_events ? "they fill the memory of this host: use smaller events"
+                                                              : "raise max_events") +
+                    ", or check that the model does not send without end");
       }
       events_[event] = {sent.key, sent.receiver, 0, sent.event};
       pending_.push({sent.key, sent.receiver, event});

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <bit>
 #include <cerrno>
@@ -60,6 +61,11 @@ class EventPool {
   [[nodiscard]] Record& operator[](EventId event) noexcept { return *reinterpret_cast<Record*>(place(event)); }
 
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+  /// Number of records that fit into the memory of this host.
+  [[nodiscard]] static std::size_t fitting_on_host() noexcept {
+    return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) /
+           stride;
+  }
   [[nodiscard]] std::size_t in_use() const noexcept { return peak_in_use() - free_; }  ///< records
   [[nodiscard]] std::size_t peak_in_use() const noexcept { return stack_.size(); }  ///< the maximum of in_use() so far
   [[nodiscard]] std::size_t free_count() const noexcept { return capacity_ - in_use(); }

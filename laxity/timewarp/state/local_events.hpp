@@ -35,10 +35,11 @@ class LocalEvents {
   /// events from other workers may be shared. Throws SystemError.
   LocalEvents(const Simulation<M>& simulation, const Partition& partition, int worker, std::size_t max_events,
               MemoryPlacement placement, bool may_be_shared)
-      : first_(partition.first(worker)), records_(max_events, placement), may_be_shared_(may_be_shared) {
-    for (LpId lp = first_; lp < first_ + partition.size(worker); ++lp) {
-      processes_.push_back({.state = first_state<M>(simulation.seed, lp)});
-    }
+      : first_(partition.first(worker)),
+        processes_(partition.size(worker)),
+        records_(max_events, placement),
+        may_be_shared_(may_be_shared) {
+    for (LpId i = 0; i < processes_.size(); ++i) processes_[i].state.random = first_random(simulation.seed, first_ + i);
   }
 
   // ---- processes ----

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "laxity/timewarp/model_check.hpp"
 #include "laxity/timewarp/run.hpp"
 #include "laxity/timewarp/sequential.hpp"
 
@@ -65,6 +66,50 @@ TEST(StateSaving, PeriodicCheckpointsAndCoastingForwardGiveTheSequentialResult) 
 }
 
 TEST(StateSaving, ReverseHandlersGiveTheSequentialResult) { expect_sequential_result<StateSaving::reverse>(); }
+
+// States of 9 MB, above the size of a thread's stack.
+template <StateSaving saving>
+struct LargeStates {
+  using Time = double;
+  static constexpr StateSaving state_saving = saving;
+  struct State {
+    std::array<std::uint32_t, 9 << 18> cells{};
+  };
+  struct Event {
+    std::uint32_t cell;
+  };
+
+  void init(Context<LargeStates>& lp) const { lp.send(lp.self(), 1 + lp.random().unit(), {0}); }
+  void handle(Context<LargeStates>& lp, const Event& event) const {
+    ++lp.state().cells[event.cell];
+    const LpId to = lp.random().below(lp.logical_processes());
+    lp.send(to, 0.1 + lp.random().unit(), {lp.random().below(9 << 18)});
+  }
+  // Reading 9 MB after each event would take seconds.
+  [[nodiscard]] std::uint64_t digest(const State& state) const { return state.cells[0]; }
+  [[nodiscard]] std::uint64_t digest(const Event& event) const { return event.cell; }
+};
+
+template <StateSaving saving>
+void expect_large_states_work() {
+  const Simulation<LargeStates<saving>> simulation{{}, {2, 3.0}, 3};
+  const auto expected = run_sequential(simulation, {.digest = true});
+  RunOptions options;
+  options.threads = 2;
+  options.worker.digest = true;
+  options.worker.max_events = 1024;
+  const auto result = run(simulation, options);
+  EXPECT_EQ(result.digest, expected.digest);
+  ASSERT_EQ(result.states.size(), 2U);
+  EXPECT_TRUE(result.states[1].cells == expected.states[1].cells);
+  ModelCheck check(simulation, Check::rollback);
+  EXPECT_EQ(check.run(3), 3U);
+}
+
+TEST(StateSaving, StatesAboveTheSizeOfTheStackAreCopied) { expect_large_states_work<StateSaving::copy>(); }
+TEST(StateSaving, StatesAboveTheSizeOfTheStackAreSavedPeriodically) {
+  expect_large_states_work<StateSaving::periodic>();
+}
 
 }  // namespace
 }  // namespace laxity::timewarp
