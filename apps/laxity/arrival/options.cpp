@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "apps/laxity/arrival/run.hpp"
+#include "apps/laxity/arrival/traced_sizes.hpp"
 #include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/launch/mpi_launcher.hpp"
@@ -27,6 +29,8 @@ constexpr const char* examples = R"(Examples:
   laxity arrival -n 8 --skew own                  the skew of each algorithm is its own run time
   laxity arrival -n 8 --pattern-file app.txt      also the pattern of an application (laxity trace export)
   laxity arrival -n 8 --skew-of runs/app          the skew is the largest skew of these collectives in a trace
+  laxity arrival --for runs/app                   the collectives and sizes of a traced program, on as many processes, at
+                                                  its median and largest skews
 
 --skew: mean or mean:1.5 (a multiple of the mean run time of all algorithms without skew), own or own:0.5 (a multiple of
   each algorithm's own run time), or a time such as 250us. A pattern file has its own skew.
@@ -40,7 +44,8 @@ struct OptionValues {
   std::vector<std::string> patterns;
   std::vector<std::string> files;
   std::string skew = "mean", skew_of;
-  double tolerance_s = 50e-6;
+  double tolerance_s = 1e-6;
+  std::string trace;
   int ranks = 0;
   bool report = false;
 };
@@ -53,11 +58,14 @@ void add_options(Command& command, ArrivalStudy& study, OptionValues& values) {
   add(measured, "-n,--ranks,--processes", values.ranks,
       "Number of ranks to start with mpirun; without it, run in the ranks of the launcher")
       ->at_least(1);
-  add(measured, "--collectives", values.collectives, "Collectives to measure")->capture_default_str()->delimiter(',');
-  add(measured, "--sizes", values.sizes, "Bytes of the vector, or of one process's block, such as 8 1k 1M")
-      ->size_with_unit()
-      ->delimiter(',')
-      ->default_str("8 1k 64k");
+  auto* collectives = add(measured, "--collectives", values.collectives, "Collectives to measure")
+                          ->capture_default_str()
+                          ->delimiter(',');
+  auto* sizes =
+      add(measured, "--sizes", values.sizes, "Bytes of the vector, or of one process's block, such as 8 1k 1M")
+          ->size_with_unit()
+          ->delimiter(',')
+          ->default_str("8 1k 64k");
   add(measured, "--algorithms", study.algorithms, "The library's numbers of the algorithms (default: all)")
       ->delimiter(',');
   command.add_flag("--aliases", study.with_aliases, "Also measure algorithms that are equivalent to another one")
@@ -69,7 +77,15 @@ void add_options(Command& command, ArrivalStudy& study, OptionValues& values) {
       ->suggest(pattern_names);
   add(measured, "--pattern-file", values.files, "Files with further patterns, one delay per rank");
   auto* skew = add(measured, "--skew", values.skew, "Maximum skew of the patterns")->capture_default_str();
-  add(measured, "--skew-of", values.skew_of, "A trace or pattern file whose largest skew is used")->excludes(skew);
+  auto* skew_of =
+      add(measured, "--skew-of", values.skew_of, "A trace or pattern file whose largest skew is used")->excludes(skew);
+  add(measured, "--for", values.trace, "A trace whose collectives, sizes, processes and skews are measured")
+      ->type_name("DIR")
+      ->existing_directory()
+      ->excludes(collectives)
+      ->excludes(sizes)
+      ->excludes(skew)
+      ->excludes(skew_of);
   add(effort, "--repetitions", study.effort.repetitions, "Number of valid repetitions of a cell")
       ->capture_default_str()
       ->in_range(1, 1'000'000);
@@ -78,14 +94,18 @@ void add_options(Command& command, ArrivalStudy& study, OptionValues& values) {
                     positive_duration)
       ->group(effort)
       ->capture_default_str();
-  add(effort, "--turns", study.effort.turns, "Number of turns that share the repetitions of a cell")
+  add(effort, "--turns", study.effort.turns,
+      "Number of turns that share the repetitions of a cell; a choice needs at least 6")
       ->capture_default_str()
       ->in_range(1, 1'000'000);
   command
-      .add_duration("--tolerance", values.tolerance_s, "Allowed delay of an arrival after its due time", {.max_s = 1})
+      .add_duration("--tolerance", values.tolerance_s,
+                    "Smallest tolerance: how much later a process may arrive than another, relative to the pattern",
+                    {.max_s = 1})
       ->group(effort)
       ->capture_default_str();
-  add(effort, "--tolerance-share", study.effort.tolerance_share, "Fraction of the skew that is added to the tolerance")
+  add(effort, "--tolerance-share", study.effort.tolerance_share,
+      "The tolerance as a fraction of the skew and the length of the call, if that is larger")
       ->capture_default_str();
   add(effort, "--seed", study.seed, "Seed of the random pattern and of the order of cells")->capture_default_str();
   add(output, "--output", study.output, "Run directory (default: runs/arrival-<time>)");
@@ -109,16 +129,62 @@ double largest_skew_s(const std::string& path, const std::vector<collective::Col
   return static_cast<double>(max_ns) * 1e-9;
 }
 
-// Fills in what is computed from the option values. Throws UsageError for invalid ones.
-void complete(ArrivalStudy& study, const OptionValues& values) {
-  for (const std::string& name : values.collectives) study.collectives.push_back(collective::collective_named(name));
-  study.sizes_bytes.assign(values.sizes.begin(), values.sizes.end());
-  std::sort(study.sizes_bytes.begin(), study.sizes_bytes.end());
-  study.sizes_bytes.erase(std::unique(study.sizes_bytes.begin(), study.sizes_bytes.end()), study.sizes_bytes.end());
+// Every collective at every size, all with the same skew.
+std::vector<ArrivalCase> cases_of(const OptionValues& values) {
+  std::vector<collective::Collective> collectives;
+  for (const std::string& name : values.collectives) collectives.push_back(collective::collective_named(name));
+  std::vector<std::size_t> sizes(values.sizes.begin(), values.sizes.end());
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   constexpr std::size_t max_bytes = std::size_t{1} << 30;
-  if (study.sizes_bytes.empty() || study.sizes_bytes.front() < 1 || study.sizes_bytes.back() > max_bytes) {
+  if (sizes.empty() || sizes.front() < 1 || sizes.back() > max_bytes) {
     throw UsageError("--sizes: must be from 1 byte to 1 GiB");
   }
+  collective::SkewPolicy skew = collective::parse_skew(values.skew);
+  if (!values.skew_of.empty()) {
+    skew = {.kind = collective::SkewPolicy::Kind::given, .seconds = largest_skew_s(values.skew_of, collectives)};
+  }
+  std::vector<ArrivalCase> cases;
+  for (const collective::Collective each : collectives) {
+    if (each == collective::Collective::barrier) {
+      cases.push_back({each, 0, {skew}});
+      continue;
+    }
+    for (const std::size_t bytes : sizes) cases.push_back({each, bytes, {skew}});
+  }
+  return cases;
+}
+
+// The measured sizes of an application on communicators of `processes` processes, each at its median and its largest skew.
+std::vector<ArrivalCase> cases_of(const std::vector<TracedSize>& application, int processes) {
+  std::vector<ArrivalCase> cases;
+  for (const TracedSize& size : application) {
+    if (size.processes != processes || size.measured_bytes != size.bytes) continue;
+    ArrivalCase& each = cases.emplace_back(ArrivalCase{size.collective, size.bytes, {}});
+    for (const double skew_us : {size.median_skew_us, size.max_skew_us}) {
+      const collective::SkewPolicy skew{.kind = collective::SkewPolicy::Kind::given, .seconds = skew_us * 1e-6};
+      if (skew_us > 0 && (each.skews.empty() || each.skews.front() != skew)) each.skews.push_back(skew);
+    }
+  }
+  return cases;
+}
+
+// Takes the cases of a study from a trace. Collective; rank 0 reads and prints.
+void follow_trace(ArrivalStudy& study, const std::string& trace, const MpiProgram& mpi) {
+  TracedApplication application;
+  if (mpi.rank() == 0) application = traced_application(read_synchronized_job(trace));
+  study.application = share_sizes(application.sizes);
+  study.cases = cases_of(study.application, mpi.size());
+  if (study.cases.empty()) {
+    throw UsageError(fmt::format("{}: no call on {} processes that can be measured; most calls are on {} processes",
+                                 trace, mpi.size(), most_frequent_processes(study.application)));
+  }
+  if (mpi.rank() == 0 && !study.quiet) print_sizes(application, mpi.size(), trace, std::cout);
+}
+
+// Fills in what is computed from the option values. Throws UsageError for invalid ones.
+void complete(ArrivalStudy& study, const OptionValues& values) {
+  if (values.trace.empty()) study.cases = cases_of(values);
   study.patterns.assign(collective::delaying_patterns.begin(), collective::delaying_patterns.end());
   if (!values.patterns.empty()) study.patterns.clear();
   for (const std::string& name : values.patterns) {
@@ -126,11 +192,6 @@ void complete(ArrivalStudy& study, const OptionValues& values) {
     if (pattern != collective::Pattern::no_delay) study.patterns.push_back(pattern);
   }
   for (const std::string& file : values.files) study.custom_patterns.push_back(collective::read_pattern_file(file));
-  study.skew = collective::parse_skew(values.skew);
-  if (!values.skew_of.empty()) {
-    study.skew = {.kind = collective::SkewPolicy::Kind::given,
-                  .seconds = largest_skew_s(values.skew_of, study.collectives)};
-  }
   study.effort.turns = std::min(study.effort.turns, study.effort.repetitions);
   study.effort.tolerance_us = values.tolerance_s * 1e6;
 }
@@ -147,12 +208,19 @@ void add_arrival(Command& app, int argc, const char* const* argv) {
   add_options(*command, *study, *values);
   command->callback([study, values] {
     complete(*study, *values);
-    start_on_ranks(values->ranks, study->argc, study->argv);
+    int ranks = values->ranks;
+    if (!values->trace.empty() && ranks == 0 && !started_by_mpi_launcher()) {
+      ranks = most_frequent_processes(traced_application(read_synchronized_job(values->trace)).sizes);
+    }
+    start_on_ranks(ranks, study->argc, study->argv);
     collective::enable_algorithm_forcing();
     std::string directory;
     {
       const MpiProgram mpi;
-      mpi.run([&] { directory = run_arrival_study(*study, mpi); });
+      mpi.run([&] {
+        if (!values->trace.empty()) follow_trace(*study, values->trace, mpi);
+        directory = run_arrival_study(*study, mpi);
+      });
     }
     if (directory.empty()) return;
     fmt::print("{}\n", directory);

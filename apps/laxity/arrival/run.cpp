@@ -7,13 +7,13 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
-#include "apps/laxity/arrival/print.hpp"
+#include "apps/laxity/arrival/choice_tables.hpp"
 #include "apps/laxity/cli/progress_line.hpp"
 #include "apps/laxity/cli/run_name.hpp"
 #include "laxity/collective/aliases.hpp"
-#include "laxity/collective/selection/arrival_table.hpp"
 #include "laxity/error.hpp"
 #include "laxity/metrics/run_directory.hpp"
 #include "laxity/metrics/table_writer.hpp"
@@ -64,43 +64,51 @@ void leave_out(PlannedBlock& planned, const LibraryAlgorithms& library, int proc
   });
 }
 
+// The algorithms to be measured: those that were asked for, and always the library's own choice.
+std::vector<Algorithm> algorithms_of(const ArrivalStudy& study, const LibraryAlgorithms& library,
+                                     Collective collective) {
+  std::vector<Algorithm> algorithms = library.of(collective);
+  if (!study.algorithms.empty()) {
+    std::erase_if(algorithms, [&](const Algorithm& algorithm) {
+      return std::find(study.algorithms.begin(), study.algorithms.end(), algorithm.id) == study.algorithms.end();
+    });
+  }
+  if (algorithms.empty()) {
+    throw UsageError(fmt::format("{} {} has no algorithms with these numbers for {}", name_of(library.library()),
+                                 library.version(), name_of(collective)));
+  }
+  algorithms.insert(algorithms.begin(), {0, "library"});
+  return algorithms;
+}
+
 std::vector<PlannedBlock> blocks_of(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes) {
   std::vector<PlannedBlock> blocks;
-  for (const Collective collective : study.collectives) {
-    std::vector<Algorithm> algorithms = library.of(collective);
-    if (!study.algorithms.empty()) {
-      std::erase_if(algorithms, [&](const Algorithm& algorithm) {
-        return std::find(study.algorithms.begin(), study.algorithms.end(), algorithm.id) == study.algorithms.end();
-      });
-    }
-    if (algorithms.empty()) {
-      throw UsageError(fmt::format("{} {} has no algorithms with these numbers for {}", name_of(library.library()),
-                                   library.version(), name_of(collective)));
-    }
-    for (const std::size_t bytes : study.sizes_bytes) {
-      const bool barrier = collective == Collective::barrier;
-      if (barrier && bytes != study.sizes_bytes.front()) continue;
-      PlannedBlock& planned = blocks.emplace_back();
-      planned.block = {.collective = collective,
-                       .bytes = barrier ? 0 : bytes,
-                       .algorithms = algorithms,
-                       .patterns = study.patterns,
-                       .custom_patterns = study.custom_patterns,
-                       .skew = study.skew,
-                       .seed = study.seed};
-      leave_out(planned, library, processes, study.with_aliases);
-    }
+  for (const ArrivalCase& each : study.cases) {
+    PlannedBlock& planned = blocks.emplace_back();
+    planned.block = {.collective = each.collective,
+                     .bytes = each.bytes,
+                     .algorithms = algorithms_of(study, library, each.collective),
+                     .patterns = study.patterns,
+                     .custom_patterns = study.custom_patterns,
+                     .skews = each.skews,
+                     .seed = study.seed};
+    leave_out(planned, library, processes, study.with_aliases);
   }
   return blocks;
 }
 
 Configuration configuration_of(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes, int hosts) {
-  std::vector<std::string> collectives, patterns{"no_delay"};
+  std::vector<std::string> collectives, skews, patterns{"no_delay"};
   std::vector<std::int64_t> sizes, ids;
-  for (const Collective collective : study.collectives) collectives.emplace_back(name_of(collective));
+  for (const ArrivalCase& each : study.cases) {  // one entry of each list for each case
+    collectives.emplace_back(name_of(each.collective));
+    sizes.push_back(static_cast<std::int64_t>(each.bytes));
+    std::string text;
+    for (const auto& skew : each.skews) text += (text.empty() ? "" : " ") + text_of(skew);
+    skews.push_back(std::move(text));
+  }
   for (const auto pattern : study.patterns) patterns.emplace_back(name_of(pattern));
   for (const auto& pattern : study.custom_patterns) patterns.push_back(pattern.name);
-  for (const std::size_t bytes : study.sizes_bytes) sizes.push_back(static_cast<std::int64_t>(bytes));
   for (const int id : study.algorithms) ids.push_back(id);
   return {{"library", fmt::format("{} {}", name_of(library.library()), library.version())},
           {"processes", std::int64_t{processes}},
@@ -110,7 +118,7 @@ Configuration configuration_of(const ArrivalStudy& study, const LibraryAlgorithm
           {"algorithms", ids},
           {"with_aliases", study.with_aliases},
           {"patterns", patterns},
-          {"skew", text_of(study.skew)},
+          {"skews", skews},
           {"repetitions", std::int64_t{study.effort.repetitions}},
           {"cell_budget_s", study.effort.cell_budget_s},
           {"turns", std::int64_t{study.effort.turns}},
@@ -122,7 +130,8 @@ Configuration configuration_of(const ArrivalStudy& study, const LibraryAlgorithm
 // The run directory and its tables, on rank 0.
 class ArrivalTables {
  public:
-  ArrivalTables(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes, int hosts)
+  ArrivalTables(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes, int hosts,
+                bool oversubscribed)
       : path_(study.output.empty() ? default_output("arrival") : study.output),
         directory_(path_, manifest_of(study, library, processes, hosts)),
         runs_(directory_.path()),
@@ -130,7 +139,8 @@ class ArrivalTables {
         arrival_(directory_.path()),
         library_(library),
         processes_(processes),
-        hosts_(hosts) {}
+        hosts_(hosts),
+        oversubscribed_(oversubscribed) {}
 
   [[nodiscard]] RunDirectory& directory() noexcept { return directory_; }
 
@@ -156,8 +166,8 @@ class ArrivalTables {
                      column<"algorithm_id">(algorithm.id), column<"library">(name_of(library_.library())),
                      column<"version">(library_.version()), column<"processes">(processes_), column<"hosts">(hosts_),
                      column<"bytes">(block.bytes), column<"pattern">(cell.pattern), column<"skew_us">(cell.skew_us),
-                     column<"repetition">(at), column<"valid">(repetition.valid ? 1 : 0),
-                     column<"last_delay_us">(repetition.last_delay_us),
+                     column<"repetition">(at), column<"turn">(repetition.turn),
+                     column<"valid">(repetition.valid ? 1 : 0), column<"last_delay_us">(repetition.last_delay_us),
                      column<"total_delay_us">(repetition.total_delay_us));
         ++repetitions;
         if (repetition.valid) ++valid;
@@ -166,7 +176,8 @@ class ArrivalTables {
     algorithms_.flush();
     arrival_.flush();
     runs_.add(column<"run">(run), column<"collective">(collective), column<"bytes">(block.bytes),
-              column<"processes">(processes_), column<"hosts">(hosts_), column<"algorithms">(block.algorithms.size()),
+              column<"processes">(processes_), column<"hosts">(hosts_),
+              column<"oversubscribed">(oversubscribed_ ? 1 : 0), column<"algorithms">(block.algorithms.size()),
               column<"cells">(result.cells.size()), column<"repetitions">(repetitions), column<"valid">(valid),
               column<"seconds">(seconds), column<"status">("done"));
     runs_.flush();
@@ -189,7 +200,24 @@ class ArrivalTables {
   TableWriter<tables::arrival> arrival_;
   const LibraryAlgorithms& library_;
   int processes_, hosts_;
+  bool oversubscribed_;
 };
+
+void write_application(const std::filesystem::path& directory, const ArrivalStudy& study, int processes) {
+  std::filesystem::remove(directory / tables::application.file);
+  TableWriter<tables::application> table(directory);
+  for (const TracedSize& size : study.application) {
+    if (size.processes != processes) continue;
+    const auto run = std::find_if(study.cases.begin(), study.cases.end(), [&](const ArrivalCase& each) {
+      return each.collective == size.collective && each.bytes == size.measured_bytes;
+    });
+    table.add(column<"run">(run - study.cases.begin()), column<"collective">(name_of(size.collective)),
+              column<"bytes">(size.bytes), column<"calls">(size.calls), column<"start_up_calls">(size.start_up_calls),
+              column<"median_skew_us">(size.median_skew_us), column<"max_skew_us">(size.max_skew_us),
+              column<"measured_bytes">(size.measured_bytes));
+  }
+  table.flush();
+}
 
 bool is_done_everywhere(const std::optional<ArrivalTables>& tables, ArrivalTables* here, std::int64_t run) {
   int done = tables && here->directory().runs_done().contains(run) ? 1 : 0;
@@ -199,15 +227,26 @@ bool is_done_everywhere(const std::optional<ArrivalTables>& tables, ArrivalTable
 
 }  // namespace
 
+std::vector<TracedSize> share_sizes(std::vector<TracedSize> sizes) {
+  static_assert(std::is_trivially_copyable_v<TracedSize>);
+  auto count = static_cast<int>(sizes.size());
+  mpi::check("MPI_Bcast", MPI_Bcast(&count, 1, MPI_INT, 0, MPI_COMM_WORLD));
+  sizes.resize(static_cast<std::size_t>(count));
+  mpi::check("MPI_Bcast",
+             MPI_Bcast(sizes.data(), count * static_cast<int>(sizeof(TracedSize)), MPI_BYTE, 0, MPI_COMM_WORLD));
+  return sizes;
+}
+
 std::string run_arrival_study(const ArrivalStudy& study, const MpiProgram& mpi) {
   const LibraryAlgorithms library;
   if (const auto obstacle = library.obstacle()) throw Error(*obstacle);
   const auto blocks = blocks_of(study, library, mpi.size());
   const int hosts = count_hosts(MPI_COMM_WORLD);
   std::optional<ArrivalTables> tables;
-  if (mpi.rank() == 0) tables.emplace(study, library, mpi.size(), hosts);
   const GlobalClock global = synchronized_steady_clock(MPI_COMM_WORLD);
   collective::ArrivalBenchmark benchmark(MPI_COMM_WORLD, global, library);
+  const bool oversubscribed = benchmark.waiting() == Waiting::yield;
+  if (mpi.rank() == 0) tables.emplace(study, library, mpi.size(), hosts, oversubscribed);
   ProgressLine line(study.quiet || mpi.rank() != 0);
   const auto all = static_cast<double>(blocks.size());
   for (std::size_t at = 0; at < blocks.size(); ++at) {
@@ -222,9 +261,10 @@ std::string run_arrival_study(const ArrivalStudy& study, const MpiProgram& mpi) 
   }
   line.clear();
   if (!tables) return {};
-  tables->directory().finish("done");
   const std::filesystem::path path = tables->directory().path();
-  if (!study.quiet) print_choices_of(path);
+  if (!study.application.empty()) write_application(path, study, mpi.size());
+  conclude(path, study.quiet);
+  tables->directory().finish("done");
   return path.string();
 }
 

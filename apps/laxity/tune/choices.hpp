@@ -17,7 +17,7 @@ namespace laxity::cli {
 struct ChoiceOptions {
   std::vector<std::string> runs;  ///< run directories of `laxity arrival`
   std::string mpi;                ///< target library and form, one of choice_targets(); the measured one if empty
-  std::string mpich_library;      ///< libmpich.so or a file with MPICH's own selection
+  std::string mpich_library;      ///< libmpich.so or a file with MPICH's own selection; that of this program if empty
   std::string trace;              ///< of the application; none if empty
   std::string traced = collective::application_pattern;  ///< name of the application's pattern in the tables
 };
@@ -32,9 +32,11 @@ class Choices {
   /// malformed table.
   Choices(ChoiceOptions options, std::ostream& out);
 
-  /// Whether there is a choice for the traced application.
-  [[nodiscard]] bool has_traced() const noexcept;
-  /// The file that makes the library follow the choices. Throws UsageError if a choice of this kind was not measured.
+  /// Whether choices of this kind could be made.
+  [[nodiscard]] bool was_measured(collective::ChoiceKind kind) const noexcept;
+  /// Whether some size has another choice than the library's own.
+  [[nodiscard]] bool chooses(collective::ChoiceKind kind) const noexcept;
+  /// The file that makes the library follow the choices. Throws UsageError if no choice of this kind was measured.
   [[nodiscard]] std::string text(collective::ChoiceKind kind) const;
 
  private:

@@ -15,18 +15,22 @@ constexpr const char* examples = R"(Examples:
   laxity arrival -n 8 --output runs/arrival && laxity tune runs/arrival --output tuned.conf
                                     choose, explain, and write a rules file for the measured MPI
   laxity tune runs/arrival --mpi openmpi6 --output tuned.json --no-delay-output naive.json
-  laxity tune runs/mpich --mpi mpich-json --mpich-library /usr/lib/libmpich.so --output tuned.json
+  laxity tune runs/mpich --mpich-library /usr/lib/x86_64-linux-gnu/libmpich.so.12 --output tuned.json
                                     insert the choices into MPICH's own selection, which is read from its library
-  laxity trace --output runs/app -- mpirun -n 8 ./app && laxity tune runs/arrival --trace runs/app --traced-output app.conf
+  laxity trace --output runs/app -- mpirun -n 8 ./app && laxity arrival --for runs/app --output runs/arrival
+  laxity tune runs/arrival --trace runs/app --traced-output app.conf
                                     choose by the arrival times of the application's processes
   laxity tune check tuned.conf      report errors and warnings in a rules file of any library
   laxity tune apply --measured runs/arrival --trace runs/app -- mpirun -n 8 ./app
                                     compare run times with the library's own choice, the choice without delay, the
-                                    robust choice and the choice for the trace, with intervals
+                                    robust choice and the choice for the trace, with intervals and verdicts
+
+The library's own choice is kept for each size unless another algorithm was measured to be faster by more than 5 % and by
+more than its interval. A choice holds for messages of half to twice the measured size, on the measured number of processes.
 
 Open MPI uses a rules file with OMPI_MCA_coll_tuned_use_dynamic_rules=1 and
 OMPI_MCA_coll_tuned_dynamic_rules_filename=FILE; MPICH uses a JSON file with MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=FILE
-and MPIR_CVAR_DEVICE_COLLECTIVES=none, or settings as environment variables. With --trace, each call of the application
+and MPIR_CVAR_DEVICE_COLLECTIVES=none. With --trace, each call of the application
 counts under the nearest measured pattern, and the traced choice applies to the application's sizes only. Without it, the
 traced choice is decided by a pattern called "application", if that was measured (laxity trace export, laxity arrival
 --pattern-file).
@@ -40,18 +44,20 @@ constexpr const char* apply_examples = R"(Examples:
   laxity tune apply --rules robust=tuned.conf --rules naive=naive.conf -- mpirun -n 8 ./app
                                     existing rules files
 
-Rules files made from measurements are written to the folder rules of the first run directory, which all hosts must be able
+The verdict is better or worse if the interval of the ratio is below or above 1, same if it is within 5 % of 1, and otherwise
+cannot be told. Only what is better is recommended. Rules files made from measurements are written to the folder rules of the first run directory, which all hosts must be able
 to read.
 )";
 
 void add_choice_options(Command& command, ChoiceOptions& options) {
   command
       .add_option("--mpi", options.mpi,
-                  "Library and form: openmpi (4), openmpi5, openmpi6, mpich (settings), mpich-json or intel (default: "
-                  "the measured library)")
+                  "Library and form: openmpi (4), openmpi5, openmpi6, mpich or intel (default: the measured library)")
       ->one_of(choice_targets());
   command
-      .add_option("--mpich-library", options.mpich_library, "libmpich.so, or a JSON file with MPICH's own selection")
+      .add_option(
+          "--mpich-library", options.mpich_library,
+          "libmpich.so, or a JSON file with MPICH's own selection (default: the library that laxity was built with)")
       ->type_name("FILE");
   command.add_option("--trace", options.trace, "Trace of the application that decides the traced choices")
       ->type_name("DIR")

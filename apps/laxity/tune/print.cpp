@@ -2,15 +2,12 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <ostream>
-#include <utility>
 
+#include "apps/laxity/tune/verdict.hpp"
 #include "laxity/collective/aliases.hpp"
 #include "laxity/median.hpp"
-#include "laxity/random.hpp"
 
 namespace laxity::cli {
 namespace {
@@ -25,43 +22,33 @@ void print_aliases(const collective::Selection& selection, const std::string& li
   }
 }
 
-struct Interval {
-  double middle = 0, low = 0, high = 0;
-};
-
-// The 95 % percentile bootstrap interval of a statistic of rounds, which is given the indices of the resampled rounds. A
-// round is resampled as a whole, because disturbances of the machine affect all runs of a round.
-template <class Statistic>
-Interval bootstrap(std::size_t rounds, std::uint64_t seed, Statistic statistic) {
-  constexpr std::size_t resamples = 2000;
-  SeededRandom random(seed);
-  std::vector<std::size_t> indices(rounds);
-  std::iota(indices.begin(), indices.end(), std::size_t{0});
-  const double middle = statistic(indices);
-  std::vector<double> values;
-  for (std::size_t resample = 0; resample < resamples; ++resample) {
-    for (std::size_t& index : indices) index = random.below(static_cast<std::uint32_t>(rounds));
-    values.push_back(statistic(indices));
+// Prints which of the treatments to use, given their verdicts.
+void print_recommendation(const std::vector<RunTimes>& treatments, const std::vector<Verdict>& verdicts) {
+  const RunTimes* best = nullptr;
+  for (std::size_t i = 1; i < treatments.size(); ++i) {
+    if (verdicts[i] == Verdict::worse) {
+      fmt::print("not recommended: {} was measured to be slower than the library's own choice\n", treatments[i].name);
+    }
+    if (verdicts[i] != Verdict::better) continue;
+    if (best == nullptr || median(treatments[i].seconds) < median(best->seconds)) best = &treatments[i];
   }
-  std::sort(values.begin(), values.end());
-  return {middle, values[resamples / 40], values[resamples - resamples / 40 - 1]};
-}
-
-double median_of(const std::vector<double>& seconds, const std::vector<std::size_t>& rounds) {
-  std::vector<double> values;
-  for (const std::size_t round : rounds) values.push_back(seconds[round]);
-  return median(std::move(values));
+  if (best == nullptr) {
+    fmt::print("recommended: the library's own choice; nothing was measured to be faster\n");
+  } else {
+    fmt::print("recommended: {}, with {}\n", best->name, best->settings);
+  }
 }
 
 }  // namespace
 
-void print_choices(const collective::Selections& selections, const std::string& library, std::ostream& out) {
-  for (const std::string& sentence : selections.undecided) out << sentence << '\n';
-  for (const auto& selection : selections.made) {
+void print_choices(const std::vector<collective::Selection>& selections, const std::string& library,
+                   std::ostream& out) {
+  for (const auto& selection : selections) {
     out << selection.reason() << '\n';
     print_aliases(selection, library, out);
     for (const std::string& name : selection.left_out) {
-      out << "  not a candidate, since it was not measured under all patterns: " << name << '\n';
+      out << "  " << name
+          << " has enough valid repetitions under less than half of the conditions, and is no candidate\n";
     }
   }
 }
@@ -75,19 +62,21 @@ void print_check(const std::string& file, const collective::RulesCheck& check, s
 
 void print_run_times(const std::vector<RunTimes>& treatments, std::uint64_t seed) {
   const std::vector<double>& library = treatments.front().seconds;
-  fmt::print("{:<16} {:>10}   {:<20} {:>8}   {}\n", "rules", "median s", "95 % interval", "ratio", "95 % interval");
+  fmt::print("{:<16} {:>10}   {:<20} {:>8}   {:<20} {}\n", "rules", "median s", "95 % interval", "ratio",
+             "95 % interval", "verdict");
+  std::vector<Verdict> verdicts{Verdict::same};
   for (const RunTimes& treatment : treatments) {
-    const std::vector<double>& own = treatment.seconds;
-    const Interval time = bootstrap(own.size(), seed, [&](const auto& rounds) { return median_of(own, rounds); });
+    const Interval time = median_time(treatment.seconds, seed);
     const std::string times = fmt::format("{:.4f} .. {:.4f}", time.low, time.high);
     fmt::print("{:<16} {:>10.4f}   {:<20}", treatment.name, time.middle, times);
     if (&treatment == &treatments.front()) {
       fmt::print(" {:>8}\n", "1");
       continue;
     }
-    const Interval ratio = bootstrap(
-        own.size(), seed, [&](const auto& rounds) { return median_of(own, rounds) / median_of(library, rounds); });
-    fmt::print(" {:>8.4f}   {:.4f} .. {:.4f}\n", ratio.middle, ratio.low, ratio.high);
+    const Interval ratio = ratio_of_times(treatment.seconds, library, seed);
+    verdicts.push_back(verdict_of(ratio, library.size()));
+    const std::string ratios = fmt::format("{:.4f} .. {:.4f}", ratio.low, ratio.high);
+    fmt::print(" {:>8.4f}   {:<20} {}\n", ratio.middle, ratios, name_of(verdicts.back()));
   }
   for (std::size_t i = 1; i < treatments.size(); ++i) {
     for (std::size_t other = 1; other < i; ++other) {
@@ -96,6 +85,10 @@ void print_run_times(const std::vector<RunTimes>& treatments, std::uint64_t seed
                  treatments[i].name);
     }
   }
+  if (library.size() < min_values_for_interval) {
+    fmt::print("a verdict needs at least {} runs of each: --repeat\n", min_values_for_interval);
+  }
+  print_recommendation(treatments, verdicts);
 }
 
 }  // namespace laxity::cli

@@ -47,7 +47,11 @@ Variables environment_for(const std::string& path) {
 
 Treatment make_treatment(const std::string& name, const std::string& file) {
   Variables environment = environment_for(file);
-  return {{name, laxity::detail::read_whole_file(file), {}}, std::move(environment)};
+  std::string settings;
+  for (const auto& [variable, value] : environment) {
+    settings += (settings.empty() ? "" : " ") + variable + "=" + value;
+  }
+  return {{name, laxity::detail::read_whole_file(file), std::move(settings), {}}, std::move(environment)};
 }
 
 void write_file(const Choices& choices, const std::string& path, collective::ChoiceKind kind) {
@@ -61,17 +65,25 @@ void add_choices(const ChoiceOptions& options, std::vector<Treatment>& treatment
   const auto folder = std::filesystem::path(options.runs.front()) / "rules";
   std::filesystem::create_directories(folder);
   const auto add = [&](const char* name, collective::ChoiceKind kind) {
+    if (!choices.was_measured(kind)) return;
+    if (!choices.chooses(kind)) {
+      std::cout << name << ": keeps the library's own choice for all sizes, so there is nothing to compare\n";
+      return;
+    }
     const std::string file = (folder / name).string();
     write_file(choices, file, kind);
     treatments.push_back(make_treatment(name, file));
   };
   add("no_delay", collective::ChoiceKind::no_delay);
   add("robust", collective::ChoiceKind::robust);
-  if (choices.has_traced()) add("traced", collective::ChoiceKind::traced);
+  add("traced", collective::ChoiceKind::traced);
 }
 
 std::vector<Treatment> treatments_of(const ApplyOptions& options) {
-  std::vector<Treatment> treatments{{{"library", {}, {}}, {}}};
+  if (options.choice.runs.empty() && options.rules.empty()) {
+    throw UsageError("expected --measured RUN or --rules [NAME=]FILE");
+  }
+  std::vector<Treatment> treatments{{{"library", {}, {}, {}}, {}}};
   if (!options.choice.runs.empty()) add_choices(options.choice, treatments);
   for (const std::string& word : options.rules) {
     const std::size_t equals = word.find('=');
@@ -79,7 +91,6 @@ std::vector<Treatment> treatments_of(const ApplyOptions& options) {
     treatments.push_back(
         make_treatment(is_named ? word.substr(0, equals) : word, is_named ? word.substr(equals + 1) : word));
   }
-  if (treatments.size() == 1) throw UsageError("expected --measured RUN or --rules [NAME=]FILE");
   return treatments;
 }
 
@@ -125,6 +136,10 @@ bool check_rules_files(const std::vector<std::string>& files) {
 
 void apply_rules(const ApplyOptions& options) {
   std::vector<Treatment> treatments = treatments_of(options);
+  if (treatments.size() == 1) {
+    std::cout << "recommended: the library's own choice; no algorithm was measured to be faster\n";
+    return;
+  }
   std::unique_ptr<CsvTable> table;
   if (!options.output.empty()) {
     table =

@@ -28,13 +28,14 @@ struct ApplyOptions {
   ChoiceOptions choice;              ///< if it has runs, their choices are written as rules files and compared
   std::vector<std::string> rules;    ///< further rules files: "name=file" or "file"
   std::vector<std::string> command;  ///< the program and its arguments
-  int repetitions = 5;
+  int repetitions = 10;
   std::uint64_t seed = 1;  ///< of the bootstrap
   std::string output;      ///< table of all run times; none if empty
   bool show = false;       ///< whether the program's standard output is shown
 };
 
-/// Runs the program without rules and with each rules file, in turns, and prints the run times. Throws UsageError if there
+/// Runs the program without rules and with each rules file, in turns, and prints the run times with verdicts. Does not run it
+/// if the library's own choice is kept for all sizes. Throws UsageError if there
 /// are no rules, or if a rules file has an error or a warning (before the program is run), and Error if the program fails.
 void apply_rules(const ApplyOptions& options);
 

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int verified_rounds = 2;  // a stale value of the first round is wrong in the second
 constexpr int max_rounds_per_batch = 16;
-constexpr int max_rounds_per_repetition = 8;  // in a turn of a cell with few valid repetitions
+constexpr int max_rounds_per_repetition = 8;  // of a cell with few valid repetitions
+constexpr int trial_rounds = 5;               // from which the length of a call is estimated
 
 // An algorithm that was verified.
 struct VerifiedAlgorithm {
@@ -30,6 +31,7 @@ struct Task {
   std::int64_t delay_ns;
   std::int64_t tolerance_ns;
   ArrivalCell cell;
+  std::int64_t spent_ns = 0;  // the same on all processes
 };
 
 bool all_agree(MPI_Comm comm, bool holds_here) {
@@ -71,52 +73,63 @@ class CellMeasurement {
   CellMeasurement(MPI_Comm comm, TimedStart<GlobalClock>& timed, Operation& operation, const ArrivalEffort& effort)
       : comm_(comm), timed_(timed), operation_(operation), effort_(effort) {}
 
-  // Measures all tasks in `turns` turns, each in a new random order. `progress` gets the completed fraction of the turns.
+  // Measures all tasks in several turns, each in a new random order. `progress` gets the completed fraction of the turns.
   void measure(std::vector<Task>& tasks, SeededRandom& order, const ArrivalBenchmark::Progress& progress) {
     std::vector<Task*> shuffled;
     for (Task& task : tasks) shuffled.push_back(&task);
     const double turns = static_cast<double>(tasks.size()) * effort_.turns;
     double completed = 0;
-    for (int turn = 1; turn <= effort_.turns; ++turn) {
+    for (int turn = 0; turn < effort_.turns; ++turn) {
       for (std::size_t left = shuffled.size(); left > 1; --left) {
         std::swap(shuffled[left - 1], shuffled[order.below(static_cast<std::uint32_t>(left))]);
       }
       for (Task* task : shuffled) {
-        measure_turn(*task, (effort_.repetitions * turn + effort_.turns - 1) / effort_.turns);
+        measure_turn(*task, turn);
         if (progress) progress(++completed / turns);
       }
     }
   }
 
+  // The median last delay of each task in a few calls, valid or not.
+  [[nodiscard]] std::vector<double> try_out(std::vector<Task> tasks) {
+    std::vector<double> lengths_us;
+    for (Task& task : tasks) {
+      measure_batch(task, 0, trial_rounds);
+      std::vector<double> last_delays_us;
+      for (const Repetition& each : task.cell.repetitions) last_delays_us.push_back(each.last_delay_us);
+      lengths_us.push_back(median(std::move(last_delays_us)));
+    }
+    return lengths_us;
+  }
+
  private:
-  // Repeats the call until the cell has `wanted` valid repetitions or its budget for one turn is spent.
-  void measure_turn(Task& task, int wanted) {
+  // Repeats the call until the cell has its share of valid repetitions, or until its share of the budget is spent. A cell
+  // that exceeds its share waits for the turns in which it has caught up.
+  void measure_turn(Task& task, int turn) {
+    const double share = static_cast<double>(turn + 1) / effort_.turns;
     std::vector<Repetition>& repetitions = task.cell.repetitions;
-    const auto valid = [&] {
-      return static_cast<int>(std::count_if(repetitions.begin(), repetitions.end(), std::mem_fn(&Repetition::valid)));
+    const auto missing = [&] {
+      const auto valid = std::count_if(repetitions.begin(), repetitions.end(), std::mem_fn(&Repetition::valid));
+      return static_cast<int>(std::ceil(effort_.repetitions * share)) - static_cast<int>(valid);
     };
-    const std::size_t max_rounds =
-        repetitions.size() + static_cast<std::size_t>(max_rounds_per_repetition * effort_.repetitions);
-    const std::int64_t begin_ns = timed_.clock().now_ns();
-    const auto budget_ns = std::llrint(effort_.cell_budget_s / effort_.turns * 1e9);
-    std::int64_t spent_ns = 0;
+    const auto max_rounds = static_cast<std::size_t>(max_rounds_per_repetition * effort_.repetitions * share);
+    const auto budget_ns = std::llrint(effort_.cell_budget_s * share * 1e9);
     int batch =
         2;  // the first batch is small, since one round may take most of the budget on an oversubscribed machine
-    for (int missing = wanted - valid(); missing > 0 && spent_ns < budget_ns && repetitions.size() < max_rounds;
-         missing = wanted - valid()) {
-      spent_ns = measure_batch(task, std::min(missing, batch), begin_ns);
+    while (missing() > 0 && task.spent_ns < budget_ns && repetitions.size() < max_rounds) {
+      measure_batch(task, turn, std::min(missing(), batch));
       batch = std::min(2 * batch, max_rounds_per_batch);
     }
   }
 
-  // Measures some rounds; the results are reduced once after the batch, so no message of ours precedes a call. Returns the
-  // maximum over the processes of the time since `begin_ns`.
-  std::int64_t measure_batch(Task& task, int rounds, std::int64_t begin_ns) {
-    // Values whose maximum over the processes is needed: four for each round, and the elapsed time.
-    std::vector<std::int64_t> maxima(4 * static_cast<std::size_t>(rounds) + 1);
-    for (auto of_round = maxima.begin(); of_round != maxima.end() - 1; of_round += 4) {
-      const Start start = timed_.start();
-      const std::int64_t due_ns = start.deadline_ns + task.delay_ns;
+  // Measures some rounds; the results are reduced once after the batch, so no message of ours precedes a call.
+  void measure_batch(Task& task, int turn, int rounds) {
+    // Values whose maximum over the processes is needed: five for each round, and the elapsed time.
+    constexpr std::size_t values = 5;
+    std::vector<std::int64_t> maxima(values * static_cast<std::size_t>(rounds) + 1);
+    const std::int64_t begin_ns = timed_.clock().now_ns();
+    for (auto of_round = maxima.begin(); of_round != maxima.end() - 1; of_round += values) {
+      const std::int64_t due_ns = timed_.start().deadline_ns + task.delay_ns;
       std::int64_t arrival_ns = 0, exit_ns = 0;
       {
         const auto active = task.algorithm->forced.activate();
@@ -128,17 +141,19 @@ class CellMeasurement {
       of_round[0] = arrival_ns;
       of_round[1] = -arrival_ns;
       of_round[2] = exit_ns;
-      of_round[3] = start.in_time && arrival_ns - due_ns <= task.tolerance_ns ? 0 : 1;
+      of_round[3] = arrival_ns - due_ns;
+      of_round[4] = due_ns - arrival_ns;
     }
     maxima.back() = timed_.clock().now_ns() - begin_ns;
     mpi::check("MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, maxima.data(), static_cast<int>(maxima.size()), MPI_INT64_T,
                                               MPI_MAX, comm_));
-    for (auto of_round = maxima.cbegin(); of_round != maxima.cend() - 1; of_round += 4) {
+    for (auto of_round = maxima.cbegin(); of_round != maxima.cend() - 1; of_round += values) {
       const CallTimes times{
           .first_arrival_ns = -of_round[1], .last_arrival_ns = of_round[0], .last_exit_ns = of_round[2]};
-      task.cell.repetitions.push_back({of_round[3] == 0, times.last_delay_us(), times.total_delay_us()});
+      const bool valid = of_round[3] + of_round[4] <= task.tolerance_ns;
+      task.cell.repetitions.push_back({turn, valid, times.last_delay_us(), times.total_delay_us()});
     }
-    return maxima.back();
+    task.spent_ns += maxima.back();
   }
 
   MPI_Comm comm_;
@@ -147,13 +162,27 @@ class CellMeasurement {
   const ArrivalEffort& effort_;
 };
 
-Task make_task(const VerifiedAlgorithm& algorithm, const ArrivalPattern& pattern, int rank,
-               const ArrivalEffort& effort) {
+// `length_us` is the length of a call.
+Task make_task(const VerifiedAlgorithm& algorithm, const ArrivalPattern& pattern, int rank, const ArrivalEffort& effort,
+               double length_us) {
   const double skew_us = pattern.max_skew_s() * 1e6;
+  const double tolerance_us = std::max(effort.tolerance_us, effort.tolerance_share * (length_us + skew_us));
   return {.algorithm = &algorithm,
           .delay_ns = std::llrint(pattern.delays_s[static_cast<std::size_t>(rank)] * 1e9),
-          .tolerance_ns = std::llrint((effort.tolerance_us + effort.tolerance_share * skew_us) * 1e3),
-          .cell = {.algorithm = algorithm.index, .pattern = pattern.name, .skew_us = skew_us, .repetitions = {}}};
+          .tolerance_ns = std::llrint(tolerance_us * 1e3),
+          .cell = {.algorithm = algorithm.index,
+                   .pattern = pattern.name,
+                   .skew_us = skew_us,
+                   .tolerance_us = tolerance_us,
+                   .repetitions = {}}};
+}
+
+std::vector<Task> undelayed_tasks(const std::vector<VerifiedAlgorithm>& algorithms, int rank, int processes,
+                                  const ArrivalEffort& effort, double length_us) {
+  const ArrivalPattern no_delay = make_pattern(Pattern::no_delay, processes, 0);
+  std::vector<Task> tasks;
+  for (const auto& algorithm : algorithms) tasks.push_back(make_task(algorithm, no_delay, rank, effort, length_us));
+  return tasks;
 }
 
 void check(const ArrivalBlock& block, const ArrivalEffort& effort, int processes) {
@@ -170,19 +199,21 @@ void check(const ArrivalBlock& block, const ArrivalEffort& effort, int processes
 // The cells of all patterns with delays. The skew follows from the cells of no_delay.
 std::vector<Task> delayed_tasks(const ArrivalBlock& block, const ArrivalEffort& effort,
                                 const std::vector<VerifiedAlgorithm>& algorithms, const std::vector<Task>& undelayed,
-                                int rank, int processes) {
+                                int rank, int processes, double length_us) {
   std::vector<double> no_delay_s;
   for (const Task& task : undelayed) no_delay_s.push_back(median_s(task.cell.repetitions));
   std::vector<Task> tasks;
   for (std::size_t at = 0; at < algorithms.size(); ++at) {
-    for (const Pattern pattern : block.patterns) {
-      if (pattern == Pattern::no_delay) continue;
-      const double skew_s = block.skew.skew_s(no_delay_s, at);
-      tasks.push_back(make_task(algorithms[at], make_pattern(pattern, processes, skew_s, block.seed), rank, effort));
+    const auto add = [&](const ArrivalPattern& pattern) {
+      tasks.push_back(make_task(algorithms[at], pattern, rank, effort, length_us));
+    };
+    for (const SkewPolicy& skew : block.skews) {
+      for (const Pattern pattern : block.patterns) {
+        if (pattern == Pattern::no_delay) continue;
+        add(make_pattern(pattern, processes, skew.skew_s(no_delay_s, at), block.seed));
+      }
     }
-    for (const ArrivalPattern& pattern : block.custom_patterns) {
-      tasks.push_back(make_task(algorithms[at], pattern, rank, effort));
-    }
+    for (const ArrivalPattern& pattern : block.custom_patterns) add(pattern);
   }
   return tasks;
 }
@@ -209,16 +240,17 @@ BlockResult ArrivalBenchmark::measure(const ArrivalBlock& block, const ArrivalEf
   }
   SeededRandom order(block.seed);
   CellMeasurement measurement(comm_, timed_, operation, effort);
-  const double patterns = 1 + static_cast<double>(block.patterns.size() + block.custom_patterns.size());
+  const double patterns =
+      1 + static_cast<double>(block.patterns.size() * block.skews.size() + block.custom_patterns.size());
   const auto progress_between = [&](double from, double to) -> Progress {
     if (!progress) return {};
     return [&progress, from, to](double fraction) { progress(from + (to - from) * fraction); };
   };
-  std::vector<Task> undelayed;
-  const ArrivalPattern no_delay = make_pattern(Pattern::no_delay, processes_, 0);
-  for (const auto& algorithm : algorithms) undelayed.push_back(make_task(algorithm, no_delay, rank_, effort));
+  if (algorithms.empty()) return result;
+  const double length_us = median(measurement.try_out(undelayed_tasks(algorithms, rank_, processes_, effort, 0)));
+  std::vector<Task> undelayed = undelayed_tasks(algorithms, rank_, processes_, effort, length_us);
   measurement.measure(undelayed, order, progress_between(0, 1 / patterns));
-  std::vector<Task> delayed = delayed_tasks(block, effort, algorithms, undelayed, rank_, processes_);
+  std::vector<Task> delayed = delayed_tasks(block, effort, algorithms, undelayed, rank_, processes_, length_us);
   measurement.measure(delayed, order, progress_between(1 / patterns, 1));
   for (Task& task : undelayed) result.cells.push_back(std::move(task.cell));
   for (Task& task : delayed) result.cells.push_back(std::move(task.cell));

@@ -1,9 +1,11 @@
 // Measures all algorithms of a collective under arrival patterns, in one launch of the MPI program.
 //
 // Source: Salimi Beni, Cosenza and Hunold, listing 1: synchronized start, delay of the process, call.
+// A repetition is valid if the processes arrived in the pattern, whether or not the start was late: the lateness of any two
+// differs by no more than a fraction of the length of the call and the skew. The length is that of an unhurried call, the
+// median of all algorithms in a few calls beforehand, so that the tolerance is the same for all algorithms of a block.
 // Invariants: the cells of a block are measured in several turns, each in a random order that all processes share, so that
-// a change of the machine's speed affects all cells alike. A repetition in which a process arrived late is marked as
-// invalid and kept.
+// a change of the machine's speed affects all cells alike. Repetitions that are not valid are marked and kept.
 // Threads: one thread per process.
 // Elsewhere: algorithms (algorithms.hpp), calls (operation.hpp), synchronized start (laxity/clock/mpi_start.hpp), the table
 // of results (laxity/collective/selection/arrival_table.hpp).
@@ -33,22 +35,22 @@ struct ArrivalBlock {
   std::vector<Algorithm> algorithms;  ///< from LibraryAlgorithms::of(collective), or id 0, the library's own choice
   std::vector<Pattern> patterns;      ///< no_delay is always measured, and before the others
   std::vector<ArrivalPattern> custom_patterns;  ///< with one delay for each process
-  SkewPolicy skew;
-  std::uint64_t seed = 1;  ///< of the pattern `random` and of the order of cells
+  std::vector<SkewPolicy> skews{{}};            ///< each pattern is measured at each of them
+  std::uint64_t seed = 1;                       ///< of the pattern `random` and of the order of cells
 };
 
-/// A process may arrive tolerance_us + tolerance_share × skew after its due time in a valid repetition.
 struct ArrivalEffort {
-  int repetitions = 30;        ///< valid repetitions of a cell
-  double cell_budget_s = 0.3;  ///< wall time of a cell, after which it has fewer repetitions
-  int turns = 3;               ///< number of turns that share the repetitions of a cell
-  double tolerance_us = 50;
-  double tolerance_share = 0.1;
+  int repetitions = 30;          ///< valid repetitions of a cell
+  double cell_budget_s = 0.3;    ///< wall time of a cell, after which it has fewer repetitions
+  int turns = 30;                ///< number of turns that share the repetitions of a cell
+  double tolerance_us = 1;       ///< the smallest tolerance
+  double tolerance_share = 0.2;  ///< of the length of the call and the skew, the tolerance if it is larger
 };
 
 /// One call by all processes.
 struct Repetition {
-  bool valid = false;  ///< every process was ready before the start and arrived within the tolerance
+  int turn = 0;        ///< from 0
+  bool valid = false;  ///< the processes arrived in the pattern, within the tolerance
   double last_delay_us = 0;
   double total_delay_us = 0;
 };
@@ -58,6 +60,7 @@ struct ArrivalCell {
   std::size_t algorithm = 0;  ///< index in ArrivalBlock::algorithms
   std::string pattern;
   double skew_us = 0;
+  double tolerance_us = 0;  ///< largest difference between the lateness of two processes in a valid repetition
   std::vector<Repetition> repetitions;  ///< the same on all processes
 };
 

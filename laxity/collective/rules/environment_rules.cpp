@@ -1,16 +1,17 @@
 #include "laxity/collective/rules/environment_rules.hpp"
 
 #include <array>
-#include <map>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
-#include "laxity/collective/rules/detail/choice_cost.hpp"
+#include "laxity/collective/rules/detail/by_communicator.hpp"
+#include "laxity/collective/rules/detail/comment.hpp"
+#include "laxity/collective/selection/size_range.hpp"
 
 namespace laxity::collective {
 namespace {
-
-using detail::by_collective;
 
 struct IntelName {
   Collective collective;
@@ -54,45 +55,34 @@ std::optional<int> intel_id(Collective collective, std::string_view name) {
   return std::nullopt;
 }
 
-// "5:0-1024@8-8" for the best candidate that Intel MPI has; empty if it has none.
-std::string intel_rule(const Selection& selection, ChoiceKind kind, std::size_t from, std::size_t to) {
+// "5:512-2048@8-8" for the best algorithm that Intel MPI has; empty if its own choice is kept.
+std::string intel_rule(const Selection& selection, ChoiceKind kind, const SizeRange& range) {
   const auto id_of = [&](std::string_view name) { return intel_id(selection.collective, name); };
-  const Candidate* const best =
-      detail::best_candidate(selection, kind, [&](std::string_view name) { return id_of(name).has_value(); });
+  const Candidate* const best = selection.chosen(kind, [&](std::string_view name) { return id_of(name).has_value(); });
   if (best == nullptr) return {};
   const std::string processes = std::to_string(selection.processes);
-  return std::to_string(*id_of(best->algorithm.name)) + ":" + std::to_string(from) + "-" + std::to_string(to) + "@" +
-         processes + "-" + processes;
+  return std::to_string(*id_of(best->algorithm.name)) + ":" + std::to_string(range.from) + "-" +
+         std::to_string(range.to) + "@" + processes + "-" + processes;
 }
 
 }  // namespace
 
-std::string mpich_environment(const std::vector<Selection>& selections, ChoiceKind kind) {
+std::string intel_environment(const std::vector<Selection>& selections, ChoiceKind kind, std::string_view comment) {
   std::string text =
-      "# Settings of MPICH: one algorithm per collective, for all sizes.\n"
-      "# Device collectives would take precedence.\n"
-      "MPIR_CVAR_DEVICE_COLLECTIVES=none\n";
-  for (const auto& [collective, sizes] : by_collective(selections)) {
-    const std::string name = detail::best_over_all_sizes(sizes, kind);
-    text += name.empty() ? "# " + std::string(name_of(collective)) + ": no algorithm was measured at every size\n"
-                         : "MPIR_CVAR_" + upper_case(name_of(collective)) + "_INTRA_ALGORITHM=" + name + "\n";
-  }
-  return text;
-}
-
-std::string intel_environment(const std::vector<Selection>& selections, ChoiceKind kind) {
-  std::string text = "# Settings of Intel MPI, for the names of the measured algorithms.\n";
-  for (const auto& [collective, sizes] : by_collective(selections)) {
+      "# Settings of Intel MPI, for the names of the measured algorithms.\n" + detail::as_comment(comment);
+  for (const auto& [collective, by_processes] : detail::by_communicator(selections, kind)) {
     std::string value;
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      const bool is_first = i == 0 || sizes[i - 1]->processes != sizes[i]->processes;
-      const std::size_t from = is_first ? 0 : sizes[i - 1]->bytes + 1;
-      const std::string rule = intel_rule(*sizes[i], kind, from, sizes[i]->bytes);
-      if (!rule.empty()) value += (value.empty() ? "" : ";") + rule;
+    for (const auto& [processes, sizes] : by_processes) {
+      std::vector<std::uint64_t> bytes;
+      for (const Selection* const each : sizes) bytes.push_back(each->bytes);
+      const std::vector<SizeRange> ranges = ranges_of(bytes);
+      for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const std::string rule = intel_rule(*sizes[i], kind, ranges[i]);
+        if (!rule.empty()) value += (value.empty() ? "" : ";") + rule;
+      }
     }
-    text += value.empty()
-                ? "# " + std::string(name_of(collective)) + ": Intel MPI has none of the measured algorithms\n"
-                : "I_MPI_ADJUST_" + upper_case(name_of(collective)) + "=\"" + value + "\"\n";
+    text += value.empty() ? "# " + std::string(name_of(collective)) + ": Intel MPI's own choice is kept\n"
+                          : "I_MPI_ADJUST_" + upper_case(name_of(collective)) + "=\"" + value + "\"\n";
   }
   return text;
 }

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cmath>
+#include <cstdint>
 #include <map>
 #include <string_view>
 #include <utility>
 
-#include "laxity/collective/rules/detail/choice_cost.hpp"
+#include "laxity/collective/rules/detail/by_communicator.hpp"
 #include "laxity/collective/rules/detail/json_text.hpp"
+#include "laxity/collective/selection/size_range.hpp"
 #include "laxity/error.hpp"
 #include "laxity/text_scanner.hpp"
 
@@ -106,29 +107,35 @@ std::string_view size_condition(Collective collective) {
   }
 }
 
-// The tree for one collective and one number of processes.
-Tree for_messages(std::vector<const Selection*> sizes, ChoiceKind kind, const Tree& own) {
+// The chosen algorithm of one size; MPICH's own selection if it is kept.
+Tree for_size(const Selection& selection, ChoiceKind kind, const Tree& own) {
+  const Candidate* const best = selection.chosen(kind, [](std::string_view name) { return !takes_parameters(name); });
+  return best == nullptr ? own : guarded(selection.collective, best->algorithm.name, own);
+}
+
+// The tree for one collective and one number of processes, from sizes in ascending order.
+Tree for_messages(const std::vector<const Selection*>& sizes, ChoiceKind kind, const Tree& own) {
   const Collective collective = sizes.front()->collective;
-  const std::string_view condition = size_condition(collective);
-  if (condition.empty()) {
-    const std::string name = detail::best_over_all_sizes(sizes, kind);
-    return name.empty() || takes_parameters(name) ? own : guarded(collective, name, own);
+  if (collective == Collective::barrier) return for_size(*sizes.front(), kind, own);
+  const std::string condition(size_condition(collective));
+  if (condition.empty()) return own;
+  std::vector<std::uint64_t> bytes;
+  for (const Selection* const each : sizes) {
+    const auto blocks = condition == "total_msg_size" ? static_cast<std::uint64_t>(each->processes) : 1;
+    bytes.push_back(each->bytes * blocks);
   }
-  std::sort(sizes.begin(), sizes.end(), [](const auto* a, const auto* b) { return a->bytes < b->bytes; });
+  const std::vector<SizeRange> ranges = ranges_of(bytes);
   Tree tree;
+  const auto add = [&](std::uint64_t to, Tree branch) {
+    constexpr std::uint64_t max_limit = 2147483647;  // MPICH reads an int
+    tree.branches.push_back({condition + "<=" + std::to_string(std::min(to, max_limit)), std::move(branch)});
+  };
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const auto bytes_of = [&](std::size_t at) {
-      const auto bytes = static_cast<double>(sizes[at]->bytes);
-      return condition == "total_msg_size" ? bytes * sizes[at]->processes : bytes;
-    };
-    const double limit = i + 1 < sizes.size() ? std::sqrt(bytes_of(i) * bytes_of(i + 1)) : 2 * bytes_of(i);
-    constexpr double max_limit = 2147483647;  // MPICH reads an int
-    const Candidate* const best =
-        detail::best_candidate(*sizes[i], kind, [](std::string_view name) { return !takes_parameters(name); });
-    tree.branches.push_back({std::string(condition) + "<=" + std::to_string(std::llround(std::min(limit, max_limit))),
-                             best == nullptr ? own : guarded(collective, best->algorithm.name, own)});
+    const std::uint64_t below = i == 0 ? 0 : ranges[i - 1].to;
+    if (below + 1 < ranges[i].from) add(ranges[i].from - 1, own);
+    add(ranges[i].to, for_size(*sizes[i], kind, own));
   }
-  tree.branches.push_back({std::string(condition) + "=any", own});
+  tree.branches.push_back({condition + "=any", own});
   // With MPI_IN_PLACE, MPICH does not know the message size of an alltoall.
   if (collective == Collective::alltoall) {
     return either("is_sendbuf_inplace=yes", own, "is_sendbuf_inplace=no", std::move(tree));
@@ -138,9 +145,8 @@ Tree for_messages(std::vector<const Selection*> sizes, ChoiceKind kind, const Tr
 
 // The choices apply to the measured communicator sizes only. "comm_size<" is avoided, since MPICH reads it as "<=" when it
 // follows a condition on messages.
-Tree for_communicators(const std::vector<const Selection*>& of_collective, ChoiceKind kind, const Tree& own) {
-  std::map<int, std::vector<const Selection*>> by_processes;
-  for (const Selection* const selection : of_collective) by_processes[selection->processes].push_back(selection);
+Tree for_communicators(const std::map<int, std::vector<const Selection*>>& by_processes, ChoiceKind kind,
+                       const Tree& own) {
   Tree tree;
   int below = 0;
   for (const auto& [processes, sizes] : by_processes) {
@@ -171,7 +177,7 @@ std::string mpich_own_selection(const std::filesystem::path& file) {
 std::string mpich_selection(const std::vector<Selection>& selections, ChoiceKind kind, const std::string& own,
                             const std::string& own_name) {
   Tree file = tree_of(detail::parse_json(own, laxity::detail::TextScanner(own_name, own)));
-  for (const auto& [collective, of_collective] : detail::by_collective(selections)) {
+  for (const auto& [collective, by_processes] : detail::by_communicator(selections, kind)) {
     const std::string condition = "collective=" + std::string(name_of(collective));
     const auto of_name = [](const std::string& name) {
       return [&name](const auto& branch) { return branch.condition == name; };
@@ -187,7 +193,7 @@ std::string mpich_selection(const std::vector<Selection>& selections, ChoiceKind
                       .append("\""));
     }
     Tree& intra = found->tree.branches[0].tree;
-    intra = for_communicators(of_collective, kind, intra);
+    intra = for_communicators(by_processes, kind, intra);
   }
   std::string text;
   append_to(text, file, 0);

@@ -7,10 +7,10 @@
 //
 // Message sizes are distinguished where MPICH counts the same number of bytes in all processes: reduce, allreduce, bcast,
 // alltoall, allgather and reduce_scatter. Gather and scatter, where the root counts another number of elements than the
-// other processes, get one algorithm for all sizes.
+// other processes, keep MPICH's own selection, since a choice for them would apply to all sizes.
 //
 // Source: src/mpi/coll/src/csel.c of MPICH 4.0 and later, and trials of 4.0.2. Threads: pure functions.
-// Elsewhere: settings of the environment instead (environment_rules.hpp), reading such files (rules_check.hpp).
+// Elsewhere: reading such files (rules_check.hpp).
 #pragma once
 
 #include <filesystem>
@@ -26,8 +26,8 @@ namespace laxity::collective {
 /// Error naming the file if it contains none.
 [[nodiscard]] std::string mpich_own_selection(const std::filesystem::path& file);
 
-/// `own` with the choices inserted. Limits between sizes are those of openmpi_rules(). Algorithms with parameters, which are
-/// unknown here, are skipped for the next best. Throws UsageError if a choice of this kind was not measured, and Error
+/// `own` with the choices inserted, for the communicators and sizes of openmpi_rules(). Algorithms with parameters, which are
+/// unknown here, are skipped for the next best. Throws UsageError if no choice of this kind was measured, and Error
 /// naming `own_name` if `own` is not a selection.
 [[nodiscard]] std::string mpich_selection(const std::vector<Selection>& selections, ChoiceKind kind,
                                           const std::string& own, const std::string& own_name);

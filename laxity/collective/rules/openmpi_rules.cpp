@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <map>
 #include <utility>
 
-#include "laxity/collective/rules/detail/choice_cost.hpp"
+#include "laxity/collective/rules/detail/by_communicator.hpp"
+#include "laxity/collective/rules/detail/comment.hpp"
+#include "laxity/collective/selection/size_range.hpp"
 
 namespace laxity::collective {
 namespace {
@@ -49,7 +49,8 @@ MessageRule rule_for(std::uint64_t from_bytes, int algorithm) {
 }
 
 int chosen(const Selection& selection, ChoiceKind kind) {
-  return detail::best_candidate(selection, kind, [](std::string_view) { return true; })->algorithm.id;
+  const Candidate* const best = selection.chosen(kind);
+  return best == nullptr ? 0 : best->algorithm.id;
 }
 
 void add_rule(std::vector<MessageRule>& rules, std::uint64_t from_bytes, int algorithm) {
@@ -57,17 +58,21 @@ void add_rule(std::vector<MessageRule>& rules, std::uint64_t from_bytes, int alg
   rules.push_back(rule_for(from_bytes, algorithm));
 }
 
-// The rules for one collective and one number of processes, from sizes in ascending order.
+// The rules for one collective and one number of processes, from sizes in ascending order. A barrier has no message, so its
+// rule is for all sizes.
 CommunicatorRules rules_for_size(const std::vector<const Selection*>& sizes, ChoiceKind kind) {
-  CommunicatorRules rules{sizes.front()->processes, {}};
-  std::uint64_t last = 0;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const std::uint64_t size = message_size_in_rules(sizes[i]->collective, sizes[i]->processes, sizes[i]->bytes);
-    const double mean = std::sqrt(static_cast<double>(last) * static_cast<double>(size));
-    add_rule(rules.messages, i == 0 ? 0 : static_cast<std::uint64_t>(mean) + 1, chosen(*sizes[i], kind));
-    last = size;
+  const Selection& first = *sizes.front();
+  if (first.collective == Collective::barrier) return {first.processes, {rule_for(0, chosen(first, kind))}};
+  std::vector<std::uint64_t> bytes;
+  for (const Selection* each : sizes) {
+    bytes.push_back(message_size_in_rules(each->collective, each->processes, each->bytes));
   }
-  if (sizes.front()->collective != Collective::barrier) add_rule(rules.messages, 2 * last + 1, 0);
+  const std::vector<SizeRange> ranges = ranges_of(bytes);
+  CommunicatorRules rules{first.processes, {rule_for(0, 0)}};
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    add_rule(rules.messages, ranges[i].from, chosen(*sizes[i], kind));
+    if (i + 1 == sizes.size() || ranges[i].to + 1 < ranges[i + 1].from) add_rule(rules.messages, ranges[i].to + 1, 0);
+  }
   return rules;
 }
 
@@ -149,21 +154,18 @@ std::uint64_t message_size_in_rules(Collective collective, int processes, std::s
 }
 
 OpenMpiRules openmpi_rules(const std::vector<Selection>& selections, ChoiceKind kind) {
-  std::map<int, std::map<int, std::vector<const Selection*>>> sizes;  // by Open MPI's number, then by processes
-  for (const Selection& selection : selections) {
-    sizes[openmpi_id(selection.collective)][selection.processes].push_back(&selection);
-  }
   OpenMpiRules rules;
-  for (auto& [id, by_processes] : sizes) {
-    CollectiveRules collective{id, {}};
-    // Open MPI applies the first entry to smaller communicators, too.
-    if (by_processes.begin()->first > 1) collective.communicators.push_back({1, {rule_for(0, 0)}});
-    for (auto& [processes, of_size] : by_processes) {
-      std::sort(of_size.begin(), of_size.end(), [](const auto* a, const auto* b) { return a->bytes < b->bytes; });
-      collective.communicators.push_back(rules_for_size(of_size, kind));
+  for (const auto& [collective, by_processes] : detail::by_communicator(selections, kind)) {
+    CollectiveRules of_collective{openmpi_id(collective), {}};
+    std::vector<CommunicatorRules>& entries = of_collective.communicators;
+    // Open MPI applies an entry to larger communicators up to the next entry, and the first one to smaller ones, too.
+    if (by_processes.begin()->first > 1) entries.push_back({1, {rule_for(0, 0)}});
+    for (const auto& [processes, sizes] : by_processes) {
+      if (!entries.empty() && entries.back().from_processes == processes) entries.pop_back();
+      entries.push_back(rules_for_size(sizes, kind));
+      entries.push_back({processes + 1, {rule_for(0, 0)}});
     }
-    collective.communicators.push_back({by_processes.rbegin()->first + 1, {rule_for(0, 0)}});
-    rules.collectives.push_back(std::move(collective));
+    rules.collectives.push_back(std::move(of_collective));
   }
   return rules;
 }
@@ -171,12 +173,8 @@ OpenMpiRules openmpi_rules(const std::vector<Selection>& selections, ChoiceKind 
 std::string format_rules(const OpenMpiRules& rules, OpenMpiForm form, std::string_view comment) {
   if (form == OpenMpiForm::json) return format_json(rules);
   // The version must be the first line of the file, before any comment.
-  std::string text = form == OpenMpiForm::version_2 ? "rule-file-version-2\n" : "";
-  while (!comment.empty()) {
-    const std::string_view line = comment.substr(0, comment.find('\n'));
-    text += "# " + std::string(line) + "\n";
-    comment.remove_prefix(std::min(line.size() + 1, comment.size()));
-  }
+  const std::string text =
+      (form == OpenMpiForm::version_2 ? "rule-file-version-2\n" : "") + detail::as_comment(comment);
   return text + format_classic(rules, form == OpenMpiForm::version_2);
 }
 

@@ -69,13 +69,9 @@ enum class OpenMpiForm { version_1, version_2, json };
 /// together for collectives with a block per process, 0 for barrier. `bytes` is the size as in Operation.
 [[nodiscard]] std::uint64_t message_size_in_rules(Collective collective, int processes, std::size_t bytes) noexcept;
 
-/// The criterion of a choice: the smallest mean normalized last delay over all patterns, the smallest last delay without
-/// delays, or the smallest last delay in the traced application.
-enum class ChoiceKind { robust, no_delay, traced };
-
-/// The rules for choices of this kind. The library's own choice remains in force for communicators smaller than the
-/// smallest or larger than the largest measured one, and for messages of more than twice the largest measured size. The
-/// limit between two measured sizes is their geometric mean. Throws UsageError if a choice of this kind was not measured.
+/// The rules for choices of this kind. Each holds for the measured number of processes and for the messages that a measured
+/// size stands for (ranges_of()); the library's own choice remains in force for all others. Throws UsageError if no choice
+/// of this kind was measured.
 [[nodiscard]] OpenMpiRules openmpi_rules(const std::vector<Selection>& selections, ChoiceKind kind);
 
 /// The text of a rules file. It begins with the lines of `comment`, except in JSON, which has no comments.

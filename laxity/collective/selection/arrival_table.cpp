@@ -30,7 +30,7 @@ class Reader {
       const auto found = std::find(header.begin(), header.end(), name);
       if (found != header.end()) {
         place_.emplace(name, static_cast<std::size_t>(found - header.begin()));
-      } else if (name != "hosts" && name != "repetition" && name != "total_delay_us") {
+      } else if (name != "hosts" && name != "turn" && name != "total_delay_us") {
         throw ParseError(file_, 1, 1, "expected a column " + std::string(name));
       }
     }
@@ -46,6 +46,7 @@ class Reader {
     }
   }
 
+  [[nodiscard]] bool has(std::string_view column) const { return place_.contains(column); }
   [[nodiscard]] const std::string& word(std::string_view column) const { return (*row_)[place_.at(column)]; }
 
   template <class T>
@@ -69,24 +70,30 @@ class Reader {
   const Row* row_ = nullptr;
 };
 
-// The runs that are done; empty if the directory has no table of runs.
-std::optional<std::set<std::string>> runs_done(const std::filesystem::path& directory) {
+// What runs.csv says about a run that is done.
+struct Run {
+  bool oversubscribed = false;
+};
+
+// The runs that are done, by their number; empty if the directory has no table of runs.
+std::optional<std::map<std::string, Run>> runs_done(const std::filesystem::path& directory) {
   const std::vector<Row> rows = read_csv(directory / "runs.csv");
   if (rows.empty()) return std::nullopt;
   const auto place = [&](std::string_view name) {
     return static_cast<std::size_t>(std::find(rows[0].begin(), rows[0].end(), name) - rows[0].begin());
   };
-  const std::size_t run = place("run");
-  const std::size_t status = place("status");
-  std::set<std::string> done;
+  const std::size_t run = place("run"), status = place("status"), oversubscribed = place("oversubscribed");
+  std::map<std::string, Run> done;
   for (const Row& row : rows) {
-    if (run < row.size() && status < row.size() && row[status] == "done") done.insert(row[run]);
+    if (run >= row.size() || status >= row.size() || row[status] != "done") continue;
+    done[row[run]] = {.oversubscribed = oversubscribed < row.size() && row[oversubscribed] == "1"};
   }
   return done;
 }
 
 Measurement cell_of(const Reader& row) {
   Measurement cell;
+  cell.run = row.number<std::int64_t>("run");
   cell.collective = collective_named(row.word("collective"));
   cell.algorithm = {row.number<int>("algorithm_id"), row.word("algorithm")};
   cell.library = row.word("library") + " " + row.word("version");
@@ -99,6 +106,20 @@ Measurement cell_of(const Reader& row) {
 
 }  // namespace
 
+bool Measurement::is_measured() const {
+  std::set<std::size_t> turns;
+  for (const ValidDelay& delay : delays) turns.insert(delay.turn);
+  return turns.size() >= min_values_for_interval;
+}
+
+Interval Measurement::last_delay_us() const {
+  return bootstrap(delays.size(), 1, [&](const std::vector<std::size_t>& drawn) {
+    std::vector<double> values;
+    for (const std::size_t each : drawn) values.push_back(delays[each].last_delay_us);
+    return median(std::move(values));
+  });
+}
+
 std::vector<Measurement> read_arrival_table(const std::filesystem::path& directory) {
   const std::filesystem::path path = directory / tables::arrival.file;
   const std::vector<Row> rows = read_csv(path);
@@ -106,27 +127,24 @@ std::vector<Measurement> read_arrival_table(const std::filesystem::path& directo
     throw UsageError(path.string() + ": no such table; `laxity arrival` writes one into its run directory");
   }
   Reader row(path.string(), rows.front());
+  // Before tables had a column of turns, a turn had several repetitions of a cell.
+  const char* const turn = row.has("turn") ? "turn" : "repetition";
   const auto done = runs_done(directory);
   std::map<Cell, std::size_t> place_of;
   std::vector<Measurement> cells;
-  std::vector<std::vector<double>> delays;
   for (std::size_t i = 1; i < rows.size(); ++i) {
     row.next(rows[i]);
     if (done && !done->contains(row.word("run"))) continue;
-    if (row.number<int>("valid") == 0) continue;
     Measurement cell = cell_of(row);
+    if (done) cell.oversubscribed = done->at(row.word("run")).oversubscribed;
     const Cell key{row.word("collective"), cell.algorithm.id, cell.library, cell.processes, cell.bytes,
                    cell.pattern,           cell.skew_us};
     const auto [at, is_new] = place_of.emplace(key, cells.size());
-    if (is_new) {
-      cells.push_back(std::move(cell));
-      delays.emplace_back();
-    }
-    delays[at->second].push_back(row.number<double>("last_delay_us"));
-  }
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    cells[i].repetitions = delays[i].size();
-    cells[i].last_delay_us = median(delays[i]);
+    if (is_new) cells.push_back(std::move(cell));
+    Measurement& found = cells[at->second];
+    ++found.repetitions;
+    if (row.number<int>("valid") == 0) continue;
+    found.delays.push_back({row.number<std::size_t>(turn), row.number<double>("last_delay_us")});
   }
   return cells;
 }

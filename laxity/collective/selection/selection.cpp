@@ -1,193 +1,149 @@
 #include "laxity/collective/selection/selection.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <numeric>
+#include <set>
 #include <tuple>
 #include <utility>
 
+#include "laxity/check.hpp"
 #include "laxity/collective/patterns/pattern.hpp"
+#include "laxity/collective/selection/detail/cost_table.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::collective {
 namespace {
 
-using Delays = std::map<Condition, double>;  // of one algorithm
+constexpr double worthwhile = 0.95;  // ratio to the library's own choice above which that is kept
+
+using Cells = std::map<Condition, const Measurement*>;  // of one algorithm
 using Size = std::tuple<Collective, int, std::size_t>;
 
-struct Algorithms {
-  std::map<int, std::string> name;
-  std::map<int, Delays> delays;
+// The measurements of one size.
+struct MeasuredSize {
+  std::map<int, Cells> algorithms;  // by id, without the traced pattern
+  std::map<int, const Measurement*> traced;
+  std::set<Condition> conditions;
 };
 
-std::string number(const char* format, double value) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
+std::string of_conditions(std::size_t count, std::size_t of) {
+  return std::to_string(count) + " of " + std::to_string(of) + (of == 1 ? " condition" : " conditions");
 }
 
-// "7.25 us" or "12600 us": three significant digits without an exponent.
-std::string microseconds(double time_us) { return number(time_us < 1000 ? "%.3g" : "%.0f", time_us) + " us"; }
+bool is_at_least_half(std::size_t part, std::size_t whole) { return 2 * part >= whole; }
 
-std::string of_size(const Selection& selection) {
-  std::string text = std::string(name_of(selection.collective)) + ", " + std::to_string(selection.processes) +
-                     (selection.processes == 1 ? " process" : " processes");
-  if (selection.collective != Collective::barrier) text += ", " + std::to_string(selection.bytes) + " bytes";
-  return text;
-}
-
-// " In the application (96 calls, 60 of them nearest to last_delayed, median skew 120 us) "
-std::string of_calls(const ApplicationCalls& application) {
-  const Condition& frequent = application.dominant_condition();
-  const std::size_t calls = application.calls();
-  std::string text = " In the application (" + std::to_string(calls) + (calls == 1 ? " call, " : " calls, ");
-  if (application.calls_by_condition.size() > 1) {
-    text += std::to_string(application.calls_by_condition.at(frequent)) + " of them ";
+std::set<Condition> measured_conditions(const Cells& cells) {
+  std::set<Condition> conditions;
+  for (const auto& [condition, cell] : cells) {
+    if (cell->is_measured()) conditions.insert(condition);
   }
-  return text + "nearest to " + frequent.first + ", median skew " + microseconds(application.median_skew_us) + ") ";
+  return conditions;
 }
 
-// The smallest last delay under each condition, of the algorithms that were measured under all conditions.
-std::map<Condition, double> smallest(const std::vector<const Delays*>& complete) {
-  std::map<Condition, double> best;
-  for (const Delays* const delays : complete) {
-    for (const auto& [condition, delay] : *delays) {
-      const auto [at, is_new] = best.emplace(condition, delay);
-      if (!is_new) at->second = std::min(at->second, delay);
-    }
-  }
-  return best;
-}
+// The ids of the candidates, that of the library's own choice first, and the conditions that all of them share.
+struct Comparable {
+  std::vector<int> ids;
+  std::set<Condition> shared;
+};
 
-// The last delay divided by the smallest one. If the smallest is 0, the result is 1 plus the delay in microseconds.
-double normalized(double delay_us, double smallest_us) {
-  if (smallest_us > 0) return delay_us / smallest_us;
-  return 1 + delay_us;
-}
-
-Candidate candidate_of(const Algorithm& algorithm, const Delays& delays, const std::map<Condition, double>& best,
-                       const std::string& traced_pattern) {
-  Candidate candidate{.algorithm = algorithm, .worst_pattern = {}, .no_delay_us = {}, .traced_us = {}};
-  double sum = 0;
-  std::size_t count = 0;
-  for (const auto& [condition, delay] : delays) {
-    const std::string& pattern = condition.first;
-    if (pattern == name_of(Pattern::no_delay)) candidate.no_delay_us = delay;
-    if (!traced_pattern.empty() && pattern == traced_pattern) {
-      candidate.traced_us = delay;
+// Sets selection.undecided if the candidates cannot be compared.
+Comparable comparable_algorithms(const MeasuredSize& measured, Selection& selection) {
+  Comparable found{.ids = {}, .shared = measured.conditions};
+  for (const auto& [id, cells] : measured.algorithms) {
+    const std::set<Condition> own = measured_conditions(cells);
+    if (!is_at_least_half(own.size(), measured.conditions.size())) {
+      selection.left_out.push_back(cells.begin()->second->algorithm.name);
+      if (id == 0) {
+        selection.undecided = "it was measured often enough under " + of_conditions(own.size(), selection.conditions);
+      }
       continue;
     }
-    const double ratio = normalized(delay, best.at(condition));
-    sum += ratio;
-    ++count;
-    if (ratio > candidate.worst) {
-      candidate.worst = ratio;
-      candidate.worst_pattern = pattern;
-    }
+    found.ids.push_back(id);
+    std::erase_if(found.shared, [&](const Condition& condition) { return !own.contains(condition); });
   }
-  candidate.mean = count == 0 ? 1 : sum / static_cast<double>(count);
-  return candidate;
-}
-
-// The mean last delay over the application's calls, each under its nearest condition; empty if one was not measured.
-std::optional<double> mean_over_calls(const Delays& delays, const ApplicationCalls& application) {
-  double sum_us = 0;
-  for (const auto& [condition, calls] : application.calls_by_condition) {
-    const auto measured = delays.find(condition);
-    if (measured == delays.end()) return std::nullopt;
-    sum_us += static_cast<double>(calls) * measured->second;
-  }
-  return sum_us / static_cast<double>(application.calls());
-}
-
-// The index of the first candidate with the smallest value; empty if no candidate has a value.
-std::optional<std::size_t> fastest(const std::vector<Candidate>& candidates,
-                                   std::optional<double> Candidate::*delay_us) {
-  std::optional<std::size_t> found;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (!(candidates[i].*delay_us)) continue;
-    if (!found || candidates[i].*delay_us < candidates[*found].*delay_us) found = i;
+  if (!measured.algorithms.contains(0)) {
+    selection.undecided = "it was not measured";
+  } else if (selection.undecided.empty() && found.ids.size() < 2) {
+    selection.undecided = "no other algorithm was measured often enough";
+  } else if (selection.undecided.empty() && !is_at_least_half(found.shared.size(), measured.conditions.size())) {
+    selection.undecided =
+        "all algorithms were measured often enough under " + of_conditions(found.shared.size(), selection.conditions);
   }
   return found;
 }
 
-// The application's calls of this size; empty if it has none.
-std::optional<ApplicationCalls> calls_of(const Size& size, const std::vector<ApplicationCalls>& application) {
-  const auto found = std::find_if(application.begin(), application.end(), [&](const ApplicationCalls& calls) {
-    return Size{calls.collective, calls.processes, calls.bytes} == size;
-  });
-  return found == application.end() ? std::nullopt : std::optional(*found);
+// The weights of the columns in the application's calls; empty if fewer than half of the calls are under a shared condition.
+std::vector<double> weights_of(const ApplicationCalls& application, const std::set<Condition>& shared) {
+  std::vector<double> weights;
+  double covered = 0;
+  for (const Condition& condition : shared) {
+    const auto calls = application.calls_by_condition.find(condition);
+    weights.push_back(calls == application.calls_by_condition.end() ? 0 : static_cast<double>(calls->second));
+    covered += weights.back();
+  }
+  if (2 * covered < static_cast<double>(application.calls())) return {};
+  for (double& weight : weights) weight /= covered;
+  return weights;
 }
 
-// Without candidates if no algorithm was measured under all conditions of the size.
-Selection select_for(const Size& size, const Algorithms& measured, const std::string& traced_pattern,
-                     const std::vector<ApplicationCalls>& application) {
-  Selection selection;
-  std::tie(selection.collective, selection.processes, selection.bytes) = size;
-  selection.application = calls_of(size, application);
-  std::map<Condition, std::size_t> conditions;
-  for (const auto& [id, delays] : measured.delays) {
-    for (const auto& [condition, delay] : delays) ++conditions[condition];
+bool is_traced_pattern_measured(const MeasuredSize& measured, const std::vector<int>& ids) {
+  return std::all_of(ids.begin(), ids.end(), [&](int id) {
+    const auto cell = measured.traced.find(id);
+    return cell != measured.traced.end() && cell->second->is_measured();
+  });
+}
+
+detail::CostTable table_of(const MeasuredSize& measured, const Comparable& comparable, const Selection& selection,
+                           bool has_application) {
+  const auto& [ids, shared] = comparable;
+  detail::CostTable table;
+  table.shared = shared.size();
+  for (const int id : ids) {
+    auto& row = table.cells.emplace_back();
+    for (const Condition& condition : shared) row.push_back(measured.algorithms.at(id).at(condition));
   }
-  std::vector<const Delays*> complete;
-  std::vector<Algorithm> algorithms;
-  for (const auto& [id, delays] : measured.delays) {
-    if (delays.size() == conditions.size()) {
-      complete.push_back(&delays);
-      algorithms.push_back({id, measured.name.at(id)});
-    } else {
-      selection.left_out.push_back(measured.name.at(id));
+  const auto no_delay = std::find_if(shared.begin(), shared.end(),
+                                     [](const auto& each) { return each.first == name_of(Pattern::no_delay); });
+  if (no_delay != shared.end()) table.no_delay = static_cast<std::size_t>(std::distance(shared.begin(), no_delay));
+  if (selection.application) {
+    table.traced = weights_of(*selection.application, shared);
+  } else if (!has_application && is_traced_pattern_measured(measured, ids)) {
+    for (std::size_t at = 0; at < ids.size(); ++at) table.cells[at].push_back(measured.traced.at(ids[at]));
+    table.traced.assign(shared.size(), 0);
+    table.traced.push_back(1);
+  }
+  return table;
+}
+
+void add_candidates(Selection& selection, const detail::CostTable& table) {
+  const auto rows = table.rows();
+  for (std::size_t at = 0; at < rows.size(); ++at) {
+    const auto& cells = table.cells[at];
+    Candidate& candidate = selection.candidates.emplace_back();
+    candidate.algorithm = cells.front()->algorithm;
+    candidate.repetitions = cells.front()->delays.size();
+    for (std::size_t column = 0; column < table.shared; ++column) {
+      candidate.repetitions = std::min(candidate.repetitions, cells[column]->delays.size());
     }
-  }
-  if (complete.empty()) return selection;
-  const auto best = smallest(complete);
-  for (std::size_t i = 0; i < complete.size(); ++i) {
-    Candidate& candidate =
-        selection.candidates.emplace_back(candidate_of(algorithms[i], *complete[i], best, traced_pattern));
-    if (application.empty()) continue;
-    candidate.traced_us = selection.application ? mean_over_calls(*complete[i], *selection.application) : std::nullopt;
+    candidate.worst = rows[at].worst;
+    candidate.worst_pattern = cells[rows[at].worst_column]->pattern;
+    candidate.costs = rows[at].costs;
   }
   std::stable_sort(selection.candidates.begin(), selection.candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.mean < b.mean; });
-  selection.patterns =
-      static_cast<std::size_t>(std::count_if(conditions.begin(), conditions.end(), [&](const auto& condition) {
-        return traced_pattern.empty() || condition.first.first != traced_pattern;
-      }));
-  selection.no_delay = fastest(selection.candidates, &Candidate::no_delay_us);
-  selection.traced = fastest(selection.candidates, &Candidate::traced_us);
-  return selection;
+                   [](const Candidate& a, const Candidate& b) {
+                     return a.cost(ChoiceKind::robust)->value < b.cost(ChoiceKind::robust)->value;
+                   });
 }
 
 }  // namespace
 
-std::string Selection::reason() const {
-  const Candidate& chosen = robust();
-  std::string text = of_size(*this) + ": " + chosen.algorithm.name + " (" + std::to_string(chosen.algorithm.id) + ")";
-  if (candidates.size() == 1) return text + ", the only one that was measured under all patterns.";
-  text += " has a mean of " + number("%.2f", chosen.mean) + " times the smallest last delay over " +
-          std::to_string(patterns) + (patterns == 1 ? " pattern" : " patterns") + " and a maximum of " +
-          number("%.2f", chosen.worst) + " times under " + chosen.worst_pattern + ".";
-  if (no_delay && *no_delay != 0) {
-    const Candidate& naive = candidates[*no_delay];
-    text += " Without delay " + naive.algorithm.name + " (" + std::to_string(naive.algorithm.id) + ") is fastest (" +
-            microseconds(*naive.no_delay_us) + " against " + microseconds(*chosen.no_delay_us) + "), but its mean is " +
-            number("%.2f", naive.mean) + " times and its maximum " + number("%.2f", naive.worst) + " times under " +
-            naive.worst_pattern + ".";
-  } else if (no_delay) {
-    text += " It is also the fastest without delay.";
-  }
-  if (traced) {
-    const Candidate& fit = candidates[*traced];
-    text += application ? of_calls(*application) : " Under the traced pattern ";
-    text += *traced == 0 ? "it is the fastest, too" : fit.algorithm.name + " is the fastest";
-    text += " (" + microseconds(*fit.traced_us) + ").";
-    if (application && application->exceeds_measured_skew()) {
-      text += " Its skew is far larger than the measured skews: measure with a skew of " +
-              number("%.0f", application->median_skew_us) + " us.";
-    }
-  }
-  return text;
+bool Cost::is_faster() const noexcept { return ratio.middle < worthwhile && ratio.high < 1; }
+
+const Candidate& Selection::library() const noexcept {
+  const auto found =
+      std::find_if(candidates.begin(), candidates.end(), [](const auto& each) { return each.algorithm.id == 0; });
+  LAXITY_CHECK(found != candidates.end());
+  return *found;
 }
 
 std::size_t ApplicationCalls::calls() const noexcept {
@@ -208,32 +164,50 @@ const Condition& ApplicationCalls::dominant_condition() const noexcept {
       ->first;
 }
 
-Selections select_algorithms(const std::vector<Measurement>& measurements, const std::string& traced_pattern,
-                             const std::vector<ApplicationCalls>& application) {
-  std::map<Size, Algorithms> sizes;
+std::vector<Selection> select_algorithms(const std::vector<Measurement>& measurements,
+                                         const std::string& traced_pattern,
+                                         const std::vector<ApplicationCalls>& application) {
+  std::map<Size, MeasuredSize> sizes;
+  std::map<Size, Selection> selections;
   for (const Measurement& cell : measurements) {
     if (cell.library != measurements.front().library) {
       throw UsageError("measurements of " + measurements.front().library + " and of " + cell.library +
                        ": a choice holds for one library");
     }
-    if (cell.algorithm.id == 0) continue;  // the library's own choice is not a candidate
-    Algorithms& at = sizes[{cell.collective, cell.processes, cell.bytes}];
-    at.name.emplace(cell.algorithm.id, cell.algorithm.name);
-    at.delays[cell.algorithm.id][{cell.pattern, cell.skew_us}] = cell.last_delay_us;
-  }
-  Selections selections;
-  for (const auto& [size, algorithms] : sizes) {
-    Selection selection = select_for(size, algorithms, traced_pattern, application);
-    if (selection.candidates.empty()) {
-      selections.undecided.push_back(of_size(selection) +
-                                     ": undecided, since no algorithm has a valid repetition under every pattern; "
-                                     "measure with a larger budget per cell, fewer processes, or one skew for all "
-                                     "algorithms");
-    } else {
-      selections.made.push_back(std::move(selection));
+    const Size size{cell.collective, cell.processes, cell.bytes};
+    Selection& selection = selections[size];
+    selection.run = cell.run;
+    std::tie(selection.collective, selection.processes, selection.bytes) = size;
+    selection.oversubscribed = cell.oversubscribed;
+    MeasuredSize& measured = sizes[size];
+    if (!traced_pattern.empty() && cell.pattern == traced_pattern) {
+      measured.traced[cell.algorithm.id] = &cell;
+      continue;
     }
+    measured.conditions.insert({cell.pattern, cell.skew_us});
+    measured.algorithms[cell.algorithm.id][{cell.pattern, cell.skew_us}] = &cell;
   }
-  return selections;
+  std::vector<Selection> result;
+  for (auto& [size, selection] : selections) {
+    const MeasuredSize& measured = sizes.at(size);
+    selection.conditions = measured.conditions.size();
+    for (const ApplicationCalls& calls : application) {
+      if (Size{calls.collective, calls.processes, calls.bytes} == size) selection.application = calls;
+    }
+    const Comparable comparable = comparable_algorithms(measured, selection);
+    if (selection.undecided.empty()) {
+      selection.shared = comparable.shared.size();
+      add_candidates(selection, table_of(measured, comparable, selection, !application.empty()));
+    }
+    result.push_back(std::move(selection));
+  }
+  return result;
+}
+
+bool has_choice(const std::vector<Selection>& selections, ChoiceKind kind) noexcept {
+  return std::any_of(selections.begin(), selections.end(), [kind](const Selection& each) {
+    return !each.candidates.empty() && each.library().cost(kind).has_value();
+  });
 }
 
 }  // namespace laxity::collective

@@ -25,7 +25,7 @@ void for_each_selected(const Job& job, const Selection& selection, Restart resta
   });
 }
 
-// The mean delays over several calls.
+// The mean delays over several calls, relative to the process that is first in the mean.
 class MeanDelays {
  public:
   void add(const CollectiveCall& call) {
@@ -37,7 +37,8 @@ class MeanDelays {
   [[nodiscard]] bool empty() const noexcept { return calls_ == 0; }
   [[nodiscard]] ArrivalPattern pattern(std::string name) const {
     ArrivalPattern pattern{.name = std::move(name), .seed = std::nullopt, .delays_s = {}};
-    for (const double sum : sums_) pattern.delays_s.push_back(sum / static_cast<double>(calls_) * 1e-9);
+    const double smallest = *std::min_element(sums_.begin(), sums_.end());
+    for (const double sum : sums_) pattern.delays_s.push_back((sum - smallest) / static_cast<double>(calls_) * 1e-9);
     return pattern;
   }
 

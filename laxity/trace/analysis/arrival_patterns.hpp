@@ -26,8 +26,8 @@ struct Selection {
 [[nodiscard]] std::optional<Selection> longest_selection(const Job& job, std::optional<Kind> kind = std::nullopt);
 
 /// The mean delays over the selected calls, with the name "application". Calls that were not recorded by all processes are
-/// left out. The smallest mean delay is above 0 unless one process is always the first. Throws UsageError if no call is
-/// left.
+/// left out. As in every pattern the smallest delay is 0: of the process that is first in the mean. Throws UsageError if no
+/// call is left.
 [[nodiscard]] collective::ArrivalPattern mean_pattern(const Job& job, const Selection& selection);
 
 /// One pattern per call site, named "site 0", "site 1" and so on in the order of first use.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "laxity/collective/patterns/pattern.hpp"
+#include "laxity/collective/selection/size_range.hpp"
 #include "laxity/median.hpp"
 
 namespace laxity::trace {
@@ -24,13 +25,6 @@ using Size = std::tuple<Collective, int, std::size_t>;
 
 // The largest root-mean-square distance of a call from its nearest shape. The mean distance of two random shapes is 0.4.
 constexpr double max_distance = 0.3;
-
-std::optional<Collective> collective_of(Kind kind) {
-  for (const Collective collective : collective::all_collectives) {
-    if (name_of(collective) == name_of(kind)) return collective;
-  }
-  return std::nullopt;
-}
 
 // The delays of a call's processes in us, by rank.
 std::vector<double> delays_us(const CollectiveCall& call) {
@@ -109,24 +103,18 @@ class MeasuredConditions {
 
 using MeasuredSizes = std::map<Size, MeasuredConditions>;
 
-// The measured size that represents a message; empty if none does.
-std::optional<Size> nearest_measured_size(const MeasuredSizes& sizes, Collective collective, int processes,
-                                          std::uint64_t bytes) {
-  std::optional<Size> nearest;
-  double smallest = 0;
-  std::size_t largest = 0;
-  for (const auto& [size, measured] : sizes) {
-    if (std::get<0>(size) != collective || std::get<1>(size) != processes) continue;
-    const std::size_t candidate = std::get<2>(size);
-    largest = std::max(largest, candidate);
-    const double distance = std::abs(std::log((static_cast<double>(candidate) + 1) / (static_cast<double>(bytes) + 1)));
-    if (!nearest || distance < smallest) {
-      nearest = size;
-      smallest = distance;
-    }
+// The measured size that stands for a message; empty if none does.
+std::optional<Size> measured_size_for(const MeasuredSizes& measured, Collective collective, int processes,
+                                      std::uint64_t bytes) {
+  std::vector<std::uint64_t> sizes;
+  for (const auto& [size, conditions] : measured) {
+    if (std::get<0>(size) == collective && std::get<1>(size) == processes) sizes.push_back(std::get<2>(size));
   }
-  if (bytes > 2 * largest) return std::nullopt;
-  return nearest;
+  const auto ranges = collective::ranges_of(sizes);
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    if (ranges[i].from <= bytes && bytes <= ranges[i].to) return Size{collective, processes, sizes[i]};
+  }
+  return std::nullopt;
 }
 
 // The calls of one measured size.
@@ -145,22 +133,39 @@ ApplicationCalls summarize_calls(const Size& size, AssignedCalls calls) {
 
 }  // namespace
 
+std::optional<Collective> collective_of(Kind kind) noexcept {
+  for (const Collective collective : collective::all_collectives) {
+    if (name_of(collective) == name_of(kind)) return collective;
+  }
+  return std::nullopt;
+}
+
+bool is_comparable(const Job& job, const CollectiveCall& call) noexcept {
+  const Participation& part = call.parts.front();
+  const bool between_groups = job.processes[part.process].communicators[part.call.communicator].remote_size != 0;
+  const std::uint32_t processes = job.communicators[call.communicator].size;
+  return call.start == Start::blocking && !between_groups && call.parts.size() == processes && processes > 1;
+}
+
+std::uint64_t benchmark_bytes(const Job& job, const CollectiveCall& call) noexcept {
+  // In the benchmark the size of a reduce_scatter is that of one block.
+  return call.kind == Kind::reduce_scatter ? call.bytes / job.communicators[call.communicator].size : call.bytes;
+}
+
 TracedConditions conditions_of(const Job& job, const std::vector<Measurement>& measurements) {
   MeasuredSizes sizes;
-  for (const Measurement& cell : measurements) sizes[{cell.collective, cell.processes, cell.bytes}].add(cell);
+  for (const Measurement& cell : measurements) {
+    if (cell.is_measured()) sizes[{cell.collective, cell.processes, cell.bytes}].add(cell);
+  }
   std::map<Size, AssignedCalls> assigned;
   std::map<std::tuple<Kind, std::uint32_t, std::uint64_t>, std::size_t> unassigned;
   job.for_each_call([&](const CollectiveCall& call) {
-    const Participation& part = call.parts.front();
-    const bool between_groups = job.processes[part.process].communicators[part.call.communicator].remote_size != 0;
+    if (!is_comparable(job, call)) return;
     const std::uint32_t processes = job.communicators[call.communicator].size;
-    if (call.start != Start::blocking || between_groups || call.parts.size() != processes || processes < 2) return;
+    const std::uint64_t bytes = benchmark_bytes(job, call);
     const auto collective = collective_of(call.kind);
-    std::uint64_t bytes = call.bytes;
-    // In the benchmark the size of a reduce_scatter is that of one block.
-    if (call.kind == Kind::reduce_scatter) bytes /= processes;
     const auto size =
-        collective ? nearest_measured_size(sizes, *collective, static_cast<int>(processes), bytes) : std::nullopt;
+        collective ? measured_size_for(sizes, *collective, static_cast<int>(processes), bytes) : std::nullopt;
     const std::vector<double> delays = delays_us(call);
     const auto condition = size ? sizes.at(*size).nearest(delays) : std::nullopt;
     if (!condition) {
@@ -175,9 +180,7 @@ TracedConditions conditions_of(const Job& job, const std::vector<Measurement>& m
   for (auto& [size, of_size] : assigned) conditions.calls.push_back(summarize_calls(size, std::move(of_size)));
   for (const auto& [what, calls] : unassigned) {
     const auto& [kind, processes, bytes] = what;
-    conditions.left_out.push_back(std::string(name_of(kind)) + ", " + std::to_string(processes) + " processes, " +
-                                  std::to_string(bytes) + " bytes: " + std::to_string(calls) +
-                                  (calls == 1 ? " call" : " calls") + " of the application; not measured");
+    conditions.unmeasured.push_back({kind, collective_of(kind), processes, bytes, calls});
   }
   return conditions;
 }

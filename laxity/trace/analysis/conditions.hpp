@@ -8,22 +8,41 @@
 // Threads: pure functions. Elsewhere: choosing algorithms by these conditions (laxity/collective/selection/selection.hpp).
 #pragma once
 
-#include <string>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "laxity/collective/selection/selection.hpp"
 #include "laxity/trace/analysis/job.hpp"
+#include "laxity/trace/file/kind.hpp"
 
 namespace laxity::trace {
 
-struct TracedConditions {
-  std::vector<collective::ApplicationCalls> calls;
-  std::vector<std::string> left_out;  ///< one line per collective and size for calls that no measured size represents
+/// Calls of an application that no measurement represents.
+struct UnmeasuredCalls {
+  Kind kind = Kind::barrier;
+  std::optional<collective::Collective> collective;  ///< empty if the benchmark does not have it
+  std::uint32_t processes = 0;
+  std::uint64_t bytes = 0;  ///< as in the benchmark
+  std::size_t calls = 0;
 };
 
-/// The conditions of the blocking calls of a job, by nearest measured size. As in rules files, a size represents messages up
-/// to its geometric mean with the next size, and the largest size up to twice its bytes. Calls that were not recorded by all
-/// processes of their communicator are left out, as are calls on inter-communicators.
+struct TracedConditions {
+  std::vector<collective::ApplicationCalls> calls;
+  std::vector<UnmeasuredCalls> unmeasured;  ///< one per collective, number of processes and size
+};
+
+/// The collective of the benchmark that a recorded call is; empty if the benchmark does not have it.
+[[nodiscard]] std::optional<collective::Collective> collective_of(Kind kind) noexcept;
+
+/// Whether a call can be compared with the benchmark: blocking, of one group, and recorded by all of its processes.
+[[nodiscard]] bool is_comparable(const Job& job, const CollectiveCall& call) noexcept;
+
+/// The message size of a call as the benchmark defines it.
+[[nodiscard]] std::uint64_t benchmark_bytes(const Job& job, const CollectiveCall& call) noexcept;
+
+/// The conditions of the comparable calls of a job, by the measured size that stands for their size (ranges_of()).
 [[nodiscard]] TracedConditions conditions_of(const Job& job, const std::vector<collective::Measurement>& measurements);
 
 }  // namespace laxity::trace

@@ -6,6 +6,8 @@ Messages are counted by Open MPI's component pml/monitoring. $LAXITY_EFFORT abov
 import csv
 import functools
 import os
+import re
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -18,6 +20,7 @@ MPIEXEC = os.environ["LAXITY_MPIEXEC"]
 ALL = int(os.environ.get("LAXITY_EFFORT", "1")) > 1
 RANKS = 6
 BYTES = (64, 4096)
+TURNS = 6
 FEW = ("alltoall", "reduce")
 NAMES = {1: "linear", 5: "binomial"}
 COLLECTIVES = (
@@ -32,7 +35,7 @@ COLLECTIVES = (
     "scatter",
 )
 COLUMNS = (
-    "run,collective,algorithm,algorithm_id,library,version,processes,hosts,bytes,pattern,skew_us,repetition,valid,"
+    "run,collective,algorithm,algorithm_id,library,version,processes,hosts,bytes,pattern,skew_us,repetition,turn,valid,"
     "last_delay_us,total_delay_us"
 )
 tune = functools.partial(laxity, "tune")
@@ -47,18 +50,36 @@ def run_collective(*arguments, **environment):
 
 
 class Runs(InFolder):
+    patterns = ("no_delay", "bell", "random")
+
     def write_table(self, collective, algorithms, best):
-        """Write measurements by which `best` is the robust choice at every size, and the worst without delay."""
+        """Write measurements by which `best` is the robust choice at every size, and the worst without delay.
+
+        The library's own choice, 0, is slow.
+        """
         with open(self.folder / "arrival.csv", "w", newline="", encoding="ascii") as file:
             rows = csv.writer(file)
             rows.writerow(COLUMNS.split(","))
             for size in BYTES:
-                for number, name in algorithms.items():
-                    for pattern in ("no_delay", "bell", "random"):
+                for number, name in {0: "library", **algorithms}.items():
+                    for pattern in self.patterns:
                         fast = (number == best) != (pattern == "no_delay")
-                        delay = 10 if fast else 11 if pattern == "no_delay" else 20
-                        cell = (0, collective, name, number, "Open MPI", "4.1.4", RANKS, 1, size, pattern, 9)
-                        rows.writerow((*cell, 0, 1, delay, 30))
+                        delay = 40 if number == 0 else 10 if fast else 11 if pattern == "no_delay" else 20
+                        cell = (
+                            0,
+                            collective,
+                            name,
+                            number,
+                            "Open MPI",
+                            "4.1.4",
+                            RANKS,
+                            1,
+                            size,
+                            pattern,
+                            9,
+                        )
+                        for turn in range(TURNS):
+                            rows.writerow((*cell, turn, turn, 1, delay, 30))
 
 
 def is_open_mpi():
@@ -161,20 +182,78 @@ class TestChoosing(Runs):
             output = self.folder / mpi
             code, out, err = tune(self.folder, "--mpi", mpi, "--output", output)
             assert (code, err) == (0, ""), mpi
-            assert "binomial (5) has a mean of" in out
+            assert "binomial (5) takes 0." in out
             assert tune("check", output)[:1] == (0,), mpi
 
     def test_the_choice_without_delay_has_its_own_file(self):
         self.write_table("reduce", NAMES, 5)
         naive = self.folder / "naive.conf"
         assert tune(self.folder, "--no-delay-output", naive)[0] == 0
-        assert "\n0 1 4 0\n" in naive.read_text(encoding="ascii")
+        text = naive.read_text(encoding="ascii")
+        assert "\n0 0 0 0\n32 1 4 0\n129 0 0 0\n2048 1 4 0\n8193 0 0 0\n" in text
+
+    def test_the_file_says_how_sure_each_choice_is(self):
+        self.write_table("reduce", NAMES, 5)
+        rules = self.folder / "robust.conf"
+        assert tune(self.folder, "--output", rules)[0] == 0
+        words = "binomial (5) takes 0.26 times as long as the library's own choice (95 % interval 0.26 to 0.26)"
+        often = "under 3 of 3 conditions, each with at least 6 valid repetitions."
+        assert f"# reduce, 6 processes, 64 bytes: {words} {often}\n" in rules.read_text(encoding="ascii")
+
+    def test_choices_need_no_measurement_without_delay(self):
+        self.patterns = ("bell", "random")
+        self.write_table("reduce", NAMES, 5)
+        rules = self.folder / "robust.conf"
+        code, out, err = tune(self.folder, "--output", rules)
+        assert (code, err) == (0, "")
+        assert "binomial (5) takes 0.25" in out
+        assert "\n32 5 4 0\n" in rules.read_text(encoding="ascii")
+        code, _, err = tune(self.folder, "--no-delay-output", rules)
+        assert code == 2
+        assert "without delay" in err
+        code, out, err = tune("apply", "--measured", self.folder, "--repeat", 2, "--", "true")
+        assert (code, err) == (0, "")
+        assert "no_delay" not in out
+
+    def test_without_the_librarys_own_choice_nothing_is_chosen(self):
+        self.write_table("reduce", NAMES, 5)
+        arrival = self.folder / "arrival.csv"
+        lines = arrival.read_text(encoding="ascii").splitlines(keepends=True)
+        arrival.write_text(
+            "".join(line for line in lines if ",library,0," not in line),
+            encoding="ascii",
+        )
+        rules = self.folder / "robust.conf"
+        code, out, err = tune(self.folder, "--output", rules)
+        assert (code, err) == (0, "")
+        assert "undecided: the library's own choice is kept, since it was not measured" in out
+        text = rules.read_text(encoding="ascii")
+        assert set(re.findall(r"^\d+ (\d+) \d+ \d+$", text, re.MULTILINE)) == {"0"}
+        assert tune("check", rules)[0] == 0
+        code, out, _ = tune("apply", "--measured", self.folder, "--", "false")
+        assert code == 0, "the program need not run"
+        assert "recommended: the library's own choice" in out
+
+    def test_one_size_of_two_runs_cannot_be_compared(self):
+        self.write_table("reduce", NAMES, 5)
+        other = self.folder / "other"
+        other.mkdir()
+        shutil.copy(self.folder / "arrival.csv", other)
+        code, _, err = tune(self.folder, other, "--output", self.folder / "x")
+        assert code == 2
+        assert "name one of them" in err
 
     def test_a_trace_decides_for_its_own_calls(self):
         trace = self.folder / "trace"
         command = [PROGRAM, "trace", "--output", trace, "--", MPIEXEC, "-n", RANKS]
         command += [RUN_COLLECTIVE, "reduce", 0, BYTES[1]]
-        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=100, check=False)
+        done = subprocess.run(
+            list(map(str, command)),
+            capture_output=True,
+            text=True,
+            timeout=100,
+            check=False,
+        )
         assert done.returncode == 0, done.stderr
         self.write_table("reduce", NAMES, 5)
         rules = self.folder / "app.conf"
@@ -195,7 +274,15 @@ class TestChoosing(Runs):
 
     def test_apply_compares_the_choices_from_measurements_and_a_trace(self):
         trace = self.folder / "trace"
-        program = [MPIEXEC, "-n", str(RANKS), RUN_COLLECTIVE, "reduce", "0", str(BYTES[1])]
+        program = [
+            MPIEXEC,
+            "-n",
+            str(RANKS),
+            RUN_COLLECTIVE,
+            "reduce",
+            "0",
+            str(BYTES[1]),
+        ]
         traced = [PROGRAM, "trace", "--output", trace, "--", *program]
         done = subprocess.run(traced, capture_output=True, text=True, timeout=100, check=False)
         assert done.returncode == 0, done.stderr
@@ -204,19 +291,19 @@ class TestChoosing(Runs):
         words = ("--measured", self.folder, "--repeat", 2, "--output", table)
         code, out, err = tune("apply", *words, "--trace", trace, "--", *program)
         assert (code, err) == (0, "")
-        assert "binomial (5) has a mean of" in out
+        assert "binomial (5) takes 0." in out
         with open(table, newline="", encoding="ascii") as file:
             order = [(row["repetition"], row["rules"]) for row in csv.DictReader(file)]
         choices = ["library", "no_delay", "robust", "traced"]
         assert order == [("0", name) for name in choices] + [("1", name) for name in choices[1:] + choices[:1]]
-        assert "\n0 1 4 0\n" in (self.folder / "rules" / "no_delay").read_text(encoding="ascii")
-        assert "\n0 5 4 0\n" in (self.folder / "rules" / "robust").read_text(encoding="ascii")
+        assert "\n2048 1 4 0\n" in (self.folder / "rules" / "no_delay").read_text(encoding="ascii")
+        assert "\n2048 5 4 0\n" in (self.folder / "rules" / "robust").read_text(encoding="ascii")
         lines = out.splitlines()
         header = next(place for place, line in enumerate(lines) if line.startswith("rules "))
-        shown = lines[header + 1 : header + 5]  # name, run time and its interval, ratio and its interval
+        shown = lines[header + 1 : header + 5]  # name, run time and its interval, ratio and its interval, verdict
         assert [line.split()[0] for line in shown] == choices
         for line in shown:
-            numbers = [float(word) for word in line.split()[1:] if word != ".."]
+            numbers = [float(word) for word in line.removesuffix("cannot be told").split()[1:] if word != ".."]
             assert len(numbers) == (4 if line.startswith("library") else 6), line
             assert numbers[1] <= numbers[0] <= numbers[2], line
 
@@ -226,7 +313,11 @@ class TestChoosing(Runs):
         assert (code, err) == (0, "")
         lines = out.splitlines()
         header = next(place for place, line in enumerate(lines) if line.startswith("rules "))
-        assert [line.split()[0] for line in lines[header + 1 :]] == ["library", "no_delay", "robust"]
+        assert [line.split()[0] for line in lines[header + 1 : header + 4]] == [
+            "library",
+            "no_delay",
+            "robust",
+        ]
 
     def test_apply_without_rules_is_a_usage_error(self):
         code, _, err = tune("apply", "--", "true")
@@ -239,7 +330,10 @@ class TestChoosing(Runs):
         assert tune(self.folder, "--output", rules)[0] == 0
         assert "version 1" in tune("check", rules)[1]
         arrival = self.folder / "arrival.csv"
-        arrival.write_text(arrival.read_text(encoding="ascii").replace("4.1.4", "5.0.8"), encoding="ascii")
+        arrival.write_text(
+            arrival.read_text(encoding="ascii").replace("4.1.4", "5.0.8"),
+            encoding="ascii",
+        )
         assert tune(self.folder, "--output", rules)[0] == 0
         assert rules.read_text(encoding="ascii").startswith("rule-file-version-2\n")
 
@@ -248,7 +342,17 @@ class TestChoosing(Runs):
         rules = self.folder / "tuned.conf"
         table = self.folder / "times.csv"
         tune(self.folder, "--output", rules)
-        code, out, err = tune("apply", "--rules", f"robust={rules}", "--repeat", 3, "--output", table, "--", "true")
+        code, out, err = tune(
+            "apply",
+            "--rules",
+            f"robust={rules}",
+            "--repeat",
+            3,
+            "--output",
+            table,
+            "--",
+            "true",
+        )
         assert (code, err) == (0, "")
         assert "robust" in out
         with open(table, newline="", encoding="ascii") as file:
@@ -256,6 +360,21 @@ class TestChoosing(Runs):
         assert sorted(row["rules"] for row in rows) == ["library"] * 3 + ["robust"] * 3
         twice = ("--rules", f"robust={rules}", "--rules", f"again={rules}")
         assert "robust and again have the same rules" in tune("apply", *twice, "--repeat", 2, "--", "true")[1]
+        slow = self.folder / "slow"
+        slow.write_text(
+            "#!/bin/sh\n[ -z $OMPI_MCA_coll_tuned_use_dynamic_rules ] || sleep 0.2\n",
+            encoding="ascii",
+        )
+        slow.chmod(0o755)
+        out = tune("apply", "--rules", f"robust={rules}", "--repeat", 6, "--", slow)[1]
+        assert "  worse\n" in out
+        assert "not recommended: robust was measured to be slower" in out
+        assert "\nrecommended: the library's own choice" in out
+        fast = slow.read_text(encoding="ascii").replace("[ -z", "[ ! -z")
+        slow.write_text(fast, encoding="ascii")
+        out = tune("apply", "--rules", f"robust={rules}", "--repeat", 6, "--", slow)[1]
+        assert "  better\n" in out
+        assert "recommended: robust, with OMPI_MCA_coll_tuned_use_dynamic_rules=1 " in out
         code, _, err = tune("apply", "--rules", rules, "--", "false")
         assert code == 1
         assert "exit code 1" in err

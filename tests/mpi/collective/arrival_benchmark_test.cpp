@@ -34,7 +34,7 @@ class ArrivalBenchmarkTest : public testing::Test {
                       .algorithms = library_.of(collective),
                       .patterns = {Pattern::ascending, Pattern::last_delayed},
                       .custom_patterns = {},
-                      .skew = {.kind = SkewPolicy::Kind::given, .seconds = 200e-6}};
+                      .skews = {{.kind = SkewPolicy::Kind::given, .seconds = 200e-6}}};
     std::erase_if(made.algorithms, [&](const Algorithm& algorithm) {
       return !is_usable(library_.library(), library_.version(), collective, algorithm, processes());
     });
@@ -86,11 +86,50 @@ TEST_F(ArrivalBenchmarkTest, ProcessesArriveWithTheSkewOfThePattern) {
       EXPECT_GE(repetition.last_delay_us, 0);
       if (!repetition.valid) continue;
       const double apart_us = repetition.total_delay_us - repetition.last_delay_us;
-      const double tolerance_us = little.tolerance_us + little.tolerance_share * asked_us;
-      EXPECT_GE(apart_us, asked_us - tolerance_us - 0.01);
-      EXPECT_LE(apart_us, asked_us + tolerance_us + 0.01);
+      EXPECT_GE(apart_us, asked_us - cell.tolerance_us - 0.01);
+      EXPECT_LE(apart_us, asked_us + cell.tolerance_us + 0.01);
     }
   }
+}
+
+// The tolerance is the same for all algorithms, which therefore have equal chances of valid repetitions.
+TEST_F(ArrivalBenchmarkTest, TheToleranceGrowsWithTheLengthOfTheCallAndTheSkew) {
+  const auto tolerance_us = [&](std::size_t bytes, const std::string& pattern) {
+    ArrivalBlock what = block(Collective::allreduce);
+    what.bytes = bytes;
+    const BlockResult result = measure(what);
+    const double first = cell_of(result, result.cells.front().algorithm, pattern).tolerance_us;
+    for (const ArrivalCell& cell : result.cells) {
+      if (cell.pattern != pattern) continue;
+      EXPECT_EQ(cell.tolerance_us, first);
+    }
+    return first;
+  };
+  const double of_short_call = tolerance_us(4, "no_delay");
+  EXPECT_GE(of_short_call, little.tolerance_us);
+  if (processes() == 1) return;
+  EXPECT_GT(tolerance_us(std::size_t{1} << 22, "no_delay"), of_short_call);
+  EXPECT_GE(tolerance_us(4, "ascending"), little.tolerance_share * 200);
+}
+
+TEST_F(ArrivalBenchmarkTest, TheLibrarysOwnChoiceIsMeasuredLikeAnAlgorithm) {
+  ArrivalBlock what = block(Collective::reduce);
+  what.algorithms.insert(what.algorithms.begin(), {0, "library"});
+  const BlockResult result = measure(what);
+  ASSERT_EQ(result.verdicts.front(), Verdict::right);
+  EXPECT_FALSE(cell_of(result, 0, "last_delayed").repetitions.empty());
+}
+
+TEST_F(ArrivalBenchmarkTest, APatternIsMeasuredAtEachSkew) {
+  ArrivalBlock what = block(Collective::reduce);
+  what.skews = {{.kind = SkewPolicy::Kind::given, .seconds = 50e-6},
+                {.kind = SkewPolicy::Kind::given, .seconds = 90e-6}};
+  std::vector<double> skews_us;
+  for (const ArrivalCell& cell : measure(what).cells) {
+    if (cell.algorithm == 0 && cell.pattern == "ascending") skews_us.push_back(cell.skew_us);
+  }
+  ASSERT_EQ(skews_us.size(), 2U);
+  EXPECT_NEAR(skews_us[1] - skews_us[0], processes() > 1 ? 40 : 0, 1e-6);
 }
 
 TEST_F(ArrivalBenchmarkTest, ResultsAreTheSameOnAllProcesses) {

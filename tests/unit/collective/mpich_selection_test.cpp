@@ -7,22 +7,13 @@
 #include <fstream>
 
 #include "laxity/error.hpp"
+#include "tests/unit/collective/made_selection.hpp"
 
 namespace laxity::collective {
 namespace {
 
-Candidate candidate(const std::string& name, double mean) {
-  return {
-      .algorithm = {1, name}, .mean = mean, .worst = mean, .worst_pattern = "bell", .no_delay_us = {}, .traced_us = {}};
-}
-
-Selection of(Collective collective, std::size_t bytes, std::vector<Candidate> candidates) {
-  Selection selection;
-  selection.collective = collective;
-  selection.processes = 4;
-  selection.bytes = bytes;
-  selection.candidates = std::move(candidates);
-  return selection;
+Selection of(Collective collective, std::size_t bytes, const std::vector<Known>& algorithms) {
+  return selection_of(collective, 4, bytes, algorithms);
 }
 
 // MPICH's own selection in these tests: "own" everywhere.
@@ -47,51 +38,57 @@ std::string around(const std::string& collective, const std::string& tree) {
          tree + R"(,"comm_size=any":)" + own + R"(},"comm_type=inter":{"algorithm=inter":{}}}})";
 }
 
+// `tree` for the messages that 64 bytes stand for.
+std::string around_64(const std::string& tree, const std::string& condition = "avg_msg_size") {
+  const bool in_total = condition == "total_msg_size";
+  return "{\"" + condition + "<=" + (in_total ? "127" : "31") + "\":" + own + ",\"" + condition +
+         "<=" + (in_total ? "512" : "128") + "\":" + tree + ",\"" + condition + "=any\":" + own + "}";
+}
+
 TEST(MpichSelection, ChoicesApplyToMeasuredSizesOnly) {
-  const auto selections = {
-      of(Collective::bcast, 64, {candidate("binomial", 1), candidate("scatter_ring_allgather", 2)}),
-      of(Collective::bcast, 4096, {candidate("scatter_ring_allgather", 1)})};
+  const auto selections = {of(Collective::bcast, 64, {{1, "binomial", 0.5}, {2, "scatter_ring_allgather", 0.8}}),
+                           of(Collective::bcast, 200, {{2, "scatter_ring_allgather", 0.5}}),
+                           of(Collective::bcast, 4096, {{2, "scatter_ring_allgather", 0.5}})};
+  const std::string ring = leaf("MPIR_Bcast_intra_scatter_ring_allgather");
   EXPECT_EQ(
       selected(selections, own_of("bcast")),
-      around("bcast", R"({"avg_msg_size<=512":)" + leaf("MPIR_Bcast_intra_binomial") + R"(,"avg_msg_size<=8192":)" +
-                          leaf("MPIR_Bcast_intra_scatter_ring_allgather") + R"(,"avg_msg_size=any":)" + own + "}"));
+      around("bcast", R"({"avg_msg_size<=31":)" + own + R"(,"avg_msg_size<=113":)" + leaf("MPIR_Bcast_intra_binomial") +
+                          R"(,"avg_msg_size<=400":)" + ring + R"(,"avg_msg_size<=2047":)" + own +
+                          R"(,"avg_msg_size<=8192":)" + ring + R"(,"avg_msg_size=any":)" + own + "}"));
 }
 
 TEST(MpichSelection, AlgorithmsApplyToSupportedCallsOnly) {
   const auto of_size = [](Collective collective, const std::string& name) {
-    return selected({of(collective, 64, {candidate(name, 1)})}, own_of(std::string(name_of(collective))));
+    return selected({of(collective, 64, {{1, name, 0.5}})}, own_of(std::string(name_of(collective))));
   };
   EXPECT_EQ(of_size(Collective::reduce, "reduce_scatter_gather"),
-            around("reduce", R"({"avg_msg_size<=128":{"is_op_built_in=yes":{"count<pow2":)" + own + R"(,"count=any":)" +
-                                 leaf("MPIR_Reduce_intra_reduce_scatter_gather") + R"(},"is_op_built_in=no":)" + own +
-                                 R"(},"avg_msg_size=any":)" + own + "}"));
+            around("reduce", around_64(R"({"is_op_built_in=yes":{"count<pow2":)" + own + R"(,"count=any":)" +
+                                       leaf("MPIR_Reduce_intra_reduce_scatter_gather") + R"(},"is_op_built_in=no":)" +
+                                       own + "}")));
+  EXPECT_EQ(of_size(Collective::alltoall, "brucks"),
+            around("alltoall", R"({"is_sendbuf_inplace=yes":)" + own + R"(,"is_sendbuf_inplace=no":)" +
+                                   around_64(leaf("MPIR_Alltoall_intra_brucks")) + "}"));
   EXPECT_EQ(
-      of_size(Collective::alltoall, "brucks"),
-      around("alltoall", R"({"is_sendbuf_inplace=yes":)" + own + R"(,"is_sendbuf_inplace=no":{"avg_msg_size<=128":)" +
-                             leaf("MPIR_Alltoall_intra_brucks") + R"(,"avg_msg_size=any":)" + own + "}}"));
-  EXPECT_EQ(of_size(Collective::reduce_scatter, "pairwise"),
-            around("reduce_scatter", R"({"total_msg_size<=512":{"is_commutative=yes":)" +
-                                         leaf("MPIR_Reduce_scatter_intra_pairwise") + R"(,"is_commutative=no":)" + own +
-                                         R"(},"total_msg_size=any":)" + own + "}"));
+      of_size(Collective::reduce_scatter, "pairwise"),
+      around("reduce_scatter", around_64(R"({"is_commutative=yes":)" + leaf("MPIR_Reduce_scatter_intra_pairwise") +
+                                             R"(,"is_commutative=no":)" + own + "}",
+                                         "total_msg_size")));
   EXPECT_EQ(of_size(Collective::barrier, "smp"),
             around("barrier", R"({"comm_hierarchy=parent":)" + leaf("MPIR_Barrier_intra_smp") +
                                   R"(,"comm_hierarchy=any":)" + own + "}"));
 }
 
-TEST(MpichSelection, CollectivesWithoutASizeConditionHaveOneAlgorithm) {
-  const auto selections = {of(Collective::gather, 64, {candidate("nb", 1), candidate("binomial", 1.5)}),
-                           of(Collective::gather, 4096, {candidate("binomial", 1), candidate("nb", 1.1)})};
-  EXPECT_EQ(selected(selections, own_of("gather")), around("gather", leaf("MPIR_Gather_allcomm_nb")));
+TEST(MpichSelection, CollectivesWithoutASizeConditionKeepMpichsOwnSelection) {
+  EXPECT_EQ(selected({of(Collective::gather, 64, {{1, "nb", 0.5}})}, own_of("gather")), around("gather", own));
 }
 
 TEST(MpichSelection, AlgorithmsWithParametersAreSkipped) {
-  EXPECT_EQ(selected({of(Collective::bcast, 64, {candidate("tree", 1), candidate("binomial", 2)})}, own_of("bcast")),
-            around("bcast", R"({"avg_msg_size<=128":)" + leaf("MPIR_Bcast_intra_binomial") + R"(,"avg_msg_size=any":)" +
-                                own + "}"));
+  EXPECT_EQ(selected({of(Collective::bcast, 64, {{1, "tree", 0.4}, {2, "binomial", 0.5}})}, own_of("bcast")),
+            around("bcast", around_64(leaf("MPIR_Bcast_intra_binomial"))));
 }
 
 TEST(MpichSelection, RefusesOtherJson) {
-  const std::vector<Selection> chosen{of(Collective::bcast, 64, {candidate("binomial", 1)})};
+  const std::vector<Selection> chosen{of(Collective::bcast, 64, {{1, "binomial", 0.5}})};
   EXPECT_THROW(static_cast<void>(selected(chosen, own_of("reduce"))), Error);
   EXPECT_THROW(static_cast<void>(selected(chosen, R"({"collective=bcast":{}})")), Error);
   EXPECT_THROW(static_cast<void>(selected(chosen, "no JSON")), Error);

@@ -25,6 +25,7 @@ Measurement cell(Collective collective, std::size_t bytes, const std::string& pa
   measured.bytes = bytes;
   measured.pattern = pattern;
   measured.skew_us = skew_us;
+  for (std::size_t turn = 0; turn < min_values_for_interval; ++turn) measured.delays.push_back({turn, 1});
   return measured;
 }
 
@@ -95,31 +96,48 @@ TEST(TracedConditions, SmallSkewsAreNoDelay) {
 
 TEST(TracedConditions, DelaysFarFromEveryShapeAreRandom) { EXPECT_EQ(like({500, 0, 1000, 0}).first, "random"); }
 
-TEST(TracedConditions, CallsGoToTheNearestMeasuredSize) {
+TEST(TracedConditions, CallsGoToTheMeasuredSizeThatStandsForThem) {
   const std::vector<double> last{0, 0, 0, 500};
-  const auto found = conditions_of(job_of({{1, last}, {64, last}, {500, last}, {600, last}, {8192, last}}), measured());
+  const auto found =
+      conditions_of(job_of({{32, last}, {64, last}, {128, last}, {2048, last}, {8192, last}}), measured());
   ASSERT_EQ(found.calls.size(), 2U);
   EXPECT_EQ(found.calls[0].bytes, 64U);
   EXPECT_EQ(found.calls[0].calls(), 3U);
   EXPECT_EQ(found.calls[1].bytes, 4096U);
   EXPECT_EQ(found.calls[1].calls(), 2U);
   EXPECT_DOUBLE_EQ(found.calls[1].median_skew_us, 500);
-  EXPECT_TRUE(found.left_out.empty());
+  EXPECT_TRUE(found.unmeasured.empty());
 }
 
 TEST(TracedConditions, CallsWithoutAMeasuredSizeAreReported) {
   const std::vector<double> last{0, 0, 0, 500};
-  const auto larger = conditions_of(job_of({{8193, last}, {8193, last}}), measured());
-  EXPECT_TRUE(larger.calls.empty());
-  EXPECT_EQ(larger.left_out,
-            std::vector<std::string>{"alltoall, 4 processes, 8193 bytes: 2 calls of the application; not measured"});
-  EXPECT_EQ(conditions_of(job_of({{64, last}}, Kind::alltoallv), measured()).left_out.size(), 1U);
+  const auto found = conditions_of(job_of({{31, last}, {500, last}, {8193, last}, {8193, last}}), measured());
+  EXPECT_TRUE(found.calls.empty());
+  ASSERT_EQ(found.unmeasured.size(), 3U);
+  const UnmeasuredCalls& larger = found.unmeasured.back();
+  EXPECT_EQ(larger.collective, Collective::alltoall);
+  EXPECT_EQ(larger.processes, 4U);
+  EXPECT_EQ(larger.bytes, 8193U);
+  EXPECT_EQ(larger.calls, 2U);
+  const auto other = conditions_of(job_of({{64, last}}, Kind::alltoallv), measured()).unmeasured;
+  ASSERT_EQ(other.size(), 1U);
+  EXPECT_FALSE(other.front().collective);
+}
+
+TEST(TracedConditions, CellsWithFewValidRepetitionsAreNoConditions) {
+  auto cells = measured();
+  for (Measurement& each : cells) {
+    if (each.pattern == "last_delayed") each.delays.pop_back();
+  }
+  const auto found = conditions_of(job_of({{64, {0, 0, 0, 500}}}), cells);
+  ASSERT_EQ(found.calls.size(), 1U);
+  EXPECT_NE(found.calls.front().dominant_condition().first, "last_delayed");
 }
 
 TEST(TracedConditions, NonblockingCallsAreIgnored) {
   const auto found = conditions_of(job_of({{64, {0, 0, 0, 500}}}, Kind::alltoall, Start::nonblocking), measured());
   EXPECT_TRUE(found.calls.empty());
-  EXPECT_TRUE(found.left_out.empty());
+  EXPECT_TRUE(found.unmeasured.empty());
 }
 
 TEST(TracedConditions, TheSizeOfAReduceScatterIsThatOfItsBlock) {

@@ -1,8 +1,10 @@
 // Reads rules files of Open MPI, versions 1 and 2: integers, and comments from '#' to the end of the line.
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "laxity/collective/rules/detail/rules_reader.hpp"
 
@@ -104,6 +106,30 @@ class ClassicReader {
     for (std::size_t i = 0; i < last.messages.size(); ++i) {
       reader_.check_algorithm(algorithm_places_[i], collective.collective_id, last.messages[i], last.from_processes,
                               largest, form_);
+    }
+    check_bounds(collective, largest);
+  }
+
+  // A choice for messages or communicators of every size applies where nothing was measured.
+  void check_bounds(const CollectiveRules& collective, int largest) {
+    const std::vector<MessageRule>& rules = collective.communicators.back().messages;
+    const bool has_messages = collective.collective_id != openmpi_id(Collective::barrier);
+    if (has_messages && rules.front().algorithm != 0) {
+      reader_.warn(
+          algorithm_places_.front(),
+          "this rule has no lower bound: it applies to messages down to 0 bytes; insert the rule 0 0 0 0 before "
+          "it, and begin it at half of the smallest measured size");
+    }
+    if (has_messages && rules.back().algorithm != 0) {
+      reader_.warn(algorithm_places_.back(),
+                   "this rule has no upper bound: it applies to messages of any larger size; end with a rule of "
+                   "algorithm 0, which begins above twice the largest measured size");
+    }
+    const auto chosen = std::find_if(rules.begin(), rules.end(), [](const auto& rule) { return rule.algorithm != 0; });
+    if (largest == RulesReader::unlimited && chosen != rules.end()) {
+      reader_.warn(algorithm_places_[static_cast<std::size_t>(chosen - rules.begin())],
+                   "communicators of any larger number of processes use these rules, too; add an entry for one more "
+                   "process than was measured, with the single rule 0 0 0 0");
     }
   }
 

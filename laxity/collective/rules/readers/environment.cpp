@@ -36,20 +36,30 @@ bool is_intel_collective(std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Parses "<id>[:<range>[@<range>],...][;...]". An algorithm without conditions applies to all calls.
+// Parses "<id>[:<range>[@<range>],...][;...]". An algorithm without conditions applies to all calls; 0 is Intel MPI's own
+// choice.
 class AdjustReader {
  public:
-  AdjustReader(RulesReader& reader, std::string_view value)
-      : reader_(reader), at_(value.data()), end_(at_ + value.size()) {}
+  AdjustReader(RulesReader& reader, std::string_view value, bool has_messages)
+      : reader_(reader), at_(value.data()), end_(at_ + value.size()), has_messages_(has_messages) {}
 
   void read() {
     for (;;) {
-      number("the number of an algorithm");
+      const std::string_view algorithm = number("the number of an algorithm");
+      bool is_bounded = false;
       if (skip(':') && at_ != end_ && *at_ != ';') {
+        is_bounded = true;
         do {
-          range("a number of bytes");
-          if (skip('@')) range("a number of processes");
+          const bool from_zero = range("a number of bytes").starts_with('0');
+          const bool has_processes = skip('@');
+          if (has_processes) static_cast<void>(range("a number of processes"));
+          is_bounded = is_bounded && has_processes && !(from_zero && has_messages_);
         } while (skip(','));
+      }
+      if (!is_bounded && algorithm != "0") {
+        reader_.warn(algorithm.data(), "algorithm " + std::string(algorithm) +
+                                           " applies to calls that were not measured; write "
+                                           "<id>:<from>-<to>@<processes>-<processes>, with <from> above 0");
       }
       if (at_ == end_) return;
       if (!skip(';')) reader_.fail(at_, "expected ';' before the next algorithm, or the end of the value");
@@ -71,19 +81,22 @@ class AdjustReader {
     return {first, static_cast<std::size_t>(at_ - first)};
   }
 
-  void range(const std::string& what) {
+  // Returns the lower end.
+  std::string_view range(const std::string& what) {
     const char* const first = at_;
     const std::string_view low = number(what);
-    if (!skip('-')) return;
+    if (!skip('-')) return low;
     const std::string_view high = number(what);
     if (high.size() < low.size() || (high.size() == low.size() && high < low)) {
       reader_.warn(first, "the range is empty: it ends below its beginning");
     }
+    return low;
   }
 
   RulesReader& reader_;
   const char* at_;
   const char* end_;
+  bool has_messages_;
 };
 
 void check_value(RulesReader& reader, std::string_view name, std::string_view value) {
@@ -91,7 +104,7 @@ void check_value(RulesReader& reader, std::string_view name, std::string_view va
   constexpr std::string_view adjust = "I_MPI_ADJUST_";
   if (name.starts_with(adjust)) {
     const std::string_view rest = name.substr(adjust.size());
-    if (is_intel_collective(rest)) return AdjustReader(reader, value).read();
+    if (is_intel_collective(rest)) return AdjustReader(reader, value, !rest.ends_with("BARRIER")).read();
     // The names of segment sizes, radixes and lists of algorithms begin with the name of a collective.
     for (std::size_t end = rest.find('_'); end != std::string_view::npos; end = rest.find('_', end + 1)) {
       if (is_intel_collective(rest.substr(0, end))) return;
@@ -102,6 +115,12 @@ void check_value(RulesReader& reader, std::string_view name, std::string_view va
       return c == '_' || std::islower(c) != 0 || std::isdigit(c) != 0;
     });
     if (!is_word) reader.fail(value.data(), "expected the name of an algorithm in lower case; found " + quoted(value));
+    if (value != "auto") {
+      reader.warn(
+          name.data(),
+          "applies to all message sizes and communicators, of which most were not measured; MPICH distinguishes "
+          "them in a selection file");
+    }
   }
 }
 

@@ -57,6 +57,9 @@ class JsonRulesReader {
     for (const JsonMember& rule : rules->members) {
       communicator.messages.push_back(
           read_rule(rule.value, id, communicator.from_processes, static_cast<int>(std::min(largest, max_processes))));
+      if (largest == unbounded && is_choice(rule.value)) {
+        reader_.warn(rule.value.at, "applies to communicators of any larger number of processes; set comm_size_max");
+      }
     }
     return communicator;
   }
@@ -65,7 +68,14 @@ class JsonRulesReader {
     if (value.kind != Kind::object) reader_.fail(value.at, "expected an object with \"alg\" for a rule");
     MessageRule rule;
     rule.from_bytes = number(value, "msg_size_min", 0);
-    if (number(value, "msg_size_max", unbounded) < rule.from_bytes) {
+    const std::uint64_t to_bytes = number(value, "msg_size_max", unbounded);
+    if (id != openmpi_id(Collective::barrier) && is_choice(value) && (rule.from_bytes == 0 || to_bytes == unbounded)) {
+      reader_.warn(
+          value.at,
+          "applies to messages that were not measured: set msg_size_min to half of the smallest measured size and "
+          "msg_size_max to twice the largest");
+    }
+    if (to_bytes < rule.from_bytes) {
       reader_.warn(value.at, "msg_size_max is below msg_size_min: the rule is never used");
     }
     rule.fanout = setting(value, "faninout");
@@ -78,6 +88,12 @@ class JsonRulesReader {
     rule.algorithm = setting(value, "alg");
     reader_.check_algorithm(algorithm->at, id, rule, smallest, largest, OpenMpiForm::json);
     return rule;
+  }
+
+  // Whether a rule chooses an algorithm: 0 is the library's own choice.
+  static bool is_choice(const JsonValue& rule) {
+    const JsonValue* const algorithm = rule.find("alg");
+    return algorithm != nullptr && algorithm->text != "0";
   }
 
   int setting(const JsonValue& object, std::string_view key) {

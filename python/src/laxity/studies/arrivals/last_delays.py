@@ -1,6 +1,8 @@
 """Last delays of collectives by arrival pattern and algorithm, and the choice of an algorithm.
 
-Elsewhere: the heat maps (``plots``), the choice for a rules file (``laxity/collective/selection/``).
+Both are read from what ``laxity arrival`` has written: medians from ``cells.csv``, choices from ``candidates.csv``.
+
+Elsewhere: the heat maps (``plots``), the choice itself (``laxity/collective/selection/``).
 
 References
 ----------
@@ -13,9 +15,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from laxity.notation import number
+from laxity.notation import counted, number
 
 if TYPE_CHECKING:
     from laxity.studies.arrivals.study import ArrivalStudy
@@ -49,6 +52,8 @@ class LastDelays:
         NaN where no repetition was valid.
     valid : float
         Share of the repetitions, in [0, 1].
+    candidates : pandas.DataFrame
+        Rows of ``candidates.csv``, by number and name of the algorithm; empty if the size is undecided.
     """
 
     collective: str
@@ -58,6 +63,7 @@ class LastDelays:
     patterns: tuple[str, ...]
     last_delay_us: NDArray[np.float64]
     valid: float
+    candidates: pd.DataFrame
 
     def normalized(self) -> NDArray[np.float64]:
         """Divide by the smallest last delay of each pattern; shape as `last_delay_us`, at least 1."""
@@ -65,13 +71,8 @@ class LastDelays:
         return np.divide(self.last_delay_us, smallest, out=np.full_like(self.last_delay_us, np.nan), where=smallest > 0)
 
     def averages(self) -> NDArray[np.float64]:
-        """Mean of `normalized` over the `averaged` patterns, shape (algorithms,); NaN unless measured under all."""
-        return self.normalized()[self.averaged()].mean(axis=0)
-
-    def averaged(self) -> NDArray[np.bool_]:
-        """Tell which patterns are averaged over, shape (patterns,): not an application's, unless it is the only one."""
-        artificial = np.array([pattern != APPLICATION for pattern in self.patterns])
-        return artificial if artificial.any() else ~artificial
+        """Mean normalized last delay over the shared conditions, shape (algorithms,); NaN unless a candidate."""
+        return self.candidates["mean"].reindex(list(self.algorithms)).to_numpy(dtype=float)
 
     def is_good(self) -> NDArray[np.bool_]:
         """Tell which algorithms are as fast as the fastest of a pattern, shape as `last_delay_us`."""
@@ -87,19 +88,10 @@ class LastDelays:
             - 1
         )
 
-    def robust_choice(self) -> int | None:
-        """Position of the algorithm with the smallest average; None if none was measured under all patterns."""
-        return _position_of_smallest(self.averages())
-
-    def no_delay_choice(self) -> int | None:
-        """Position of the algorithm that is fastest without delay; None where that was not measured."""
-        reference = self._without_delay()
-        return None if reference is None else _position_of_smallest(reference)
-
-    def application_choice(self) -> int | None:
-        """Position of the algorithm that is fastest under the pattern of a traced application; None without one."""
-        delays = self._under(APPLICATION)
-        return None if delays is None else _position_of_smallest(delays)
+    def choice(self, kind: str) -> str | None:
+        """Algorithm of the choice ``robust``, ``no_delay`` or ``application``; None if undecided or not measured."""
+        chosen = self.candidates.index[self.candidates[kind] == 1]
+        return str(chosen[0]) if len(chosen) else None
 
     def _without_delay(self) -> NDArray[np.float64] | None:
         return self._under(NO_DELAY)
@@ -109,56 +101,70 @@ class LastDelays:
 
 
 def last_delays(study: ArrivalStudy) -> list[LastDelays]:
-    """Take the medians of the valid repetitions of a study: one result for each run that ended."""
-    ended = study.ended_runs()["run"]
+    """Arrange the cells of a study by pattern and algorithm: one result for each run that ended."""
+    candidates = _named(study.candidates)
     found = []
-    for _, rows in study.arrival[study.arrival["run"].isin(ended)].groupby("run"):
-        named = rows.assign(algorithm=rows["algorithm_id"].astype(str) + " " + rows["algorithm"])
-        order = named.drop_duplicates("algorithm_id").sort_values("algorithm_id")["algorithm"]
-        patterns = list(dict.fromkeys(named["pattern"]))
-        medians = named[named["valid"] == 1].groupby(["pattern", "algorithm"])["last_delay_us"].median()
-        table = medians.unstack().reindex(index=patterns, columns=list(order)) if len(medians) else None
-        first = rows.iloc[0]
+    for run in study.ended_runs().itertuples(index=False):
+        cells = _named(study.cells[study.cells["run"] == run.run])
+        if cells.empty:
+            continue
+        order = list(dict.fromkeys(cells.sort_values("algorithm_id").index))
+        cells = cells.assign(condition=_conditions(cells))
+        table = (
+            cells[cells["valid"] > 0]
+            .pivot_table(index="condition", columns="algorithm", values="last_delay_us", aggfunc="first")
+            .reindex(index=cells["condition"].unique(), columns=order)
+        )
         found.append(
             LastDelays(
-                collective=str(first["collective"]),
-                bytes=int(first["bytes"]),
-                processes=int(first["processes"]),
+                collective=str(run.collective),
+                bytes=int(run.bytes),
+                processes=int(run.processes),
                 algorithms=tuple(order),
-                patterns=tuple(patterns),
-                last_delay_us=np.full((len(patterns), len(order)), np.nan)
-                if table is None
-                else table.to_numpy(dtype=float),
-                valid=float(rows["valid"].mean()),
+                patterns=tuple(table.index),
+                last_delay_us=table.to_numpy(dtype=float),
+                valid=float(cells["valid"].sum() / cells["repetitions"].sum()),
+                candidates=candidates[candidates["run"] == run.run],
             )
         )
     return found
 
 
 def choice_sentences(study: ArrivalStudy) -> list[str]:
-    """Recommend a robust algorithm for each collective and size, and compare the fastest without delay with it."""
-    sentences = []
-    for delays in last_delays(study):
-        robust, usual = delays.robust_choice(), delays.no_delay_choice()
-        if robust is None:
-            continue
-        averages = delays.averages()
-        sentence = (
-            f"{delays.collective}, {number(delays.bytes)} bytes: {delays.algorithms[robust]} takes "
-            f"{averages[robust]:.2f} times the fastest on average over {delays.averaged().sum()} patterns"
-        )
-        if usual is not None and usual != robust and not np.isnan(averages[usual]):
-            sentence += f"; {delays.algorithms[usual]}, fastest without delay, takes {averages[usual]:.2f} times"
-        fit = delays.application_choice()
-        if fit is not None:
-            sentence += f"; under the arrival pattern of the application, {delays.algorithms[fit]} is fastest"
-        sentences.append(f"{sentence}.")
-    return sentences
+    """Say for each collective and size which algorithm is chosen, and how sure that is."""
+    return [f"{delays.collective}, {number(delays.bytes)} bytes: {_sentence(delays)}." for delays in last_delays(study)]
+
+
+def _sentence(delays: LastDelays) -> str:
+    robust = delays.choice("robust")
+    if robust is None:
+        return "undecided, so the library's own choice is kept"
+    row = delays.candidates.loc[robust]
+    if row["algorithm_id"] == 0:
+        text = "the library's own choice is kept, since no other algorithm is measurably faster"
+    else:
+        text = f"{robust} takes {row['ratio']:.2f} times as long as the library's own choice"
+        text += f" (95 % interval {row['ratio_low']:.2f} to {row['ratio_high']:.2f})"
+    text += f" on average over {row['shared']} of {counted(row['conditions'], 'condition')}"
+    usual, fit = delays.choice(NO_DELAY), delays.choice(APPLICATION)
+    if usual is not None and usual != robust:
+        text += f"; without delay the choice is {usual}"
+    if fit is not None:
+        text += f"; under the arrival pattern of the application it is {fit}"
+    return text
+
+
+def _named(rows: pd.DataFrame) -> pd.DataFrame:
+    """Index rows by number and name of the algorithm."""
+    return rows.assign(algorithm=rows["algorithm_id"].astype(str) + " " + rows["algorithm"]).set_index("algorithm")
+
+
+def _conditions(cells: pd.DataFrame) -> pd.Series:
+    """Name the condition of each cell: its pattern, with the skew where an algorithm has the pattern at several."""
+    skews = cells.groupby(["pattern", "algorithm_id"])["skew_us"].transform("nunique")
+    with_skew = cells["pattern"] + " " + cells["skew_us"].map(lambda skew: f"{number(skew, 3)} us")
+    return cells["pattern"].where(skews == 1, with_skew)
 
 
 def _smallest(row: NDArray[np.float64]) -> float:
     return float(np.nanmin(row)) if not np.isnan(row).all() else float("nan")
-
-
-def _position_of_smallest(values: NDArray[np.float64]) -> int | None:
-    return None if np.isnan(values).all() else int(np.nanargmin(values))

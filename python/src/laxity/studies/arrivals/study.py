@@ -15,7 +15,10 @@ from laxity.study import Chapter, Study, study_titles
 
 
 class ArrivalStudy(Study):
-    """One study of collectives under arrival patterns. Tables: ``runs``, ``algorithms``, ``arrival``."""
+    """One study of collectives under arrival patterns.
+
+    Tables: ``runs``, ``algorithms``, ``arrival``, ``cells``, ``candidates``, ``application``.
+    """
 
     kinds = ("arrival",)
     title = "Collectives under arrival patterns"
@@ -27,14 +30,13 @@ class ArrivalStudy(Study):
         if not found:
             return "No collective was measured completely, so there is nothing to show yet."
         names = ", ".join(dict.fromkeys(delays.collective for delays in found))
-        decided = [delays for delays in found if delays.robust_choice() is not None]
-        other = sum(delays.robust_choice() != delays.no_delay_choice() for delays in decided)
-        choices = (
-            f" In {other} of {counted(len(decided), 'case')} the algorithm that is fastest when all processes arrive "
-            "together is not the one that is fastest on average over the patterns."
-            if decided
-            else ""
-        )
+        robust = [delays.choice("robust") for delays in found]
+        other = sum(choice is not None and not choice.startswith("0 ") for choice in robust)
+        undecided = sum(choice is None for choice in robust)
+        cases = counted(len(found), "case")
+        choices = f" In {other} of {cases} an algorithm is measurably faster than the library's own choice."
+        if undecided:
+            choices += f" {counted(undecided, 'case')} could not be decided, and the library's own choice is kept."
         library = self.configuration.get("library", "MPI")
         return f"{names} of {library} under arrival patterns, {found[0].processes} processes.{choices}"
 
@@ -50,6 +52,12 @@ class ArrivalStudy(Study):
             for delays in last_delays(self)
             if delays.valid < MIN_VALID
         ]
+        if self.runs["oversubscribed"].any():
+            sentences.append(
+                f"{self.name} was measured with more processes than processors: delays depend on the scheduler."
+            )
+        if self.cells.empty and len(self.arrival):
+            sentences.append(f"{self.name} has no cells.csv; the same laxity arrival command writes it.")
         wrong = self.algorithms[self.algorithms["verdict"] == "wrong"]
         sentences += [
             f"{row.collective} by {row.algorithm} gave wrong results for {row.bytes} bytes and was left out."
