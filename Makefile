@@ -14,7 +14,7 @@ run:  ## install missing packages, build, run the graph coloring study (about th
 	@scripts/bootstrap run
 	@cmake --preset release --log-level=WARNING
 	@cmake --build --preset release --target laxity_cli docs
-	$(laxity) color --workers 1t,2t,1p,2p --mode 0,1,2,3,4 --replicates 5 --nodes 2048 --duration 1.5 --output $(RUN) --report
+	$(laxity) color --workers 1t,2t,1p,2p --mode 0,1,2,3,4 --replicates 5 --nodes 2048 --duration 1.5 --own-tori --output $(RUN) --report
 
 test:  ## install missing packages, build everything, run all tests (about a quarter of an hour on two cores)
 	@scripts/bootstrap test

@@ -2,6 +2,8 @@ import re
 
 import pytest
 
+from laxity import report
+from laxity.command_line import main
 from laxity.intervals import Interval
 from laxity.layout import WIDTH
 from laxity.notation import bounds, duration, mean_count, number, percent, with_bounds
@@ -143,6 +145,31 @@ def test_a_replayed_study_says_so_and_needs_no_cores(opened):
     assert "of virtual time (replayed" in study.summary()
     assert cautions(study) == ""
     assert "virtual" not in opened(shapes=("4t",)).summary()
+
+
+DISTURBANCES = """run,attempts,disturbance,processors,load,steal,other_processors,involuntary_switches,frequency_mhz
+0,1,none,2,0.1,0,0.01,7,2000
+1,5,others,2,3.5,0,1.25,900,2000
+2,1,steal,2,0.1,0.04,0,9,2000
+"""
+
+
+def test_runs_that_were_disturbed_are_told(opened, capsys):
+    study = opened(shapes=("2t",))
+    (study.path / "disturbances.csv").write_text(DISTURBANCES)
+    disturbed = BestEffortStudy.open(study.path)
+    said_of_it = "2 of 3 runs were disturbed: other programs used at most 1.2 of 2 processors, other virtual machines"
+    assert said_of_it in cautions(disturbed)
+    assert "took at most 4.0 % of the time" in cautions(disturbed)
+    assert main(["compare", str(study.path), str(study.path)]) == 0
+    assert f"before: {said_of_it}" in plain(capsys.readouterr().out)
+    assert "disturbed" in report.render([disturbed])[0]
+
+
+def test_the_reference_is_named(opened):
+    texts = said([opened(shapes=("2t",), border_conflicts=0.07)])
+    assert "of the rate without communication; a barrier every update kept" in texts["2 threads"]
+    assert "a torus each" in report.render([opened(shapes=("2t",), border_conflicts=0.07)])[0]
 
 
 def test_too_few_cores_are_told(opened):

@@ -63,7 +63,7 @@ def test_the_page_is_well_formed_and_has_all_its_parts(html):
         "Key findings",
         "2 threads",
         "Updates per second and worker",
-        "Share of the isolated rate",
+        "Share of the rate without communication",
         "Conflicts at the end",
         "The torus before",
         "The torus after",

@@ -180,3 +180,27 @@ def test_every_worker_has_a_quality_but_those_that_are_alone(whole):
     assert sender.means["simstep_period_ns"] is None
     assert receiver.means["delivery_failure_rate"] is None
     assert receiver.means["simstep_period_ns"].mean > 0
+
+
+def test_the_share_kept_is_that_of_isolated_workers_with_a_torus_each(opened):
+    found = treatments([opened(shapes=("2t",), border_conflicts=0.07)])
+    assert [treatment.mode.number for treatment in found] == [0, 1, 2, 3, 4]
+    for treatment in found:
+        assert treatment.of_isolated.mean == pytest.approx(RATIO[treatment.mode.number], abs=0.02)
+        assert treatment.ratio.mean == pytest.approx(RATIO[treatment.mode.number] / 1.07, abs=0.02)
+        assert treatment.alone.mean == pytest.approx(11_700 * 1.07, rel=0.05)
+    assert of(found, "2t", 4).of_isolated.mean == 1
+    assert of(found, "2t", 4).ratio.known
+
+
+def test_without_a_torus_each_the_share_kept_is_that_of_mode_4(opened):
+    for treatment in treatments([opened(shapes=("2t",))]):
+        assert treatment.ratio == treatment.of_isolated
+        assert treatment.alone is None
+
+
+def test_runs_on_a_torus_each_are_in_no_other_statistic(opened):
+    with_tori = opened(shapes=("2t",), border_conflicts=0.07)
+    assert set(with_tori.ended_runs()["mesh"]) == {"shared"}
+    assert len(with_tori.reference_runs()) == 5
+    assert len(with_tori.runs) == 30

@@ -29,6 +29,7 @@ class Study:
     status: str = "done"
     with_qos: bool = True
     with_picture: bool = True
+    border_conflicts: float = 0.0  # share of time that they cost; runs on a torus each, without them, if not 0
     manifest: dict = field(default_factory=dict)
 
 
@@ -42,6 +43,9 @@ def write_study(path: Path, study: Study | None = None) -> Path:
             drift = 1 + study.noise * generator.standard_normal()  # of the machine, common to a round
             for mode in study.modes:
                 _write_run(tables, study, generator, run, replicate, shape, mode, drift)
+                run += 1
+            if study.border_conflicts:
+                _write_run(tables, study, generator, run, replicate, shape, 4, drift, "own_tori")
                 run += 1
     if study.with_picture and BEST_EFFORT in study.modes:
         _write_picture(tables["picture"], study, generator)
@@ -96,17 +100,18 @@ def true_rate(study: Study, shape: str, mode: int) -> float:
     return study.rate * (RATIO[mode] if processes * threads > 1 else 1.0)
 
 
-def _write_run(tables, study, generator, run, replicate, shape, mode, drift):
+def _write_run(tables, study, generator, run, replicate, shape, mode, drift, mesh="shared"):
     processes, threads = dimensions(shape)
     workers = processes * threads
     nodes = workers * study.nodes_per_worker
-    rate = true_rate(study, shape, mode) * drift * (1 + study.noise / 4 * generator.standard_normal())
+    noise = drift * (1 + study.noise / 4 * generator.standard_normal())
+    rate = true_rate(study, shape, mode) * noise * (1 + study.border_conflicts * (mesh == "own_tori"))
     conflicts = generator.poisson(2 * nodes * (CONFLICT_SHARE[mode] if workers > 1 else 0.0005))
     seed = generator.integers(2**63)
     tables["runs"].append(
         f"{run},{mode},{MODE_NAMES[mode]},{shape},{threads},{processes},{workers},{replicate},{seed},"
         f"{study.nodes_per_worker},1000000000,{nodes},{4 * nodes},{int(rate * workers)},{rate:.3f},{conflicts},"
-        "0,lock-free,none,none,1,0,1,done"
+        f"0,lock-free,none,none,1,0,1,{mesh},done"
     )
     tables["workers"] += [
         f"{run},{worker},{worker // threads},{worker % threads},{int(rate)},1000000000,{rate:.3f},done"

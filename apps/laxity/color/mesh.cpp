@@ -14,19 +14,28 @@
 namespace laxity::cli {
 namespace {
 
-Topology make_topology(const ColorStudy& study, std::uint32_t nodes_per_worker, int workers) {
+// The longer rows lie along memory.
+std::vector<std::uint32_t> extents_of(std::uint32_t nodes) {
+  std::vector<std::uint32_t> extents = topologies::near_cube(nodes, 2);
+  std::ranges::sort(extents);
+  return extents;
+}
+
+Topology make_topology(const ColorStudy& study, const ColorTreatment& treatment) {
   if (study.topology != "torus") {
+    if (treatment.own_tori) throw UsageError("--own-tori: requires the topology torus");
     GraphFileOptions options;
     if (!study.graph_format.empty()) options.format = graph_format_named(study.graph_format);
     return read_graph_file(study.topology, options);
   }
+  const std::uint32_t nodes_per_worker = treatment.nodes_per_worker;
+  const int workers = treatment.shape.workers();
   const std::uint64_t nodes = std::uint64_t{nodes_per_worker} * static_cast<std::uint64_t>(workers);
   if (nodes == 0 || nodes > Topology::max_nodes)
     throw UsageError(fmt::format("{} nodes per worker, {} workers: a mesh has 1 to {} nodes", nodes_per_worker, workers,
                                  Topology::max_nodes));
-  auto extents = topologies::near_cube(static_cast<std::uint32_t>(nodes), 2);
-  std::ranges::sort(extents);  // the longer rows lie along memory
-  return topologies::torus(extents);
+  if (treatment.own_tori) return topologies::tori(static_cast<std::uint32_t>(workers), extents_of(nodes_per_worker));
+  return topologies::torus(extents_of(static_cast<std::uint32_t>(nodes)));
 }
 
 // Into parts; those of a worker come one after the other, and lie near each other where the partition makes it so.
@@ -38,7 +47,7 @@ Partition make_partition(const ColorStudy& study, const Topology& topology, cons
     throw UsageError(fmt::format("--parts-per-worker {}: {} parts of {} nodes; give at most one part per node",
                                  treatment.parts_per_worker, parts, topology.nodes()));
   const auto workers = static_cast<std::uint32_t>(parts);
-  const std::string& how = study.partition;
+  const std::string how = treatment.own_tori ? "contiguous" : study.partition;
   if (how == "blocks")
     return topology.extents().empty() ? partitions::contiguous(topology, workers)
                                       : partitions::blocks(topology, workers);
@@ -65,7 +74,7 @@ Partition make_partition(const ColorStudy& study, const Topology& topology, cons
 ColorMeshes::ColorMeshes(const ColorStudy& study, const std::vector<ColorTreatment>& treatments) {
   for (const ColorTreatment& treatment : treatments) {
     if (meshes_.contains(key_of(treatment))) continue;
-    Topology topology = make_topology(study, treatment.nodes_per_worker, treatment.shape.workers());
+    Topology topology = make_topology(study, treatment);
     Partition partition = make_partition(study, topology, treatment);
     meshes_.insert_or_assign(key_of(treatment), MeshOf{std::move(topology), std::move(partition)});
   }

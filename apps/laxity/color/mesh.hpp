@@ -31,10 +31,11 @@ class ColorMeshes {
     Topology topology;
     Partition partition;
   };
-  using Key = std::tuple<std::string, std::uint32_t, std::uint32_t>;  // shape, nodes and parts per worker
+  using Key =
+      std::tuple<std::string, std::uint32_t, std::uint32_t, bool>;  // shape, nodes and parts per worker, own tori
 
   [[nodiscard]] static Key key_of(const ColorTreatment& treatment) {
-    return {treatment.shape.text(), treatment.nodes_per_worker, treatment.parts_per_worker};
+    return {treatment.shape.text(), treatment.nodes_per_worker, treatment.parts_per_worker, treatment.own_tori};
   }
   [[nodiscard]] const MeshOf& at(const ColorTreatment& treatment) const { return meshes_.at(key_of(treatment)); }
 

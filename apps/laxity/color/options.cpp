@@ -255,6 +255,14 @@ void add_output_options(Command& command, const std::shared_ptr<ColorStudy>& stu
                 "channels of a link share its frames); at most a million rows per study")
       ->group(group);
   command.add_option("--output", study->output, "Run directory; default runs/color-<time>")->group(group);
+  command
+      .add_flag("--own-tori", study->own_tori,
+                "Also isolated workers with a torus each, without edges to others: the rate without communication")
+      ->group(group);
+  command
+      .add_flag("--until-quiet", study->until_quiet,
+                "Repeat a run while other programs or machines take processor time, four times at most")
+      ->group(group);
   command.add_flag("--report", study->report, "Write report.html at the end")->group(group);
   // Internal options of the studies that start this command under a launcher.
   command.add_option("--result", study->result_file)->group("");

@@ -61,16 +61,23 @@ void check_messages(const ColorStudy& study, const ColorMeshes& meshes) {
 std::vector<ColorTreatment> treatments_of(const ColorStudy& study) {
   if (!study.treatments.empty()) return study.treatments;
   std::vector<ColorTreatment> treatments;
-  for (const Shape& shape : study.shapes)
-    for (const Mode mode : study.modes)
-      treatments.push_back({.shape = shape,
-                            .mode = mode,
-                            .nodes_per_worker = study.nodes_per_worker,
-                            .work = study.coloring.work,
-                            .mutex = study.mutex,
-                            .hindrance = study.hindrance,
-                            .reactions = study.reactions,
-                            .parts_per_worker = study.parts_per_worker});
+  for (const Shape& shape : study.shapes) {
+    ColorTreatment treatment{.shape = shape,
+                             .nodes_per_worker = study.nodes_per_worker,
+                             .work = study.coloring.work,
+                             .mutex = study.mutex,
+                             .hindrance = study.hindrance,
+                             .reactions = study.reactions,
+                             .parts_per_worker = study.parts_per_worker};
+    for (const Mode mode : study.modes) {
+      treatment.mode = mode;
+      treatments.push_back(treatment);
+    }
+    if (!study.own_tori || shape.workers() == 1) continue;  // a single worker has a torus of its own anyway
+    treatment.mode = Mode::isolated;
+    treatment.own_tori = true;
+    treatments.push_back(treatment);
+  }
   return treatments;
 }
 
@@ -117,6 +124,7 @@ Configuration configuration_of(const ColorStudy& study) {
       {"seed", static_cast<std::int64_t>(study.coloring.seed)}};
   if (study.message_log != 0) configuration.emplace_back("message_log", static_cast<std::int64_t>(study.message_log));
   if (!study.reactions.empty()) configuration.emplace_back("reactions", study.reactions);
+  if (study.own_tori) configuration.emplace_back("own_tori", true);
   if (study.parts_per_worker != 1) configuration.emplace_back("parts_per_worker", std::int64_t{study.parts_per_worker});
   if (study.interval_s != 0 || !study.treatments.empty()) configuration.emplace_back("interval_s", study.interval_s);
   if (!study.treatments.empty()) {

@@ -15,9 +15,11 @@ double mean(const std::vector<double>& values) {
          static_cast<double>(std::max<std::size_t>(values.size(), 1));
 }
 
-// The rate of the treatment that differs only in that its workers do not communicate; 0 if there is none.
-double isolated_rate(const std::vector<ColorTally>& tallies, ColorTreatment treatment) {
+// The rate of the treatment that differs only in that its workers do not communicate, on the shared mesh or on a torus
+// each; 0 if there is none.
+double isolated_rate(const std::vector<ColorTally>& tallies, ColorTreatment treatment, bool own_tori) {
   treatment.mode = Mode::isolated;
+  treatment.own_tori = own_tori;
   const std::string title = title_of(treatment);
   const auto found =
       std::ranges::find(tallies, title, [](const ColorTally& tally) { return title_of(tally.treatment); });
@@ -39,15 +41,18 @@ void print_treatments(const std::vector<ColorTally>& tallies) {
   std::size_t width = 9;
   for (const ColorTally& tally : tallies) width = std::max(width, title_of(tally.treatment).size());
   const bool show_moves = std::ranges::any_of(tallies, migrates, &ColorTally::treatment);
-  fmt::print("{:<{}} {:>4} {:>22} {:>17} {:>10}{}\n", "treatment", width, "runs", "updates/s per worker",
-             "share of mode 4", "conflicts", show_moves ? "      moves" : "");
+  const bool has_own_tori = std::ranges::any_of(tallies, &ColorTreatment::own_tori, &ColorTally::treatment);
+  const auto share = [](double rate, double of) { return of > 0 ? fmt::format("{:.2f}", rate / of) : ""; };
+  fmt::print("{:<{}} {:>4} {:>22} {:>17}{} {:>10}{}\n", "treatment", width, "runs", "updates/s per worker",
+             "share of mode 4", has_own_tori ? "   on a torus each" : "", "conflicts", show_moves ? "      moves" : "");
   for (const ColorTally& tally : tallies) {
     if (tally.rates.empty()) continue;
     const double rate = mean(tally.rates);
-    const double isolated = isolated_rate(tallies, tally.treatment);
-    fmt::print("{:<{}} {:>4} {:>22.0f} {:>17} {:>10.1f}{}\n", title_of(tally.treatment), width, tally.rates.size(),
-               rate, isolated > 0 ? fmt::format("{:.2f}", rate / isolated) : "", mean(tally.conflicts),
-               show_moves ? fmt::format(" {:>10.1f}", mean(tally.moves)) : "");
+    const double isolated = isolated_rate(tallies, tally.treatment, false);
+    const double alone = isolated_rate(tallies, tally.treatment, true);
+    fmt::print("{:<{}} {:>4} {:>22.0f} {:>17}{} {:>10.1f}{}\n", title_of(tally.treatment), width, tally.rates.size(),
+               rate, share(rate, isolated), has_own_tori ? fmt::format(" {:>17}", share(rate, alone)) : "",
+               mean(tally.conflicts), show_moves ? fmt::format(" {:>10.1f}", mean(tally.moves)) : "");
   }
 }
 

@@ -18,10 +18,12 @@
 #include "apps/laxity/color/plan.hpp"
 #include "apps/laxity/color/print.hpp"
 #include "apps/laxity/color/tables.hpp"
+#include "apps/laxity/launch/cpu_time.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
 #include "apps/smpi_ranks/result_file.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/launcher.hpp"
+#include "laxity/metrics/disturbance.hpp"
 #include "laxity/metrics/run_directory.hpp"
 #include "workloads/coloring/replayed_coloring.hpp"
 
@@ -36,6 +38,8 @@ struct Record {
   RunDirectory directory;
   ColorTables tables;
 };
+
+constexpr int max_attempts = 5;  // at a run that is disturbed
 
 class StudyRunner {
  public:
@@ -82,10 +86,10 @@ class StudyRunner {
     const Topology& topology = meshes_.topology(planned);
     const Partition& partition = meshes_.partition(planned);
     const ColoringRun run = make_run(study_, planned, topology, partition);
-    const bool elsewhere = study_.run_elsewhere && planned.shape.ranks;
-    const ColoringResult result = elsewhere               ? study_.run_elsewhere(run, planned)
-                                  : study_.replay.enabled ? replay(planned, run, progress)
-                                                          : run_coloring(run, progress);
+    Attempt attempt;
+    do attempt = attempt_at(planned, run, progress, attempt.number + 1);
+    while (study_.until_quiet && attempt.number < max_attempts && is_repeated(attempt));
+    const ColoringResult& result = attempt.result;
     if (result.team.interrupted) {
       interrupted_by_ = result.team.interruption();
       return false;
@@ -100,10 +104,42 @@ class StudyRunner {
                           {.status = whole ? "done" : "lost a worker",
                            .hosts = study_.ranks != nullptr ? study_.ranks->map().hosts() : planned.hosts,
                            .per_channel = study_.per_channel,
-                           .picture = is_pictured(planned, run.topology)});
+                           .picture = is_pictured(planned, run.topology),
+                           .disturbance = attempt.disturbance,
+                           .attempts = attempt.number});
       if (!study_.result_file.empty()) write_result(study_.result_file, result);
     });
     return study_.ranks == nullptr || !study_.ranks->has_lost_a_rank();
+  }
+
+  struct Attempt {
+    int number = 0;  // from 1
+    ColoringResult result{};
+    std::optional<Disturbance> disturbance{};  // nothing where time is virtual
+  };
+
+  Attempt attempt_at(const PlannedRun& planned, const ColoringRun& run, const std::function<void(double)>& progress,
+                     int number) {
+    if (study_.replay.enabled) return {number, replay(planned, run, progress)};
+    const DisturbanceMeter meter;
+    const bool elsewhere = study_.run_elsewhere && planned.shape.ranks;
+    ColoringResult result = elsewhere ? study_.run_elsewhere(run, planned) : run_coloring(run, progress);
+    return {number, std::move(result), meter.since_begin(cpu_ns_on_this_host(meter, study_.ranks))};
+  }
+
+  // The first rank decides for all.
+  [[nodiscard]] bool is_repeated(const Attempt& attempt) {
+    if (!attempt.disturbance || attempt.result.team.interrupted) return false;
+    bool repeated = attempt.disturbance->kind() != "none";
+    if (study_.ranks != nullptr) {
+      if (study_.ranks->has_lost_a_rank()) return false;
+      repeated = study_.ranks->allgather_values(repeated ? 1 : 0).front() != 0;
+    }
+    if (repeated && record_ != nullptr) {
+      progress_.clear();
+      fmt::print(stderr, "laxity: disturbed ({}), the run is repeated\n", attempt.disturbance->kind());
+    }
+    return repeated;
   }
 
   // Only the rank that writes knows it.

@@ -39,7 +39,9 @@ struct ColorStudy {
   bool mutex = false;
   std::vector<std::string> reactions;  ///< names, see all_reactions()
   std::uint32_t parts_per_worker = 1;
-  Hindrance hindrance{};  ///< of one worker or host
+  bool own_tori = false;     ///< also isolated workers with a torus each, in studies without treatments of their own
+  bool until_quiet = false;  ///< a run that was disturbed is made again, a few times
+  Hindrance hindrance{};     ///< of one worker or host
   LayerOptions layer;
   ColorReplay replay;
   /// If set, makes the runs on ranks.

@@ -26,7 +26,12 @@ std::vector<ColorTally> tallies_in(const std::filesystem::path& directory,
 }
 
 ColorTables::ColorTables(const std::filesystem::path& directory)
-    : runs_(directory), workers_(directory), qos_(directory), picture_(directory), messages_(directory) {}
+    : runs_(directory),
+      workers_(directory),
+      qos_(directory),
+      picture_(directory),
+      messages_(directory),
+      disturbances_(directory) {}
 
 void ColorTables::add(const PlannedRun& planned, const ColoringRun& run, const ColoringResult& result,
                       const ColorRecord& record) {
@@ -39,6 +44,7 @@ void ColorTables::add(const PlannedRun& planned, const ColoringRun& run, const C
   qos_.flush();
   picture_.flush();
   messages_.flush();
+  if (record.disturbance) add_row(disturbances_, planned.run, *record.disturbance, record.attempts);
   add_run(planned, run, result, record);
   runs_.flush();
 }
@@ -82,7 +88,7 @@ void ColorTables::add_run(const PlannedRun& planned, const ColoringRun& run, con
             column<"conflicts">(result.conflicts), column<"work">(planned.work), column<"guard">(guard_of(planned)),
             column<"fault">(laxity::name_of(planned.hindrance.fault)), column<"reaction">(reactions_of(planned)),
             column<"parts_per_worker">(planned.parts_per_worker), column<"moves">(result.moves),
-            column<"hosts">(record.hosts), column<"status">(record.status));
+            column<"hosts">(record.hosts), column<"mesh">(mesh_of(planned)), column<"status">(record.status));
 }
 
 }  // namespace laxity::cli

@@ -8,10 +8,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "apps/laxity/color/plan.hpp"
+#include "laxity/metrics/disturbance.hpp"
 #include "laxity/metrics/table_writer.hpp"
 #include "laxity/metrics/tables.hpp"
 #include "laxity/metrics/team_tables.hpp"
@@ -20,10 +22,12 @@ namespace laxity::cli {
 
 /// How a run is recorded.
 struct ColorRecord {
-  std::string_view status;   ///< of the run
-  int hosts = 1;             ///< that the workers ran on
-  bool per_channel = false;  ///< a row in qos.csv for each channel, not for each link
-  bool picture = false;      ///< the colors of all nodes go to picture.csv
+  std::string_view status;                   ///< of the run
+  int hosts = 1;                             ///< that the workers ran on
+  bool per_channel = false;                  ///< a row in qos.csv for each channel, not for each link
+  bool picture = false;                      ///< the colors of all nodes go to picture.csv
+  std::optional<Disturbance> disturbance{};  ///< nothing if the run's time is not that of this machine
+  int attempts = 1;                          ///< of which the last one is recorded
 };
 
 /// The results of the runs of one treatment, in the order of replicates.
@@ -59,6 +63,7 @@ class ColorTables {
   QosTable qos_;
   TableWriter<tables::picture> picture_;
   TableWriter<tables::messages> messages_;
+  DisturbancesTable disturbances_;
 };
 
 }  // namespace laxity::cli

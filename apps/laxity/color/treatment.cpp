@@ -43,6 +43,7 @@ std::string title_of(const ColorTreatment& treatment) {
                                   treatment.nodes_per_worker == 1 ? "" : "s");
   if (treatment.parts_per_worker != 1) title += fmt::format(" in {} parts", treatment.parts_per_worker);
   title += " each";
+  if (treatment.own_tori) title += ", a torus each";
   if (treatment.work != 0) title += fmt::format(", work {}", treatment.work);
   if (treatment.mutex) title += ", mutex";
   if (treatment.hindrance.fault == Fault::freeze)
@@ -69,6 +70,8 @@ bool migrates(const ColorTreatment& treatment) {
 std::string reactions_of(const ColorTreatment& treatment) {
   return treatment.reactions.empty() ? "none" : fmt::format("{}", fmt::join(treatment.reactions, "+"));
 }
+
+std::string_view mesh_of(const ColorTreatment& treatment) { return treatment.own_tori ? "own_tori" : "shared"; }
 
 std::string guard_of(const ColorTreatment& treatment) { return treatment.mutex ? "mutex" : "lock-free"; }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "laxity/launch/pacing.hpp"
@@ -36,6 +37,7 @@ struct ColorTreatment {
   std::vector<std::string> reactions{};   ///< names from all_reactions()
   int hosts = 1;                          ///< that the workers run on, in studies of hosts
   std::uint32_t parts_per_worker = 1;     ///< into which the nodes of a worker are divided
+  bool own_tori = false;                  ///< a torus for each worker, without edges to other workers
 };
 
 /// "2p, mode 3 none, 1 node each, work 64, mutex, worker 1 slow, cadence", "2r, ..., on 2 hosts",
@@ -48,6 +50,9 @@ struct ColorTreatment {
 
 /// "none", "cadence", "cadence+latest"
 [[nodiscard]] std::string reactions_of(const ColorTreatment& treatment);
+
+/// "own_tori" or "shared"
+[[nodiscard]] std::string_view mesh_of(const ColorTreatment& treatment);
 
 /// "mutex" or "lock-free"
 [[nodiscard]] std::string guard_of(const ColorTreatment& treatment);

@@ -14,12 +14,14 @@
 
 #include "apps/laxity/cli/progress_line.hpp"
 #include "apps/laxity/cli/run_name.hpp"
+#include "apps/laxity/launch/cpu_time.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
 #include "apps/laxity/phold/print.hpp"
 #include "apps/laxity/timewarp/print.hpp"
 #include "laxity/clock/clock.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/placement.hpp"
+#include "laxity/metrics/disturbance.hpp"
 #include "laxity/metrics/run_directory.hpp"
 
 namespace laxity::cli {
@@ -28,10 +30,11 @@ namespace {
 // The files that a study writes.
 struct PholdRecord {
   PholdRecord(const std::filesystem::path& output, Manifest manifest)
-      : directory(output, std::move(manifest)), tables(directory) {}
+      : directory(output, std::move(manifest)), tables(directory), disturbances(output) {}
 
   RunDirectory directory;
   PholdTables tables;
+  DisturbancesTable disturbances;
 };
 
 class PholdRunner {
@@ -68,12 +71,17 @@ class PholdRunner {
     PholdSeries series;
     const SteadyClock clock;
     const std::int64_t start_ns = clock.now_ns();
+    const DisturbanceMeter meter;
     const phold::Outcome outcome = run_phold(treatment.run, [&](const std::vector<timewarp::Progress>& workers) {
       series.add({static_cast<double>(clock.now_ns() - start_ns) * 1e-9, workers});
       show(number, treatment.run, workers);
     });
     if (outcome.end != phold::End::done || is_single()) progress_.clear();
-    at_first_rank(study_.ranks, [&] { record_->tables.add(number, replicate, treatment, outcome, series); });
+    const Disturbance disturbance = meter.since_begin(cpu_ns_on_this_host(meter, study_.ranks));
+    at_first_rank(study_.ranks, [&] {
+      add_row(record_->disturbances, number, disturbance);
+      record_->tables.add(number, replicate, treatment, outcome, series);
+    });
     if (outcome.end == phold::End::failed && record_ != nullptr) {
       fmt::print(stderr, "laxity: {}{}", outcome.failure, outcome.failure.ends_with('\n') ? "" : "\n");
     }

@@ -29,6 +29,7 @@ struct Words {
   std::string output;
   std::uint64_t seed = 1;
   bool report = false;
+  bool until_quiet = false;
   bool quiet = false;
 };
 
@@ -120,6 +121,7 @@ void run(const Experiment& experiment, const Words& words, int argc, const char*
   study.pin = words.pin;
   study.output = words.output;
   study.report = words.report;
+  study.until_quiet = words.until_quiet;
   study.quiet = words.quiet;
   study.argc = argc;
   study.argv = argv;
@@ -148,6 +150,8 @@ void add_best_effort_studies(Command& app, int argc, const char* const* argv) {
         ->one_of({"auto", "always", "never"});
     command->add_option("--output", words->output,
                         std::string("Run directory; runs/") + experiment.name + "-<time> by default");
+    command->add_flag("--until-quiet", words->until_quiet,
+                      "Repeat a run while other programs or machines take processor time, four times at most");
     command->add_flag("--report", words->report, "Write report.html at the end");
     command->add_flag("--quiet", words->quiet, "No progress line and no table");
     command->callback([&experiment, words, argc, argv] { run(experiment, *words, argc, argv); });

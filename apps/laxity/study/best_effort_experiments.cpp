@@ -59,9 +59,13 @@ ColorStudy performance(const ExperimentSize& size) {
   study.layer.send_depth = 2;
   for (const std::string& team : teams_of(size, {"threads", "processes"}))
     for (const int workers : given_or(size.workers, size.paper ? std::vector{1, 4, 16, 64} : std::vector{1, 2}))
-      for (const std::uint32_t nodes : given_or(size.nodes, {2048}))
+      for (const std::uint32_t nodes : given_or(size.nodes, {2048})) {
         for (const Mode mode : all_modes)
           study.treatments.push_back({shape_of(team, workers), mode, nodes, 0, false, {}});
+        if (workers > 1)
+          study.treatments.push_back(
+              {.shape = shape_of(team, workers), .mode = Mode::isolated, .nodes_per_worker = nodes, .own_tori = true});
+      }
   return study;
 }
 

@@ -26,6 +26,7 @@
 #include "laxity/clock/clock.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/job.hpp"
+#include "laxity/metrics/disturbance.hpp"
 #include "laxity/metrics/run_directory.hpp"
 #include "laxity/metrics/tables.hpp"
 #include "laxity/metrics/team_tables.hpp"
@@ -199,6 +200,7 @@ class Runner {
         runs_(directory.path()),
         workers_(directory.path()),
         qos_(directory.path()),
+        disturbances_(directory.path()),
         progress_(options.quiet) {}
 
   /// Returns false if interrupted.
@@ -220,6 +222,7 @@ class Runner {
  private:
   bool run_one(std::int64_t run, const std::string& value) {
     using namespace std::chrono_literals;
+    const DisturbanceMeter meter;
     Subprocess program(command_with(options_, variation_, value, run),
                        {.output = Output::appended_to_log, .log = directory_.path() / "program.log"});
     const SteadyClock clock;
@@ -235,6 +238,7 @@ class Runner {
       std::this_thread::sleep_for(reader ? 5ms : 20ms);
     }
     if (interrupted != 0 || !code) return false;
+    add_row(disturbances_, run, meter.since_begin());
     write(run, value, *code, clock.now_ns() - begin_ns, reader);
     return true;
   }
@@ -281,6 +285,7 @@ class Runner {
   TableWriter<tables::custom_runs> runs_;
   WorkersTable workers_;
   QosTable qos_;
+  DisturbancesTable disturbances_;
   ProgressLine progress_;
   int failures_ = 0;
 };

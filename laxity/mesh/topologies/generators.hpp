@@ -35,6 +35,9 @@ namespace laxity::topologies {
 /// dimensions of min(extent - 1, 2), the same at every node. No extents: a single node.
 [[nodiscard]] Topology torus(const std::vector<std::uint32_t>& extents);
 
+/// `count` tori with the same extents (one at least), and no edge between them. Nodes of one torus are consecutive.
+[[nodiscard]] Topology tori(std::uint32_t count, const std::vector<std::uint32_t>& extents);
+
 /// Grid: the torus without wraparound.
 [[nodiscard]] Topology grid(const std::vector<std::uint32_t>& extents);
 

@@ -114,6 +114,19 @@ Topology torus(const std::vector<std::uint32_t>& extents) {
   return Topology::from_lattice({extents, true}, {}, std::move(neighbors));
 }
 
+Topology tori(std::uint32_t count, const std::vector<std::uint32_t>& extents) {
+  std::vector<std::uint32_t> of_all{count};
+  of_all.insert(of_all.end(), extents.begin(), extents.end());
+  static_cast<void>(checked_nodes("tori", of_all));
+  const Topology one = torus(extents);
+  std::vector<std::uint32_t> neighbors;
+  neighbors.reserve(std::size_t{count} * one.edges());
+  for (std::uint32_t first = 0; first < count * one.nodes(); first += one.nodes())
+    for (std::uint32_t node = 0; node < one.nodes(); ++node)
+      for (const std::uint32_t neighbor : one.outputs(node)) neighbors.push_back(first + neighbor);
+  return Topology::from_lattice({std::move(of_all), false}, {}, std::move(neighbors));
+}
+
 Topology grid(const std::vector<std::uint32_t>& extents) {
   const std::uint32_t nodes = checked_nodes("grid", extents);
   const std::vector<std::uint32_t> strides = strides_of(extents);

@@ -221,6 +221,9 @@ def _compare(options: argparse.Namespace) -> int:
         studies = _open_all((Path(options.before), Path(options.after)))
         changes = comparison.compare(*studies, quality=options.quality, tolerance=options.tolerance)
     _refuse_or_say(comparison.reservations(*studies), allowed=options.allow_differences)
+    for side, study in zip(("before", "after"), studies, strict=True):
+        for sentence in study.about_disturbances():
+            print(f"{side}: {sentence}")
     if names := comparison.differing_options(*studies):
         print(f"The options differ: {', '.join(names)}.")
     print(comparison.render(changes, options.tolerance), end="", flush=True)

@@ -24,6 +24,7 @@ from laxity.columns import tables_of
 from laxity.error import LaxityError, RunDirectoryError
 from laxity.evidence.verdicts import Evidence
 from laxity.layout import paragraphs
+from laxity.notation import counted, number, percent
 from laxity.run_directory import read_manifest, read_tables
 
 if TYPE_CHECKING:
@@ -155,7 +156,19 @@ class Study(ABC):
         sentences = []
         if self.status != DONE:
             sentences.append(f"{self.name} did not end (status {self.status!r}); the same command runs it again.")
-        return sentences + [f"{note}." for note in self.notes]
+        return [*sentences, *self.about_disturbances(), *(f"{note}." for note in self.notes)]
+
+    def about_disturbances(self) -> list[str]:
+        """Say which runs other programs or machines disturbed, in a sentence; nothing where none was."""
+        found = self.tables.get("disturbances")
+        if found is None or not len(disturbed := found[found["disturbance"] != "none"]):
+            return []
+        worst = f"at most {number(disturbed['other_processors'].max(), 2)} of {found['processors'].max()} processors"
+        return [
+            f"{len(disturbed)} of {counted(len(found), 'run')} were disturbed: other programs used {worst}, other "
+            f"virtual machines took at most {percent(disturbed['steal'].max())} of the time. Measure on a "
+            "quiet machine, or repeat such runs with --until-quiet."
+        ]
 
     @classmethod
     @abstractmethod

@@ -37,6 +37,53 @@ class TestStudy(InFolder):
         assert len(printed.strip().splitlines()) == 5 + 1 + 25 + 1  # partitions, head, treatments, where
         assert read_manifest(output)["status"] == "done"
 
+    def test_isolated_workers_with_a_torus_each_solve_it_and_have_no_links(self):
+        output = self.folder / "study"
+        code, printed, complaint = color(
+            "--workers", "1t,2t,2p", "--mode", "4", "--own-tori", "--duration", 0.3, "--nodes", 256, "--output", output
+        )  # fmt: skip
+        assert code == 0, complaint
+        found = [(run["shape"], run["mesh"]) for run in rows(output, "runs")]
+        of_two = [(shape, mesh) for shape in ("2t", "2p") for mesh in ("shared", "own_tori")]
+        assert found == [("1t", "shared"), *of_two]
+        for run in rows(output, "runs"):
+            if run["workers"] == "2":
+                assert run["edges"] == str(4 * 512)
+            if run["mesh"] == "own_tori":
+                assert run["conflicts"] == "0", run
+        between = [row for row in rows(output, "qos") if row["from_worker"] != row["to_worker"]]
+        assert {row["run"] for row in between} == {"1", "3"}  # links of the shared meshes
+        assert "256 nodes each, a torus each" in printed
+        assert "on a torus each" in printed
+        (self.folder / "edge.edgelist").write_text("0 1\n")
+        code, _, complaint = color("--topology", self.folder / "edge.edgelist", "--threads", 2, "--own-tori")
+        assert code == 2
+        assert "--own-tori: requires the topology torus" in complaint
+
+    def test_a_run_beside_another_program_is_marked_and_repeated(self):
+        output = self.folder / "study"
+        spinners = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(os.cpu_count() or 1)]
+        try:
+            arguments = ("--threads", 1, "--nodes", 64, "--duration", 0.3, "--output", output, "--until-quiet")
+            code, _, complaint = color(*arguments)
+        finally:
+            for spinner in spinners:
+                spinner.kill()
+                spinner.wait()
+        assert code == 0, complaint
+        assert complaint.count("disturbed (") == 4
+        (row,) = rows(output, "disturbances")
+        assert row["attempts"] == "5"
+        assert "others" in row["disturbance"]
+        assert float(row["other_processors"]) > 0.05 * int(row["processors"])
+        assert len(rows(output, "runs")) == 1
+
+    def test_a_replayed_run_cannot_be_disturbed(self):
+        output = self.folder / "study"
+        code, _, complaint = color("--replay", "--threads", 2, "--nodes", 16, "--duration", 0.01, "--output", output)
+        assert code == 0, complaint
+        assert rows(output, "disturbances") == []
+
     def test_counts_are_conserved_in_every_snapshot(self):
         output = self.folder / "study"
         code, _, complaint = color(

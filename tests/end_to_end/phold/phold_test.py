@@ -23,6 +23,7 @@ class Runs(InFolder):
         code, _, complaint = phold("--output", output, *arguments)
         assert code == 0, (arguments, complaint)
         (run,) = rows(output, "runs")
+        assert [row["run"] for row in rows(output, "disturbances")] == ["0"]
         assert run["status"] == "done"
         return output, run
 

@@ -124,7 +124,8 @@ class TestStudies(InFolder):
             "--nodes",
             64,
         )
-        assert [(run["workers"], run["mode"]) for run in runs] == [(w, str(m)) for w in "12" for m in range(5)]
+        expected = [(w, str(m), "shared") for w in "12" for m in range(5)] + [("2", "4", "own_tori")]
+        assert [(run["workers"], run["mode"], run["mesh"]) for run in runs] == expected
         assert "share of mode 4" in printed
 
     def test_an_interrupted_simulated_study_goes_on_to_the_same_rows(self):
@@ -172,6 +173,7 @@ class TestStudies(InFolder):
         code, _, complaint = study(*options, "--", *job)
         assert code == 0, complaint
         runs = rows(self.output, "runs")
+        assert {row["run"] for row in rows(self.output, "disturbances")} == {run["run"] for run in runs}
         assert [(run["treatment"], run["shape"], run["status"]) for run in runs] == [
             ("1", "1t", "done"),
             ("2", "2t", "done"),

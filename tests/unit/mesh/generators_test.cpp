@@ -99,6 +99,23 @@ TEST(Torus, CountsTheOneNeighborAlongExtentTwoOnceAndNoneAlongExtentOne) {
   EXPECT_FALSE(has_self_loop(mixed));
 }
 
+TEST(Generators, ToriAreCopiesOfATorusWithoutAnEdgeBetweenThem) {
+  const Topology one = torus({3, 4}), three = tori(3, {3, 4});
+  ASSERT_EQ(three.nodes(), 36U);
+  EXPECT_EQ(three.edges(), 3 * one.edges());
+  EXPECT_EQ(three.uniform_degree(), one.uniform_degree());
+  for (std::uint32_t node = 0; node < three.nodes(); ++node) {
+    const std::uint32_t first = node / 12 * 12;
+    std::vector<std::uint32_t> expected;
+    for (const std::uint32_t neighbor : one.inputs(node % 12)) expected.push_back(first + neighbor);
+    EXPECT_TRUE(std::ranges::equal(three.inputs(node), expected));
+    EXPECT_TRUE(std::ranges::equal(three.outputs(node), expected));
+  }
+  EXPECT_EQ(tori(4, {1, 1}).edges(), 0U);
+  EXPECT_THROW(static_cast<void>(tori(0, {3, 4})), UsageError);
+  EXPECT_THROW(static_cast<void>(tori(65536, {65536})), UsageError);
+}
+
 TEST(Torus, RefusesNoAndTooManyNodes) {
   EXPECT_THROW(static_cast<void>(torus({3, 0})), UsageError);
   EXPECT_THROW(static_cast<void>(torus({65536, 65536})), UsageError);

@@ -7,6 +7,7 @@
 
 #include "laxity/error.hpp"
 #include "laxity/metrics/csv_table.hpp"
+#include "laxity/metrics/disturbance.hpp"
 #include "laxity/metrics/tables.hpp"
 #include "laxity/metrics/team_tables.hpp"
 #include "temporary_folder.hpp"
@@ -32,7 +33,8 @@ struct Tables {
         workers(directory.path()),
         qos(directory.path()),
         picture(directory.path()),
-        messages(directory.path()) {}
+        messages(directory.path()),
+        disturbances(directory.path()) {}
 
   void finish_run(std::int64_t run, std::string_view status) {
     runs.add(column<"run">(run), column<"mode">(3), column<"mode_name">("none"), column<"shape">("1t"),
@@ -41,7 +43,7 @@ struct Tables {
              column<"edges">(0), column<"updates_total">(50), column<"updates_per_second_per_worker">(50.0),
              column<"conflicts">(0), column<"work">(0), column<"guard">("lock-free"), column<"fault">("none"),
              column<"reaction">("none"), column<"parts_per_worker">(1), column<"moves">(0), column<"hosts">(1),
-             column<"status">(status));
+             column<"mesh">("shared"), column<"status">(status));
     runs.flush();
   }
 
@@ -57,6 +59,7 @@ struct Tables {
     qos.flush();
     picture.flush();
     messages.flush();
+    add_row(disturbances, run, {});
     finish_run(run, "done");
   }
 
@@ -65,6 +68,7 @@ struct Tables {
   QosTable qos;
   TableWriter<tables::picture> picture;
   TableWriter<tables::messages> messages;
+  DisturbancesTable disturbances;
 };
 
 nlohmann::json manifest_in(const std::filesystem::path& path) {

@@ -108,9 +108,10 @@ def _about_rates(of_mode: dict[int, Treatment], gain: Interval | None, p: float)
         for who, treatment in (("best effort", free), ("a barrier every update", lockstep))
         if treatment and treatment.ratio
     ]
+    alone = next((treatment.alone for treatment in of_mode.values()), None)
     sentences = []
     if kept:
-        kept[0] += " of the isolated rate"
+        kept[0] += " of the rate without communication" if alone else " of the isolated rate"
         sentences.append(capital("; ".join(kept)) + ".")
     if gain is not None:
         times = with_bounds(gain, lambda ratio: number(ratio, 3))
@@ -197,6 +198,7 @@ def _about_the_study(study: BestEffortStudy) -> list[str]:
         first = failed[["run", "status"]].head(5).itertuples(index=False)
         names = ", ".join(f"{run} ({status})" for run, status in first)
         sentences.append(f"Left out because of how it ended: {counted(len(failed), 'run')}: {names}.")
+    sentences += study.about_disturbances()
     sentences += _about_cores(study)
     sentences += [f"{note}." for note in study.notes]
     sentences += [

@@ -100,7 +100,7 @@ def _grouped(rows):
 
 
 def _big_numbers(title: str, shown) -> list[tuple]:
-    """The share of the isolated rate that a group keeps in the two modes that matter most: (mode, title, share)."""
+    """List mode, title and share of the rate without communication that a group keeps, in the two main modes."""
     of_group = {treatment.mode: treatment for treatment in shown if treatment.group.title == title}
     return [
         (mode, words, of_group[mode].ratio.mean)

@@ -26,7 +26,7 @@ from laxity.study import Chapter, Study
 
 _RATE = "updates_per_second_per_worker"
 _TREATMENT = ["shape", "mode", "nodes_per_worker", "work", "guard", "fault", "reaction", "parts_per_worker", "hosts"]
-_HEADINGS = ("mode", "n", "updates/s/worker", "95 % interval", "of isolated", "95 % interval", "conflicts")
+_HEADINGS = ("mode", "n", "updates/s", "95 % interval", "kept", "95 % interval", "of isolated", "conflicts")
 
 
 class BestEffortStudy(Study):
@@ -119,6 +119,16 @@ class BestEffortStudy(Study):
             lines.append("No run ended as planned: nothing to compare.")
         return [*lines, *paragraphs(findings.warnings(studies, found), "! "), ""]
 
+    def ended_runs(self) -> pd.DataFrame:
+        """Return the runs that ended as planned, of workers that share a mesh."""
+        runs = super().ended_runs()
+        return runs[runs["mesh"] == "shared"]
+
+    def reference_runs(self) -> pd.DataFrame:
+        """Return the runs that ended as planned, of isolated workers with a torus each."""
+        runs = super().ended_runs()
+        return runs[runs["mesh"] == "own_tori"]
+
     def observations(self) -> pd.DataFrame:
         """Return the snapshots of all links."""
         return self.qos
@@ -189,7 +199,7 @@ def _table(found: Sequence[Treatment]) -> list[str]:
     for place, treatment in enumerate(found):
         if place == 0 or treatment.group != found[place - 1].group:
             rows.append(treatment.group.title)
-        ratio = treatment.ratio
+        ratio, of_isolated = treatment.ratio, treatment.of_isolated
         rows.append(
             (
                 f"{treatment.mode.number} {treatment.mode.title}",
@@ -198,6 +208,7 @@ def _table(found: Sequence[Treatment]) -> list[str]:
                 bounds(treatment.rate, number),
                 percent(ratio.mean) if ratio else NOTHING,
                 bounds(ratio, percent),
+                percent(of_isolated.mean) if of_isolated else NOTHING,
                 mean_count(treatment.conflicts.mean),
             )
         )

@@ -71,12 +71,18 @@ class Treatment:
     Attributes
     ----------
     replicates : pandas.DataFrame
-        Index ``replicate``; columns ``rate`` (updates per second and worker), ``ratio`` (rate / that of mode 4 in the
-        same round; NaN where that round has none) and ``conflicts`` (edges).
+        Index ``replicate``; columns ``rate`` (updates per second and worker), ``ratio`` (rate / that of the reference
+        in the same round; NaN where that round has none) and ``conflicts`` (edges).
     rate, conflicts : Interval
         Means over the replicates: geometric of rates, arithmetic of conflicts.
     ratio : Interval or None
-        Geometric mean of the paired ratios; None where no round has both modes, exactly 1 for mode 4.
+        Share kept: geometric mean of the paired ratios to the reference. This is `alone` where the study has it:
+        isolated workers also meet conflicts at their borders that they can never solve, which costs time and is no
+        communication. Otherwise it is mode 4, whose share is exactly 1. None where no round has both.
+    of_isolated : Interval or None
+        The same with mode 4 as the reference, as in the paper.
+    alone : Interval or None
+        Rate of isolated workers with a torus each, of this group.
     """
 
     group: Group
@@ -84,6 +90,8 @@ class Treatment:
     replicates: pd.DataFrame
     rate: Interval
     ratio: Interval | None
+    of_isolated: Interval | None
+    alone: Interval | None
     conflicts: Interval
 
 
@@ -140,9 +148,13 @@ def treatments(studies: Sequence[BestEffortStudy]) -> list[Treatment]:
         )
         isolated = rates[ISOLATED.number] if ISOLATED.number in rates else pd.Series(dtype=float)
         isolated = isolated[isolated > 0]
+        alone = _in_group(studies[group.study].reference_runs(), group)
+        alone = alone.groupby("replicate")["updates_per_second_per_worker"].mean()
         for number in rates.columns:
             replicates = pd.DataFrame({"rate": rates[number].dropna()})
-            replicates["ratio"] = replicates["rate"] / isolated
+            of_isolated = _ratio_interval(number, (replicates["rate"] / isolated).dropna())
+            replicates["ratio"] = replicates["rate"] / (alone if len(alone) else isolated)
+            paired = replicates["ratio"].dropna()
             replicates["conflicts"] = runs[runs["mode"] == number].groupby("replicate")["conflicts"].mean()
             found.append(
                 Treatment(
@@ -150,7 +162,9 @@ def treatments(studies: Sequence[BestEffortStudy]) -> list[Treatment]:
                     mode=MODES[number],
                     replicates=replicates,
                     rate=geometric_mean_interval(replicates["rate"]),
-                    ratio=_ratio_interval(number, replicates["ratio"].dropna()),
+                    ratio=geometric_mean_interval(paired) if len(alone) and len(paired) else of_isolated,
+                    of_isolated=of_isolated,
+                    alone=geometric_mean_interval(alone) if len(alone) else None,
                     conflicts=mean_interval(replicates["conflicts"]),
                 )
             )
@@ -178,7 +192,10 @@ def rate_against(treatment: Treatment, other: Treatment) -> Interval | None:
 
 def runs_of(studies: Sequence[BestEffortStudy], group: Group) -> pd.DataFrame:
     """Return the runs of a group that ended."""
-    runs = studies[group.study].ended_runs()
+    return _in_group(studies[group.study].ended_runs(), group)
+
+
+def _in_group(runs: pd.DataFrame, group: Group) -> pd.DataFrame:
     return runs[np.logical_and.reduce([runs[column] == getattr(group, column) for column in _COLUMNS])]
 
 

@@ -30,15 +30,12 @@ def _rates(treatments: Sequence[Treatment]) -> Plot:
         _blocks(treatments, lambda treatment: Dot(treatment.rate, tuple(treatment.replicates["rate"]))),
         Axis("updates per second and worker", number, lambda value: number(value, 3)),
     )
-    caption = (
-        f"Further right is faster. {_HOW_TO_READ} Isolated workers, which neither wait nor communicate, are the upper "
-        "bound."
-    )
+    caption = f"Further right is faster. {_HOW_TO_READ} Isolated workers neither wait nor communicate."
     return Plot("updates", "Updates per second and worker", caption, svg)
 
 
 def _ratios(treatments: Sequence[Treatment]) -> Plot | None:
-    """Plot the rates as shares of the isolated rate; None where there is none."""
+    """Plot the rates as shares of the rate without communication; None where there is none."""
     compared = [each for each in treatments if each.ratio is not None and each.mode != ISOLATED]
     compared = [each for each in compared if each.ratio.known] or compared
     if not compared:
@@ -47,7 +44,7 @@ def _ratios(treatments: Sequence[Treatment]) -> Plot | None:
         "ratio",
         _blocks(compared, lambda treatment: Dot(treatment.ratio, tuple(treatment.replicates["ratio"].dropna()))),
         Axis(
-            "share of the isolated rate",
+            "share of the rate without communication",
             percent,
             lambda share: f"{100 * share:.3g} %",
             from_zero=False,
@@ -57,9 +54,9 @@ def _ratios(treatments: Sequence[Treatment]) -> Plot | None:
     )
     caption = (
         "The rate as a share of that without communication (dashed, 100 %). Each replicate is compared "
-        f"with the isolated run of its own round. The axis does not start at zero. {_HOW_TO_READ}"
+        f"with the run without communication of its own round. The axis does not start at zero. {_HOW_TO_READ}"
     )
-    return Plot("ratio", "Share of the isolated rate", caption, svg)
+    return Plot("ratio", "Share of the rate without communication", caption, svg)
 
 
 def _conflicts(treatments: Sequence[Treatment]) -> Plot:
