@@ -53,10 +53,10 @@ class OptimisticWorker {
  public:
   using Time = typename M::Time;
 
-  /// `loaned`: the events on loan to other workers, if events are shared; otherwise nullptr. The references must outlive
-  /// this. Throws SystemError, and UsageError if the event log exists.
+  /// `loaned`: the events on loan to other workers, if events are shared; otherwise nullptr. `pending`: an empty set. The
+  /// references must outlive this. Throws SystemError, and UsageError if the event log exists.
   OptimisticWorker(const Simulation<M>& simulation, const Partition& partition, int self, Gvt gvt, Link& link,
-                   const WorkerOptions& options, LoanedEvents<typename M::Event>* loaned)
+                   const WorkerOptions& options, LoanedEvents<typename M::Event>* loaned, Set pending = {})
       : simulation_(simulation),
         options_(options),
         partition_(partition),
@@ -66,7 +66,7 @@ class OptimisticWorker {
         context_(simulation.model, simulation.bounds),
         horizon_(options.lookahead ? context_.lookahead() : Time{0}),
         saver_(simulation_.model, context_),
-        events_(simulation, partition, self, options.max_events, options.memory, loaned != nullptr),
+        events_(simulation, partition, self, options.max_events, options.memory, loaned != nullptr, std::move(pending)),
         output_queue_(link, gvt_, partition_, options.max_events, options.memory, loaned),
         received_(events_, link.channels()),
         committer_(simulation, self, options.digest, options.event_log, statistics_),

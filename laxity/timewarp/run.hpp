@@ -12,15 +12,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "laxity/error.hpp"
 #include "laxity/launch/team.hpp"
+#include "laxity/timewarp/exchange/any_exchange.hpp"
 #include "laxity/timewarp/exchange/attach_exchange.hpp"
 #include "laxity/timewarp/exchange/exchange.hpp"
 #include "laxity/timewarp/exchange/queue_exchange.hpp"
@@ -54,13 +55,15 @@ struct WorkerResult {
   double seconds = 0;
 };
 
-// `make_link(worker)` gives each worker its Exchange.
-template <Model M, PendingSet Set, class MakeLink>
+template <Model M, PendingSet Set, Exchange<M> Link>
 class TeamRun {
  public:
-  TeamRun(const Simulation<M>& simulation, const RunOptions& options, MakeLink make_link)
+  /// `pending`: an empty set, which every worker copies; `make_link` gives each worker its exchange.
+  TeamRun(const Simulation<M>& simulation, const RunOptions& options, const Set& pending,
+          std::function<Link(Worker&)> make_link)
       : simulation_(simulation),
         options_(options),
+        pending_(pending),
         make_link_(std::move(make_link)),
         team_(team_options(simulation, options)),
         loaned_(team_.size(), options.worker.events, options.worker.max_events, options.worker.memory) {
@@ -102,8 +105,6 @@ class TeamRun {
     return team;
   }
 
-  using Link = std::invoke_result_t<MakeLink&, Worker&>;
-
   void work(Worker& worker) {
     Link link = make_link_(worker);
     const Partition partition(simulation_.bounds.logical_processes, worker.size());
@@ -111,7 +112,7 @@ class TeamRun {
     if (worker.remote_links() != nullptr) replica.emplace(worker);
     GvtSharedState& shared = replica ? replica->shared_state() : *gvt_state_;
     OptimisticWorker<M, Set, Link> self(simulation_, partition, worker.id(), Gvt(shared, worker.id(), worker.size()),
-                                        link, options_.worker, loaned_.of(worker.id()));
+                                        link, options_.worker, loaned_.of(worker.id()), pending_);
     self.start();
     if (!worker.barrier()) return;
     const auto start = std::chrono::steady_clock::now();
@@ -182,7 +183,8 @@ class TeamRun {
 
   const Simulation<M>& simulation_;
   const RunOptions& options_;
-  MakeLink make_link_;
+  const Set& pending_;
+  std::function<Link(Worker&)> make_link_;
   Team team_;
   LoanedEventsOfWorkers<typename M::Event> loaned_;
   std::byte* states_;
@@ -193,37 +195,44 @@ class TeamRun {
 
 }  // namespace detail
 
-/// Runs the simulation on threads * max(1, processes) workers; commits what run_sequential() commits. Throws UsageError
-/// for impossible options, Error that names the worker if one fails or is killed or if event memory is used up,
-/// Interrupted on Ctrl-C.
+/// Runs the simulation on threads * max(1, processes) workers; commits what run_sequential() commits. `pending`: an empty
+/// set, which every worker copies. Throws UsageError for impossible options, Error that names the worker if one fails or is
+/// killed or if event memory is used up, Interrupted on Ctrl-C.
 template <PendingSet Set = BucketQueue, Model M>
-[[nodiscard]] Result<M> run(const Simulation<M>& simulation, const RunOptions& options) {
-  const auto link = [&options](Worker& worker) { return RingExchange<M>(worker, options.ring_depth); };
-  return detail::TeamRun<M, Set, decltype(link)>(simulation, options, link).run();
+[[nodiscard]] Result<M> run(const Simulation<M>& simulation, const RunOptions& options, const Set& pending = {}) {
+  return detail::TeamRun<M, Set, RingExchange<M>>(
+             simulation, options, pending, [&](Worker& worker) { return RingExchange<M>(worker, options.ring_depth); })
+      .run();
 }
 
 /// As run(), with processes or ranks that read the payloads of events in the memory of the sender (attach_exchange.hpp).
 /// Also throws UsageError if there is only one process, and Error if the system does not permit the access.
-template <PendingSet Set = BucketQueue, Model M>
+template <Model M>
 [[nodiscard]] Result<M> run_over_attached_memory(const Simulation<M>& simulation, const RunOptions& options) {
   detail::require_processes(options);
   if constexpr (is_shareable<typename M::Event>) {
-    const auto link = [&options](Worker& worker) { return AttachExchange<M>(worker, options.ring_depth); };
-    return detail::TeamRun<M, Set, decltype(link)>(simulation, options, link).run();
+    return detail::TeamRun<M, BucketQueue, AnyExchange<M>>(
+               simulation, options, {},
+               [&](Worker& worker) {
+                 return AnyExchange<M>(std::make_unique<AttachExchange<M>>(worker, options.ring_depth));
+               })
+        .run();
   } else {
-    return run<Set>(simulation, options);  // the address would be larger than the payload
+    return run(simulation, options);  // the address would be larger than the payload
   }
 }
 
 /// As run(), with threads that exchange events through `per_thread` queues each (queue_exchange.hpp), for comparison. Also
 /// throws UsageError if there are several processes.
-template <PendingSet Set = BucketQueue, Model M>
+template <Model M>
 [[nodiscard]] Result<M> run_over_queues(const Simulation<M>& simulation, const RunOptions& options, QueueKind kind,
                                         std::size_t per_thread) {
   detail::require_threads(options, per_thread);
   EventQueues<M> queues(options.threads, kind, per_thread);
-  const auto link = [&queues](Worker& worker) { return QueueExchange<M>(queues, worker.id()); };
-  return detail::TeamRun<M, Set, decltype(link)>(simulation, options, link).run();
+  return detail::TeamRun<M, BucketQueue, AnyExchange<M>>(
+             simulation, options, {},
+             [&](Worker& worker) { return AnyExchange<M>(std::make_unique<QueueExchange<M>>(queues, worker.id())); })
+      .run();
 }
 
 }  // namespace laxity::timewarp

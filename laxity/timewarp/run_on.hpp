@@ -1,8 +1,8 @@
 // Runs a simulation on an engine whose parts are chosen at run time.
 //
-// The engines are templates of the model and of the pending-event set. run_on() instantiates all of them for a model, which
-// takes GCC about twelve seconds. A model that is compiled often, or in several variants, spreads them over several
-// units with run_sequential(), run_optimistic() and run_on_comparison_queue(); workloads/phold/engines.hpp is an example.
+// The engines are templates of the model, of the pending-event set and of the exchange. run_on() instantiates five of them
+// for a model: the recommended set and exchange have engines of their own; all others share one (comparison_set.hpp,
+// any_exchange.hpp).
 //
 // Threads: as Team::run, one run at a time. Elsewhere: the parts of an engine (engine.hpp).
 #pragma once
@@ -20,10 +20,7 @@
 #include "laxity/timewarp/key.hpp"
 #include "laxity/timewarp/model.hpp"
 #include "laxity/timewarp/pending/bucket_queue.hpp"
-#include "laxity/timewarp/pending/comparison/ladder_queue.hpp"
-#include "laxity/timewarp/pending/comparison/three_tier_heap.hpp"
-#include "laxity/timewarp/pending/comparison/two_tier_ladder.hpp"
-#include "laxity/timewarp/pending/heap_queue.hpp"
+#include "laxity/timewarp/pending/comparison/comparison_set.hpp"
 #include "laxity/timewarp/pending/pending_event.hpp"
 #include "laxity/timewarp/result.hpp"
 #include "laxity/timewarp/run.hpp"
@@ -41,9 +38,10 @@ double gvt_of(std::uint64_t bits, Time end_time) noexcept {
 
 }  // namespace detail
 
-/// Runs the simulation on the optimistic engine. Throws what run() throws.
+/// Runs the simulation on the optimistic engine; `pending`: an empty set. Throws what run() throws.
 template <PendingSet Set, Model M>
-[[nodiscard]] Result<M> run_optimistic(const Engine& engine, const Simulation<M>& simulation, const Watch& watch) {
+[[nodiscard]] Result<M> run_optimistic(const Engine& engine, const Simulation<M>& simulation, const Watch& watch,
+                                       const Set& pending = {}) {
   RunOptions options = engine.options;
   options.watch = [&](std::span<const LiveStatistics> live) {
     if (!watch) return;
@@ -56,21 +54,22 @@ template <PendingSet Set, Model M>
     watch(workers);
   };
   if constexpr (std::is_same_v<Set, BucketQueue>) {
-    if (engine.exchange == ExchangeKind::attach) return run_over_attached_memory<Set>(simulation, options);
+    if (engine.exchange == ExchangeKind::attach) return run_over_attached_memory(simulation, options);
     if (has_queues(engine.exchange)) {
       const auto kind = engine.exchange == ExchangeKind::mutex       ? QueueKind::mutex
                         : engine.exchange == ExchangeKind::spin_lock ? QueueKind::spin_lock
                                                                      : QueueKind::lock_free;
-      return run_over_queues<Set>(simulation, options, kind, engine.queues);
+      return run_over_queues(simulation, options, kind, engine.queues);
     }
   }
-  return run<Set>(simulation, options);
+  return run(simulation, options, pending);
 }
 
 /// Runs the simulation on the sequential engine, in a thread of its own, so that the calling thread can call `watch` and
 /// receive signals. Throws what run_sequential() throws.
 template <PendingSet Set, Model M>
-[[nodiscard]] Result<M> run_sequential(const Engine& engine, const Simulation<M>& simulation, const Watch& watch) {
+[[nodiscard]] Result<M> run_sequential(const Engine& engine, const Simulation<M>& simulation, const Watch& watch,
+                                       const Set& pending = {}) {
   std::atomic<std::uint64_t> time = 0, committed = 0;
   Result<M> result;
   Team team(
@@ -82,8 +81,9 @@ template <PendingSet Set, Model M>
       return !worker.stop_requested();
     };
     const WorkerOptions& options = engine.options.worker;
-    result = run_sequential<Set>(
-        simulation, SequentialOptions{.digest = options.digest, .watch = publish, .event_log = options.event_log});
+    result = run_sequential(
+        simulation, SequentialOptions{.digest = options.digest, .watch = publish, .event_log = options.event_log},
+        pending);
   };
   const TeamReport report = team.run(work, [&] {
     Progress progress;
@@ -98,36 +98,18 @@ template <PendingSet Set, Model M>
 
 /// Runs the simulation on the sequential or on the optimistic engine. Throws what they throw.
 template <PendingSet Set, Model M>
-[[nodiscard]] Result<M> run_on_queue(const Engine& engine, const Simulation<M>& simulation, const Watch& watch) {
-  return engine.sequential ? run_sequential<Set>(engine, simulation, watch)
-                           : run_optimistic<Set>(engine, simulation, watch);
-}
-
-/// Runs the simulation with the chosen pending-event set, which must not be the bucket queue.
-template <Model M>
-[[nodiscard]] Result<M> run_on_comparison_queue(const Engine& engine, const Simulation<M>& simulation,
-                                                const Watch& watch) {
-  switch (engine.queue) {
-    case Queue::heap:
-      return run_on_queue<HeapQueue<4>>(engine, simulation, watch);
-    case Queue::ladder:
-      return run_on_queue<LadderQueue>(engine, simulation, watch);
-    case Queue::two_tier_ladder:
-      return run_on_queue<TwoTierLadder>(engine, simulation, watch);
-    case Queue::three_tier_heap:
-      return run_on_queue<ThreeTierHeap>(engine, simulation, watch);
-    case Queue::bucket:
-      break;
-  }
-  throw UsageError("queue = bucket: not one of the pending-event sets for comparison");
+[[nodiscard]] Result<M> run_on_set(const Engine& engine, const Simulation<M>& simulation, const Watch& watch,
+                                   const Set& pending) {
+  return engine.sequential ? run_sequential(engine, simulation, watch, pending)
+                           : run_optimistic(engine, simulation, watch, pending);
 }
 
 /// Runs the simulation. Throws UsageError as check(), and what run() and run_sequential() throw.
 template <Model M>
 [[nodiscard]] Result<M> run_on(const Engine& engine, const Simulation<M>& simulation, const Watch& watch = {}) {
   check(engine, simulation.bounds.logical_processes);
-  if (engine.queue == Queue::bucket) return run_on_queue<BucketQueue>(engine, simulation, watch);
-  return run_on_comparison_queue(engine, simulation, watch);
+  if (engine.queue == Queue::bucket) return run_on_set(engine, simulation, watch, BucketQueue());
+  return run_on_set(engine, simulation, watch, ComparisonSet(engine.queue));
 }
 
 }  // namespace laxity::timewarp

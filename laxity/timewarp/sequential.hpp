@@ -41,11 +41,13 @@ struct SequentialOptions {
 template <Model M, PendingSet Set = BucketQueue>
 class SequentialEngine {
  public:
-  SequentialEngine(const Simulation<M>& simulation, SequentialOptions options)
+  /// `pending`: an empty set.
+  SequentialEngine(const Simulation<M>& simulation, SequentialOptions options, Set pending = {})
       : simulation_(simulation),
         options_(std::move(options)),
         context_(simulation.model, simulation.bounds),
-        events_(std::min(options_.max_events, EventPool<EventRecord<M>>::fitting_on_host())) {
+        events_(std::min(options_.max_events, EventPool<EventRecord<M>>::fitting_on_host())),
+        pending_(std::move(pending)) {
     if (options_.event_log.empty()) return;
     log_.emplace(options_.event_log, 0, log_header_of(simulation_.bounds));
     options_.digest = true;
@@ -157,10 +159,11 @@ class SequentialEngine {
   std::optional<EventLogWriter> log_;
 };
 
-/// Runs the simulation in the calling thread. Throws as SequentialEngine::run().
+/// Runs the simulation in the calling thread; `pending`: an empty set. Throws as SequentialEngine::run().
 template <PendingSet Set = BucketQueue, Model M>
-[[nodiscard]] Result<M> run_sequential(const Simulation<M>& simulation, SequentialOptions options = {}) {
-  return SequentialEngine<M, Set>(simulation, std::move(options)).run();
+[[nodiscard]] Result<M> run_sequential(const Simulation<M>& simulation, SequentialOptions options = {},
+                                       Set pending = {}) {
+  return SequentialEngine<M, Set>(simulation, std::move(options), std::move(pending)).run();
 }
 
 }  // namespace laxity::timewarp

@@ -12,6 +12,7 @@
 
 #include "laxity/random.hpp"
 #include "laxity/timewarp/pending/bucket_queue.hpp"
+#include "laxity/timewarp/pending/comparison/comparison_set.hpp"
 #include "laxity/timewarp/pending/comparison/ladder_queue.hpp"
 #include "laxity/timewarp/pending/comparison/three_tier_heap.hpp"
 #include "laxity/timewarp/pending/comparison/two_tier_ladder.hpp"
@@ -168,7 +169,13 @@ class PendingSetConformance : public testing::Test {
   }
 };
 
-using Sets = testing::Types<HeapQueue<2>, HeapQueue<4>, LadderQueue, TwoTierLadder, ThreeTierHeap, BucketQueue>;
+template <Queue queue>
+struct Chosen : ComparisonSet {
+  Chosen() : ComparisonSet(queue) {}
+};
+using Sets = testing::Types<HeapQueue<2>, HeapQueue<4>, LadderQueue, TwoTierLadder, ThreeTierHeap, BucketQueue,
+                            Chosen<Queue::heap>, Chosen<Queue::ladder>, Chosen<Queue::two_tier_ladder>,
+                            Chosen<Queue::three_tier_heap>>;
 struct NameOfSet {
   template <class Set>
   static std::string GetName(int) {

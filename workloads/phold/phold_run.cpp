@@ -7,37 +7,14 @@
 
 #include "laxity/error.hpp"
 #include "laxity/require_option.hpp"
-#include "workloads/phold/engines.hpp"
-#include "workloads/phold/simulation.hpp"
+#include "workloads/phold/shape_run.hpp"
 
 namespace laxity::phold {
 namespace {
 
 using timewarp::Progress;
-using timewarp::Queue;
 using timewarp::StateSaving;
 using timewarp::Statistics;
-
-template <Shape shape>
-Outcome run_shape(const Run& run, const timewarp::Watch& watch) {
-  if (run.engine.queue != Queue::bucket) return run_on_comparison_queue<shape>(run, watch);
-  // The sequential engine saves no states.
-  if (run.engine.sequential || run.state_saving == StateSaving::copy) return run_on_bucket_queue<shape>(run, watch);
-  return run_with_other_state_saving<shape>(run, watch);
-}
-
-template <Shape shape>
-std::uint64_t check_shape(const Run& run, timewarp::Check how) {
-  switch (run.state_saving) {
-    case StateSaving::periodic:
-      return timewarp::check_model(simulation_of<shape, StateSaving::periodic>(run), how);
-    case StateSaving::reverse:
-      return timewarp::check_model(simulation_of<shape, StateSaving::reverse>(run), how);
-    case StateSaving::copy:
-      break;
-  }
-  return timewarp::check_model(simulation_of<shape>(run), how);
-}
 
 void check_delays(const Run& run, double max_time) {
   const Options& model = run.model;
@@ -77,7 +54,7 @@ double Outcome::committed_per_second() const noexcept {
 
 void check(const Run& run) {
   check_model(run);
-  require_option(run.state_saving == StateSaving::copy || run.engine.queue == Queue::bucket, "state_saving",
+  require_option(run.state_saving == StateSaving::copy || run.engine.queue == timewarp::Queue::bucket, "state_saving",
                  timewarp::name_of(run.state_saving), "requires the bucket queue");
   timewarp::check(run.engine, run.model.logical_processes);
 }

@@ -33,15 +33,17 @@ struct PendingEvent {
 /// A priority queue of pending events; tests/conformance/ checks every one against a sorted vector.
 ///  1. top() is the first event by before(), or nullptr if there is none; the pointer is valid until the next call;
 ///  2. pop() removes the first event; push() accepts any key at any time, also before the first;
-///  3. size() is the number of events.
+///  3. size() is the number of events;
+///  4. an empty set can be copied: every worker of a run starts with a copy of one.
 /// A set may have upcoming(), which is called once after each pop and returns events that are likely to be popped soon. It is
 /// a hint for prefetching: an event may be returned twice, several hundred pops and a few pops before its own.
 template <class Set>
-concept PendingSet = std::default_initializable<Set> && requires(Set& set, const Set& constant, const PendingEvent& x) {
-  set.push(x);
-  { set.top() } -> std::same_as<const PendingEvent*>;
-  set.pop();
-  { constant.size() } -> std::same_as<std::size_t>;
-};
+concept PendingSet = std::default_initializable<Set> && std::copy_constructible<Set> &&
+                     requires(Set& set, const Set& constant, const PendingEvent& x) {
+                       set.push(x);
+                       { set.top() } -> std::same_as<const PendingEvent*>;
+                       set.pop();
+                       { constant.size() } -> std::same_as<std::size_t>;
+                     };
 
 }  // namespace laxity::timewarp

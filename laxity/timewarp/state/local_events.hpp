@@ -32,13 +32,14 @@ class LocalEvents {
   using Record = HistoryRecord<M>;
 
   /// The processes of this worker in their initial state, and memory for `max_events` records; `may_be_shared`: whether
-  /// events from other workers may be shared. Throws SystemError.
+  /// events from other workers may be shared; `pending`: an empty set. Throws SystemError.
   LocalEvents(const Simulation<M>& simulation, const Partition& partition, int worker, std::size_t max_events,
-              MemoryPlacement placement, bool may_be_shared)
+              MemoryPlacement placement, bool may_be_shared, Set pending)
       : first_(partition.first(worker)),
         processes_(partition.size(worker)),
         records_(max_events, placement),
-        may_be_shared_(may_be_shared) {
+        may_be_shared_(may_be_shared),
+        pending_(std::move(pending)) {
     for (LpId i = 0; i < processes_.size(); ++i) processes_[i].state.random = first_random(simulation.seed, first_ + i);
   }
 
