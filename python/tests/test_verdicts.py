@@ -181,7 +181,7 @@ def test_every_claim_has_a_source_and_says_what_it_needs():
 def test_the_complete_page_has_every_claim_and_marks_what_is_simulated(tmp_path):
     treatments = [{"shape": f"{n}p", "period": period} for n, period in ((1, 1000.0), (64, 1600.0), (256, 1600.0))]
     study = BestEffortStudy.open(write_experiment(tmp_path / "scale", "scale", treatments, replicates=2))
-    study.manifest["configuration"]["simulated"] = True
+    study.manifest["configuration"]["smpi"] = True
     rows = study.evidence()
     assert {row.simulated for row in rows} == {"simulated time (SMPI)"}
     complete = page.by_claim(rows, complete=True)

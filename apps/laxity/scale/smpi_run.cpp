@@ -135,7 +135,7 @@ ColoringResult SmpiRanks::run(const ColoringRun& run, int ranks_per_host) {
 }
 
 Configuration SmpiRanks::configuration() const {
-  return {{"simulated", true},
+  return {{"smpi", true},
           {"simulator", fmt::format("{}", fmt::join(command(0), " "))},
           {"latency_us", machine_.latency_s * 1e6},
           {"bandwidth_gbps", machine_.bandwidth_gbps},
@@ -168,14 +168,14 @@ void SmpiRanks::write_machine(int ranks, int ranks_per_host) const {
                fmt::format(R"(<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
-  <cluster id="nodes" prefix="node" suffix="" radical="0-{}" core="{}" speed="1Gf" bw="{}Gbps" lat="{}us"
+  <cluster id="hosts" prefix="host" suffix="" radical="0-{}" core="{}" speed="1Gf" bw="{}Gbps" lat="{}us"
            loopback_bw="{}Gbps" loopback_lat="{}us"/>
 </platform>
 )",
                            (ranks - 1) / ranks_per_host, ranks_per_host, machine_.bandwidth_gbps,
                            machine_.latency_s * 1e6, machine_.bandwidth_gbps, machine_.memory_latency_s * 1e6));
   std::string hosts;
-  for (int rank = 0; rank < ranks; ++rank) hosts += fmt::format("node{}\n", rank / ranks_per_host);
+  for (int rank = 0; rank < ranks; ++rank) hosts += fmt::format("host{}\n", rank / ranks_per_host);
   replace_file(folder_ / hosts_file, hosts);
 }
 

@@ -60,7 +60,7 @@ template <class GenomeLike, class Visit>
 void for_each_number(GenomeLike& genome, Visit visit) {
   visit("lineage", genome.descent.lineage);
   for (std::size_t level = 0; level < kin_levels; ++level) {
-    const std::string suffix = "_" + std::to_string(level);
+    const std::string suffix = std::string("_") + std::to_string(level);
     visit("kin_group" + suffix, genome.kin.ids[level]);
     visit("kin_ancestor" + suffix, genome.kin.ancestors[level]);
     visit("kin_founded_epoch" + suffix, genome.kin.founded_epoch[level]);
@@ -200,7 +200,7 @@ std::string format_genome_json(const Genome& genome) {
   std::string text = "{\n  \"format\": 1";
   for_each_number(genome, [&](const std::string& name, const auto& field) {
     const bool is_id = sizeof field == sizeof(std::uint64_t);
-    text += ",\n  \"" + name + "\": " + (is_id ? "\"" + text_of(field) + "\"" : text_of(field));
+    text += ",\n  \"" + name + "\": " + (is_id ? std::string("\"") + text_of(field) + "\"" : text_of(field));
   });
   text += ",\n  \"events\": {";
   for (std::size_t event = 0; event < event_count; ++event) {

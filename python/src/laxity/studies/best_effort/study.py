@@ -71,7 +71,9 @@ class BestEffortStudy(Study):
         """Of which time the tables are, in words; empty for wall time."""
         if self.configuration.get("replayed") is True:  # laxity color --replay
             return "virtual time (replayed in one thread from the seed)"
-        return "simulated time (SMPI)" if self.configuration.get("simulated") is True else ""  # laxity scale
+        # laxity scale; `simulated` in run directories of 0.1.0
+        is_smpi = self.configuration.get("smpi", self.configuration.get("simulated")) is True
+        return "simulated time (SMPI)" if is_smpi else ""
 
     @property
     def experiment(self) -> str:
