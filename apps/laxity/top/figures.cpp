@@ -90,11 +90,20 @@ JobWatch::Reading JobWatch::read_now() const {
 void JobWatch::read() {
   if (over_) return;
   before_ = std::exchange(after_, read_now());
+  extend_courses();
+  over_ = !job_.is_alive();
+}
+
+void JobWatch::extend_courses() {
+  const std::vector<LinkFigures> links = link_figures();
   for (std::size_t id = 0; id < courses_.size(); ++id) {
-    courses_[id].push_back(rate_of(id));
+    const WorkerFigures worker = worker_figures(static_cast<int>(id), links);
+    std::array<double, courses> now{worker.events_processed != 0 ? worker.committed_per_second
+                                                                 : worker.updates_per_second};
+    std::ranges::copy(worker.metric, now.begin() + 1);
+    courses_[id].push_back(now);
     if (courses_[id].size() > max_course) courses_[id].pop_front();
   }
-  over_ = !job_.is_alive();
 }
 
 bool JobWatch::is_elsewhere(std::size_t worker) const { return after_.workers[worker].state == WorkerState::elsewhere; }
@@ -145,11 +154,14 @@ WorkerFigures JobWatch::worker_figures(int id, const std::vector<LinkFigures>& l
     worker.state = "dead";
   else if (now.state == WorkerState::running && worker.updates > 0 && worker.updates_per_second == 0)
     worker.state = "stalled";
-  worker.course.assign(courses_[place].begin(), courses_[place].end());
+  for (std::size_t of = 0; of < courses; ++of)
+    for (const auto& reading : courses_[place]) worker.course[of].push_back(reading[of]);
   worker.metric[0] = simstep_period_ns(before_.workers[place].observed, now.observed);
   std::array<int, metrics> counted{};
   for (const LinkFigures& link : links) {
     if (link.kind == NeighborKind::same_thread) continue;  // no transport is involved
+    worker.exchanges =
+        worker.exchanges || static_cast<int>(link.key.from_worker) == id || static_cast<int>(link.key.to_worker) == id;
     for (std::size_t metric = 1; metric < metrics; ++metric) {
       const auto end = metric == failure_rate ? link.key.from_worker : link.key.to_worker;
       if (static_cast<int>(end) != id) continue;

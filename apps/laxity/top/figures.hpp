@@ -26,6 +26,9 @@ namespace laxity::cli {
 constexpr std::size_t metrics = 5;
 using Metrics = std::array<double, metrics>;
 
+/// What is shown over time, in this order: updates per second (of a simulation, committed events per second), and the metrics.
+constexpr std::size_t courses = 1 + metrics;
+
 struct LinkFigures {
   LinkKey key{};
   NeighborKind kind{};
@@ -45,7 +48,8 @@ struct WorkerFigures {
   std::uint64_t events_processed = 0, events_committed = 0;  ///< of an optimistic simulation
   double committed_per_second = 0;
   double gvt = 0;
-  std::vector<double> course{};  ///< updates per second of the last readings, oldest first
+  bool exchanges = false;                             ///< has links to other workers; else only the first metric is one
+  std::array<std::vector<double>, courses> course{};  ///< the last readings, oldest first
 };
 
 struct KindFigures {
@@ -112,12 +116,13 @@ class JobWatch {
   [[nodiscard]] bool is_elsewhere(std::size_t worker) const;
   [[nodiscard]] std::uint64_t memory_bytes() const;
   [[nodiscard]] double rate_of(std::size_t worker) const;
+  void extend_courses();
 
   static constexpr std::size_t max_course = 120;
 
   Job job_;
   Reading before_, after_;
-  std::vector<std::deque<double>> courses_;  // of each worker
+  std::vector<std::deque<std::array<double, courses>>> courses_;  // of each worker
   bool over_ = false;
 };
 

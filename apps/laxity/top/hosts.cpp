@@ -41,6 +41,10 @@ void Watches::read() {
   }
 }
 
+void Watches::forget_ended() {
+  std::erase_if(watches_, [](const JobWatch& watch) { return watch.is_over(); });
+}
+
 std::vector<JobFigures> Watches::figures() const {
   std::vector<JobFigures> all;
   for (const JobWatch& watch : watches_) all.push_back(watch.figures());

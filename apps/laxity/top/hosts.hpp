@@ -26,6 +26,8 @@ class Watches {
 
   /// Reads the counters of all known jobs again and finds new jobs.
   void read();
+  /// Forgets the jobs that have ended, and unmaps their counters.
+  void forget_ended();
   /// In the order of discovery.
   [[nodiscard]] std::vector<JobFigures> figures() const;
 
@@ -42,6 +44,8 @@ class Hosts {
 
   /// Reads the counters on this host.
   void read() { here_.read(); }
+  /// Forgets the jobs of this host that have ended; for programs that run for weeks.
+  void forget_ended() { here_.forget_ended(); }
   /// Receives the reports of the other hosts.
   void receive();
 

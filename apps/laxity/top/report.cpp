@@ -23,7 +23,8 @@ void pass(Archive& archive, Worker& worker) {
   archive(worker.events_committed);
   archive(worker.committed_per_second);
   archive(worker.gvt);
-  archive(worker.course);
+  archive(worker.exchanges);
+  for (auto& course : worker.course) archive(course);
 }
 
 template <class Archive, class Figures>

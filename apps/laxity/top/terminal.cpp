@@ -5,10 +5,13 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <string_view>
 
+#include "apps/laxity/top/screen.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {
@@ -16,17 +19,37 @@ namespace {
 
 volatile std::sig_atomic_t signaled = 0;
 
-// Arrows become letters; a key alone or a sequence comes in one read.
+// The last letter of the sequence of a key, or the number before '~', and the key it stands for.
+struct Sequence {
+  std::string_view ending;
+  char key;
+};
+constexpr std::array<Sequence, 10> sequences{{{"A", key_up},
+                                              {"B", key_down},
+                                              {"5~", key_page_up},
+                                              {"6~", key_page_down},
+                                              {"H", key_first},
+                                              {"F", key_last},
+                                              {"1~", key_first},
+                                              {"4~", key_last},
+                                              {"7~", key_first},
+                                              {"8~", key_last}}};
+
+// Arrows and the like become letters; a key alone or a sequence comes in one read. Unknown sequences are no key.
 std::string keys_of(std::string_view bytes) {
   std::string keys;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (bytes.substr(i).starts_with("\x1b[") && i + 2 < bytes.size()) {
-      if (bytes[i + 2] == 'A') keys += 'k';
-      if (bytes[i + 2] == 'B') keys += 'j';
-      i += 2;
-    } else {
-      keys += bytes[i];
+  while (!bytes.empty()) {
+    const bool is_sequence = bytes.size() > 2 && bytes[0] == '\x1b' && (bytes[1] == '[' || bytes[1] == 'O');
+    if (!is_sequence) {
+      keys += bytes[0];
+      bytes.remove_prefix(1);
+      continue;
     }
+    bytes.remove_prefix(2);
+    const std::size_t end = std::min(bytes.find_first_not_of("0123456789;"), bytes.size() - 1) + 1;
+    for (const Sequence& known : sequences)
+      if (bytes.substr(0, end) == known.ending) keys += known.key;
+    bytes.remove_prefix(end);
   }
   return keys;
 }

@@ -31,7 +31,7 @@ class TopTerminal {
   /// Columns and lines.
   [[nodiscard]] std::pair<std::size_t, std::size_t> size() const;
   void show(const std::vector<std::string>& lines) const;
-  /// The keys of the next `milliseconds` at most, arrows as 'k' and 'j'; nothing once the terminal has gone.
+  /// The keys of the next `milliseconds` at most, arrows and the like as TopKey; nothing once the terminal has gone.
   [[nodiscard]] std::optional<std::string> keys(std::int64_t milliseconds) const;
 
  private:

@@ -19,7 +19,8 @@ JobFigures job_with_everything() {
   job.efficiency = 0.5;
   job.committed_per_second = 3;
   job.gvt = 12.5;
-  job.workers.push_back({.id = 3, .pid = 8, .state = "stalled", .updates = 5, .gvt = 2, .course = {1, 2, 3}});
+  job.workers.push_back(
+      {.id = 3, .pid = 8, .state = "stalled", .updates = 5, .gvt = 2, .course = {{{1, 2, 3}, {4, 5}}}});
   job.workers.push_back({.id = 4, .metric = {1, 2, 3, 4, 5}});
   job.links.push_back({.key = {0, 3, 4, 5}, .kind = NeighborKind::host, .sender_is_here = false});
   job.kinds.push_back({.kind = NeighborKind::host, .links = 1, .refused_per_second = 8});

@@ -20,10 +20,12 @@ def top(pid, interval=0.2):
         capture_output=True,
         text=True,
         timeout=60,
-        check=True,
+        check=False,
     )
-    jobs = json.loads(done.stdout)["jobs"]
-    return jobs[0] if jobs else None
+    if done.returncode != 0:
+        assert f"process {pid} is not a running job" in done.stderr, done.stderr
+        return None
+    return json.loads(done.stdout)["jobs"][0]
 
 
 class TestTop(InFolder):
