@@ -6,7 +6,10 @@ SHELL := /bin/bash
 RUN ?= runs/color-$(shell date +%Y%m%d-%H%M%S)
 laxity := build/release/apps/laxity/laxity
 
-.PHONY: help run test test-long scale bench bench-smoke docs check clean
+# Where `make install` installs to.
+PREFIX ?= /usr/local
+
+.PHONY: help run install test test-long scale bench bench-smoke docs check clean
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
@@ -15,6 +18,12 @@ run:  ## install missing packages, build, run the graph coloring study (about th
 	@cmake --preset release --log-level=WARNING
 	@cmake --build --preset release --target laxity_cli docs
 	$(laxity) color --workers 1t,2t,1p,2p --mode 0,1,2,3,4 --replicates 5 --nodes 2048 --duration 1.5 --own-tori --output $(RUN) --report
+
+install:  ## build, then install the command, library, manual page and completion into PREFIX (/usr/local)
+	@scripts/bootstrap run
+	@cmake --preset release --log-level=WARNING
+	@cmake --build --preset release --target laxity_cli docs
+	@cmake --install build/release --prefix $(PREFIX)
 
 test:  ## install missing packages, build everything, run all tests (about a quarter of an hour on two cores)
 	@scripts/bootstrap test

@@ -122,6 +122,30 @@ class TestHelp:
         assert "laxity study custom --vary" in text
         assert "laxity doctor" not in text
 
+    def test_every_option_of_an_example_is_an_option_of_its_command(self):
+        helps = {}
+
+        def collect(path):
+            helps[path] = text = laxity(*path, "--help")[1]
+            listed = re.search(r"\nSubcommands:\n((?:  .*\n)+)", text)
+            for name in re.findall(r"^  (\S+)", listed[1] if listed else "", re.MULTILINE):
+                collect((*path, name))
+
+        collect(())
+        assert len(helps) > 30
+        tried = 0
+        for text in helps.values():
+            for command in re.findall(r"\blaxity ([a-z][^\n;&#]*)", text[text.find("Example") :]):
+                words = command.partition("   ")[0].partition(" -- ")[0].split()  # a comment, another program
+                path = ()
+                while len(path) < len(words) and (*path, words[len(path)]) in helps:
+                    path = (*path, words[len(path)])
+                for word in words:
+                    if word.startswith("--"):
+                        tried += 1
+                        assert re.search(rf"{word}\b", helps[path]), f"laxity {command}"
+        assert tried > 100
+
     def test_manual_page_names_every_option_of_help(self):
         page = laxity("man")[1].replace("\\-", "-")
         for line in laxity("doctor", "--help")[1].splitlines():
