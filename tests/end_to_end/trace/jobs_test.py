@@ -1,6 +1,8 @@
 """Traces jobs with several threads per process, with several programs, and jobs of which a part is traced."""
 
 import json
+import os
+import resource
 import shutil
 from collections import Counter
 from itertools import pairwise
@@ -56,6 +58,21 @@ class TestThreads(Traced):
         assert names == {f"rank {rank}{thread}" for rank in (0, 1) for thread in ("", ", thread 1", ", thread 2")}
         lanes = Counter(event["tid"] for event in events if event["ph"] == "X")
         assert sorted(lanes.values()) == sorted([201 + 1, 200, 201] * 2)
+
+
+class TestManyCalls(Traced):
+    def test_every_call_is_in_the_summary_which_needs_little_memory(self):
+        """A hundred thousand calls, and ten million with the long tests, which took 1.85 GB when calls were kept."""
+        calls = 10_000_000 if int(os.environ.get("LAXITY_EFFORT", "1")) > 1 else 100_000
+        for mpi in self.each_mpi():
+            program = self.built(mpi, "cases.c", "-ldl")
+            directory, _, complaint = self.traced(mpi, program, "many", calls // 2, processes=2)
+            assert f"2 of 2 processes, {calls} calls recorded" in complaint
+            assert [int(row["calls"]) for row in read_table(directory, "collectives")] == [calls // 2] * 2
+            assert 50_000 <= len(read_table(directory, "calls")) <= 100_000
+            before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+            assert run(PROGRAM, "trace", "summary", directory)[0] == 0
+            assert max(before, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss) < 300_000, "KiB of any child"
 
 
 class TestPartlyTraced(Traced):

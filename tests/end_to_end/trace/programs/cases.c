@@ -69,6 +69,12 @@ static void errors(void) {
   printf("%s errno %d\n", class == MPI_ERR_ROOT ? "MPI_ERR_ROOT" : "another error", kept);
 }
 
+// As many calls as the second argument says.
+static void many(long calls) {
+  int one = 1, sum = 0;
+  for (long i = 0; i < calls; ++i) MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+}
+
 // Looks up MPI functions as mpi4py does.
 static void asks(void) { printf("MPI_Bcast_c is %sthere\n", dlsym(RTLD_DEFAULT, "MPI_Bcast_c") ? "" : "not "); }
 
@@ -82,6 +88,7 @@ int main(int argc, char** argv) {
   if (strcmp(which, "persistent") == 0) persistent();
   if (strcmp(which, "errors") == 0) errors();
   if (strcmp(which, "asks") == 0) asks();
+  if (strcmp(which, "many") == 0) many(atol(argv[2]));
   if (strcmp(which, "no_finalize") == 0) {
     MPI_Barrier(MPI_COMM_SELF);
     return 0;
