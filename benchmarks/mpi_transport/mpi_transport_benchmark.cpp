@@ -118,17 +118,17 @@ Exchange exchange(Pair& pair, std::uint64_t updates) {
   }
   const double period_ns = elapsed_ns(start) / static_cast<double>(updates);
   const double delivered = static_cast<double>(received) / static_cast<double>(updates);
-  MPI_Request told = MPI_REQUEST_NULL;  // the remaining messages must not reach the next round
+  MPI_Request sending = MPI_REQUEST_NULL;  // the remaining messages must not reach the next round
   std::uint64_t expected = 0;
-  int heard = 0;
-  MPI_Request hears = MPI_REQUEST_NULL;
-  MPI_Irecv(&expected, 1, MPI_UINT64_T, 1 - rank(), 2, MPI_COMM_WORLD, &hears);
-  MPI_Isend(&sent, 1, MPI_UINT64_T, 1 - rank(), 2, MPI_COMM_WORLD, &told);
-  while (heard == 0 || received < expected) {
-    if (heard == 0) MPI_Test(&hears, &heard, MPI_STATUS_IGNORE);
+  int has_expected = 0;
+  MPI_Request receiving = MPI_REQUEST_NULL;
+  MPI_Irecv(&expected, 1, MPI_UINT64_T, 1 - rank(), 2, MPI_COMM_WORLD, &receiving);
+  MPI_Isend(&sent, 1, MPI_UINT64_T, 1 - rank(), 2, MPI_COMM_WORLD, &sending);
+  while (has_expected == 0 || received < expected) {
+    if (has_expected == 0) MPI_Test(&receiving, &has_expected, MPI_STATUS_IGNORE);
     received += pair.receive_newest(total);
   }
-  MPI_Wait(&told, MPI_STATUS_IGNORE);
+  MPI_Wait(&sending, MPI_STATUS_IGNORE);
   keep(total);
   return {period_ns, delivered};
 }

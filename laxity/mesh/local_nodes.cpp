@@ -110,11 +110,11 @@ NodeRoutes node_routes(const LocalNodes& local_nodes, const Topology& topology, 
   const auto nodes = local_nodes.nodes();
   NodeRoutes routes;
   NeighborList neighbors(routes.neighbors, partition.workers());
-  std::vector<std::uint32_t> heard;  // nodes of other workers
+  std::vector<std::uint32_t> remote_sources;  // nodes of other workers
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
     for (const std::uint32_t source : topology.inputs(nodes[i]))
       if (partition.worker_of(source) != me)
-        heard.push_back(source);
+        remote_sources.push_back(source);
       else
         routes.has_inside_edges = true;
     for (const std::uint32_t target : topology.outputs(nodes[i])) {
@@ -123,16 +123,16 @@ NodeRoutes node_routes(const LocalNodes& local_nodes, const Topology& topology, 
       if (send.empty() || send.back() != i) send.push_back(i);
     }
   }
-  std::ranges::sort(heard, {}, [&](std::uint32_t node) { return std::pair(partition.worker_of(node), node); });
-  heard.erase(std::unique(heard.begin(), heard.end()), heard.end());
+  std::ranges::sort(remote_sources, {}, [&](std::uint32_t node) { return std::pair(partition.worker_of(node), node); });
+  remote_sources.erase(std::unique(remote_sources.begin(), remote_sources.end()), remote_sources.end());
 
-  routes.ghosts = static_cast<std::uint32_t>(heard.size());
+  routes.ghosts = static_cast<std::uint32_t>(remote_sources.size());
   for (std::uint32_t ghost = 0; ghost < routes.ghosts; ++ghost) {
-    NodeRoutes::Neighbor& neighbor = neighbors.of(partition.worker_of(heard[ghost]));
+    NodeRoutes::Neighbor& neighbor = neighbors.of(partition.worker_of(remote_sources[ghost]));
     if (neighbor.ghosts++ == 0) neighbor.first_ghost = ghost;
   }
   std::vector<std::uint32_t> ghost_of(routes.ghosts == 0 ? 0 : topology.nodes());
-  for (std::uint32_t ghost = 0; ghost < routes.ghosts; ++ghost) ghost_of[heard[ghost]] = ghost;
+  for (std::uint32_t ghost = 0; ghost < routes.ghosts; ++ghost) ghost_of[remote_sources[ghost]] = ghost;
   const auto own = static_cast<std::uint32_t>(nodes.size());
   routes.source_of_input.reserve(local_nodes.inputs().total());
   for (const std::uint32_t node : nodes)

@@ -200,15 +200,15 @@ void Topology::put_reciprocal_first() {
 }
 
 std::optional<std::uint32_t> Topology::input_index(std::uint32_t target, std::uint32_t source) const noexcept {
-  const auto heard = inputs(target);
+  const auto sources = inputs(target);
   if (!lattice_.extents.empty()) {
-    const auto found = std::find(heard.begin(), heard.end(), source);
-    if (found == heard.end()) return std::nullopt;
-    return static_cast<std::uint32_t>(found - heard.begin());
+    const auto found = std::find(sources.begin(), sources.end(), source);
+    if (found == sources.end()) return std::nullopt;
+    return static_cast<std::uint32_t>(found - sources.begin());
   }
   const std::uint32_t reciprocal = reciprocal_degree(target);
-  if (const auto index = find_ascending(heard.first(reciprocal), source)) return index;
-  if (const auto index = find_ascending(heard.subspan(reciprocal), source)) return reciprocal + *index;
+  if (const auto index = find_ascending(sources.first(reciprocal), source)) return index;
+  if (const auto index = find_ascending(sources.subspan(reciprocal), source)) return reciprocal + *index;
   return std::nullopt;
 }
 

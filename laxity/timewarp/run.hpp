@@ -119,7 +119,7 @@ class TeamRun {
     int idle_turns = 0;
     while (self.turn() && !worker.stop_requested()) {
       idle_turns = self.was_idle() ? idle_turns + 1 : 0;
-      if (idle_turns > patience) sched_yield();
+      if (idle_turns > idle_turns_before_yield) sched_yield();
       if (replica) replica->exchange();
       worker.update_done();
       publish(self, worker);
@@ -179,7 +179,7 @@ class TeamRun {
     return result;
   }
 
-  static constexpr int patience = 64;  // idle turns before the worker yields its core
+  static constexpr int idle_turns_before_yield = 64;
 
   const Simulation<M>& simulation_;
   const RunOptions& options_;
