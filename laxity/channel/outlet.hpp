@@ -19,6 +19,7 @@
 #include "laxity/check.hpp"
 #include "laxity/metrics/counters.hpp"
 #include "laxity/transport/any_transport.hpp"
+#include "laxity/transport/delay.hpp"
 
 namespace laxity {
 
@@ -31,8 +32,12 @@ class Outlet {
   explicit Outlet(R receiver, T initial = T{}) : receiver_(std::move(receiver)), value_(std::move(initial)) {}
 
   /// Moves forward by at most `limit` messages and shows the last of them. Returns the number of messages moved; 0 if
-  /// none has arrived.
+  /// none has arrived, or the limit is 0.
   std::size_t try_step(std::size_t limit = 1) {
+    if (limit == 0) [[unlikely]] {
+      count(0);
+      return 0;  // without a look at the transports: a switch must not take a limit of 0 for an empty transport
+    }
     return pull([limit](auto& receiver) { return receiver.try_step(limit); });
   }
 
@@ -74,9 +79,12 @@ class Outlet {
   }
 
   /// Receives through `receiver` once the inlet has switched to its sender. Messages accepted by the old transport are
-  /// shown first, in order. The ends need not agree on a moment. At most one switch may be in progress.
+  /// shown first, in order. The ends need not agree on a moment. At most one switch may be in progress. Throws
+  /// UsageError, and stays where it is, if the transport that it would leave delays frames: the first frame of the new
+  /// transport then does not prove that the old one has delivered all of its own.
   void switch_transport(R receiver) {
     LAXITY_CHECK(!next_);
+    detail::require_no_delay(receiver_);
     next_ = std::move(receiver);
   }
   /// Whether a switch is in progress: no message of the new transport has been shown.

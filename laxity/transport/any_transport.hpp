@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "laxity/transport/delay.hpp"
 #include "laxity/transport/transport.hpp"
 
 namespace laxity {
@@ -26,6 +27,7 @@ class AnySender {
 
   [[nodiscard]] explicit operator bool() const noexcept { return held_ != nullptr; }
   [[nodiscard]] bool is_lossless() const noexcept { return held_->is_lossless(); }
+  [[nodiscard]] bool delays() const noexcept { return held_ != nullptr && held_->delays(); }
   [[nodiscard]] std::size_t frame_capacity() const noexcept { return held_->frame_capacity(); }
   [[nodiscard]] std::byte* try_claim() noexcept { return held_->try_claim(); }
   void publish(std::size_t bytes) noexcept { held_->publish(bytes); }
@@ -34,6 +36,7 @@ class AnySender {
   struct Interface {
     virtual ~Interface() = default;
     virtual bool is_lossless() const noexcept = 0;
+    virtual bool delays() const noexcept = 0;
     virtual std::size_t frame_capacity() const noexcept = 0;
     virtual std::byte* try_claim() noexcept = 0;
     virtual void publish(std::size_t bytes) noexcept = 0;
@@ -47,6 +50,7 @@ class AnySender {
       else
         return S::lossless;
     }
+    bool delays() const noexcept override { return laxity::delays(sender_); }
     std::size_t frame_capacity() const noexcept override { return sender_.frame_capacity(); }
     std::byte* try_claim() noexcept override { return sender_.try_claim(); }
     void publish(std::size_t bytes) noexcept override { sender_.publish(bytes); }
@@ -64,6 +68,7 @@ class AnyReceiver {
   AnyReceiver(R&& receiver) : held_(std::make_unique<Held<R>>(std::forward<R>(receiver))) {}
 
   [[nodiscard]] explicit operator bool() const noexcept { return held_ != nullptr; }
+  [[nodiscard]] bool delays() const noexcept { return held_ != nullptr && held_->delays(); }
   [[nodiscard]] std::size_t try_step(std::size_t limit) noexcept { return held_->try_step(limit); }
   [[nodiscard]] std::size_t jump() noexcept { return held_->jump(); }
   [[nodiscard]] std::span<const std::byte> frame() const noexcept { return held_->frame(); }
@@ -72,6 +77,7 @@ class AnyReceiver {
  private:
   struct Interface {
     virtual ~Interface() = default;
+    virtual bool delays() const noexcept = 0;
     virtual std::size_t try_step(std::size_t limit) noexcept = 0;
     virtual std::size_t jump() noexcept = 0;
     virtual std::span<const std::byte> frame() const noexcept = 0;
@@ -80,6 +86,7 @@ class AnyReceiver {
   template <class R>
   struct Held final : Interface {
     explicit Held(R&& receiver) : receiver_(std::move(receiver)) { this->superseded = receiver_.superseded(); }
+    bool delays() const noexcept override { return laxity::delays(receiver_); }
     std::size_t try_step(std::size_t limit) noexcept override {
       const std::size_t moved = receiver_.try_step(limit);
       this->superseded = receiver_.superseded();

@@ -26,6 +26,7 @@
 
 #include "laxity/error.hpp"
 #include "laxity/random.hpp"
+#include "laxity/transport/delay.hpp"
 #include "laxity/transport/transport.hpp"
 
 namespace laxity {
@@ -43,6 +44,11 @@ struct Faults {
 
   [[nodiscard]] bool lose_nothing() const noexcept { return loss == 0; }
   [[nodiscard]] bool keep_order() const noexcept { return overtaking == 1; }
+  /// Whether a frame may arrive later than it was published.
+  [[nodiscard]] bool delay_frames() const noexcept {
+    return delay_ns != 0 || delay_spread_ns != 0 || stall != 0 ||
+           freeze_from_ns != std::numeric_limits<std::int64_t>::max();
+  }
 };
 
 /// Bytes that an impaired link uses of each frame of the underlying transport.
@@ -98,6 +104,7 @@ class ImpairedSender {
   }
 
   [[nodiscard]] bool is_lossless() const noexcept { return S::lossless && faults_.lose_nothing(); }
+  [[nodiscard]] bool delays() const noexcept { return faults_.delay_frames() || laxity::delays(sender_); }
   [[nodiscard]] std::size_t frame_capacity() const noexcept { return sender_.frame_capacity() - impairment_bytes; }
 
   [[nodiscard]] std::byte* try_claim() noexcept {
@@ -175,6 +182,7 @@ class ImpairedReceiver {
   [[nodiscard]] std::size_t jump() noexcept { return try_step(frames_per_jump); }
   [[nodiscard]] std::span<const std::byte> frame() const noexcept { return frame_; }
   [[nodiscard]] std::uint64_t superseded() const noexcept { return receiver_.superseded(); }
+  [[nodiscard]] bool delays() const noexcept { return faults_.delay_frames() || laxity::delays(receiver_); }
 
   /// The number of frames that have arrived and are not due yet.
   [[nodiscard]] std::size_t held() const noexcept { return held_.size(); }

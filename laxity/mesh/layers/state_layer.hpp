@@ -47,9 +47,8 @@ class StateLayer {
       const auto send = static_cast<std::uint32_t>(neighbor.send.size());
       neighbors_.push_back(
           {NeighborLink(setup, neighbor.worker, send, neighbor.ghosts, frame_bytes(send), frame_bytes(neighbor.ghosts)),
-           BlockCopy(neighbor.send),
-           neighbor.first_ghost,
-           {}});
+           BlockCopy(neighbor.send), neighbor.first_ghost,
+           detail::AlignedVector<T>(send_on_change_ ? std::size_t{2} * send : 0)});
       neighbor.send = {};
     }
   }
@@ -142,7 +141,7 @@ class StateLayer {
       const bool sent = link.try_send(link.send_channels() * sizeof(T), [&](std::byte* room) {
         neighbor.gather.run(state_.data(), reinterpret_cast<T*>(room));
       });
-      if (!sent) neighbor.last_sent.clear();  // the neighbor does not have the values that unchanged() stored
+      neighbor.has_last_sent = sent;  // otherwise the neighbor does not have the values that unchanged() gathered
     }
   }
 
@@ -165,7 +164,10 @@ class StateLayer {
     NeighborLink link;
     BlockCopy gather;  // state -> frame
     std::uint32_t first_ghost;
-    std::vector<T> last_sent;  // with send_on_change: the values of the last frame; empty: none
+    detail::AlignedVector<T>
+        gathered;  // with send_on_change: the values of the last frame, and room for those of the next
+    bool has_last_sent = false;
+    bool last_is_second = false;  // which half of `gathered` has those of the last frame
   };
   struct Gather {
     BlockCopy copy;
@@ -177,12 +179,14 @@ class StateLayer {
     return sizeof(PackHeader) + channels * sizeof(T);
   }
 
-  bool unchanged(Neighbor& neighbor) {
-    std::vector<T> now(neighbor.link.send_channels());
-    neighbor.gather.run(state_.data(), now.data());
-    std::vector<T>& last = neighbor.last_sent;
-    if (!last.empty() && std::memcmp(now.data(), last.data(), now.size() * sizeof(T)) == 0) return true;
-    last = std::move(now);
+  // Whether the neighbor has the values of now. Otherwise they become those of the last frame.
+  bool unchanged(Neighbor& neighbor) noexcept {
+    const std::size_t channels = neighbor.link.send_channels();
+    T* const last = neighbor.gathered.data() + (neighbor.last_is_second ? channels : 0);
+    T* const now = neighbor.gathered.data() + (neighbor.last_is_second ? 0 : channels);
+    neighbor.gather.run(state_.data(), now);
+    if (neighbor.has_last_sent && std::memcmp(now, last, channels * sizeof(T)) == 0) return true;
+    neighbor.last_is_second = !neighbor.last_is_second;
     return false;
   }
 

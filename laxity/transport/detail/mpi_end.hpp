@@ -86,6 +86,7 @@ class MpiSenderHandle {
  public:
   static constexpr bool lossless = End::lossless;
   explicit MpiSenderHandle(std::shared_ptr<End> end) : end_(std::move(end)) {}
+  [[nodiscard]] bool delays() const noexcept { return true; }
   [[nodiscard]] std::size_t frame_capacity() const noexcept { return end_->frame_capacity(); }
   [[nodiscard]] std::byte* try_claim() noexcept { return end_->try_claim(); }
   void publish(std::size_t bytes) noexcept { end_->publish(bytes); }
@@ -98,6 +99,7 @@ template <class End>
 class MpiReceiverHandle {
  public:
   explicit MpiReceiverHandle(std::shared_ptr<End> end) : end_(std::move(end)) {}
+  [[nodiscard]] bool delays() const noexcept { return true; }
   [[nodiscard]] std::size_t try_step(std::size_t limit) noexcept { return end_->try_step(limit); }
   [[nodiscard]] std::size_t jump() noexcept { return end_->jump(); }
   [[nodiscard]] std::span<const std::byte> frame() const noexcept { return end_->frame(); }

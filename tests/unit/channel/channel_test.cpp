@@ -4,11 +4,13 @@
 
 #include <array>
 #include <deque>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "laxity/random.hpp"
+#include "tests/property/largest_allocation.hpp"
 
 namespace laxity {
 namespace {
@@ -115,6 +117,36 @@ TEST(Channel, UnchangedMessagesAreSparedOnRequest) {
   EXPECT_EQ(outlet.get_next(), "b");
   EXPECT_EQ(outlet.get_next(), "a");
   EXPECT_EQ(outlet.try_step(), 0U);
+}
+
+TEST(Channel, AMessageWrittenInPlaceIsTheOneThatLaterMessagesAreComparedWith) {
+  auto [inlet, outlet] = channel<int>({.send_depth = 8, .send_on_change = true});
+  const auto put_in_place = [&inlet = inlet](int message) {
+    int* const room = inlet.try_claim();
+    ASSERT_NE(room, nullptr);
+    *room = message;
+    inlet.publish_claimed();
+  };
+  EXPECT_TRUE(inlet.try_put(1));
+  put_in_place(2);
+  EXPECT_TRUE(inlet.try_put(1)) << "differs from 2";
+  put_in_place(1);
+  EXPECT_TRUE(inlet.try_put(1));
+  put_in_place(3);
+  for (const int expected : {1, 2, 1, 3}) EXPECT_EQ(outlet.next_or_nullopt(), expected);
+  EXPECT_EQ(outlet.next_or_nullopt(), std::nullopt);
+  EXPECT_EQ(inlet.counters().attempted.read(), 6U);
+  EXPECT_EQ(inlet.counters().unchanged.read(), 2U);
+}
+
+TEST(Channel, ComparingMessagesAllocatesNothing) {
+  auto [inlet, outlet] = channel<std::vector<int>>({.send_depth = 8, .send_on_change = true, .max_bytes = 4000});
+  std::vector<int> small(10), large(1000);
+  (void)take_largest_allocation();
+  for (const auto& message : {std::cref(small), std::cref(large), std::cref(large), std::cref(small)})
+    EXPECT_TRUE(inlet.try_put(message));
+  EXPECT_EQ(take_largest_allocation(), 0U);
+  EXPECT_EQ(inlet.counters().unchanged.read(), 1U);
 }
 
 TEST(Channel, VariableLengthUpToTheStatedMaximum) {

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "laxity/channel/channel.hpp"
+#include "laxity/clock/clock.hpp"
 #include "laxity/random.hpp"
+#include "laxity/transport/impaired.hpp"
 
 namespace laxity {
 namespace {
@@ -71,6 +73,53 @@ TEST(TransportSwitch, CountsGoOnOverThePolicyThatLoses) {
   inlet.try_put(9);
   outlet.jump();
   EXPECT_EQ(outlet.counters().received() + outlet.counters().superseded.read(), inlet.counters().attempted.read());
+}
+
+TEST(TransportSwitch, ALimitOfZeroMovesNothingAndLosesNothing) {
+  auto [inlet, outlet] = channel<int>({.send_depth = 3});
+  ASSERT_TRUE(inlet.try_put(1));
+  ASSERT_TRUE(inlet.try_put(2));
+  auto link = make_link<SpscRing>(shape);
+  inlet.switch_transport(std::move(link.sender));
+  outlet.switch_transport(std::move(link.receiver));
+  ASSERT_TRUE(inlet.try_put(3));
+  for (int expected = 1; expected <= 3; ++expected) {
+    EXPECT_EQ(outlet.try_step(0), 0U);
+    EXPECT_EQ(outlet.next_or_nullopt(), expected);
+  }
+  EXPECT_EQ(outlet.counters().received(), 3U);
+}
+
+// The first frame in the new transport does not prove that all frames of one that delays have arrived.
+TEST(TransportSwitch, FromATransportThatDelaysIsRefusedAtBothEndsAndLosesNothing) {
+  ManualClock clock;
+  auto old_home = make_link<SpscRing>({3, sizeof(int) + impairment_bytes});
+  auto impaired = impair(std::move(old_home.sender), std::move(old_home.receiver), {.delay_ns = 100}, 1, clock);
+  Inlet<int> inlet{AnySender(std::move(impaired.sender))};
+  Outlet<int> outlet{AnyReceiver(std::move(impaired.receiver))};
+  ASSERT_TRUE(inlet.try_put(1));
+  auto link = make_link<SpscRing>(shape);
+  EXPECT_THROW(inlet.switch_transport(std::move(link.sender)), UsageError);
+  EXPECT_THROW(outlet.switch_transport(std::move(link.receiver)), UsageError);
+  EXPECT_FALSE(outlet.is_switching());
+  ASSERT_TRUE(inlet.try_put(2));
+  clock.set_ns(100);
+  EXPECT_EQ(outlet.next_or_nullopt(), 1);
+  EXPECT_EQ(outlet.next_or_nullopt(), 2);
+}
+
+TEST(TransportSwitch, FromAnImpairedTransportThatDoesNotDelayIsPossible) {
+  auto old_home = make_link<SpscRing>({3, sizeof(int) + impairment_bytes});
+  auto impaired = impair(std::move(old_home.sender), std::move(old_home.receiver), {}, 1, ManualClock());
+  Inlet<int> inlet{AnySender(std::move(impaired.sender))};
+  Outlet<int> outlet{AnyReceiver(std::move(impaired.receiver))};
+  ASSERT_TRUE(inlet.try_put(1));
+  auto link = make_link<SpscRing>(shape);
+  inlet.switch_transport(std::move(link.sender));
+  outlet.switch_transport(std::move(link.receiver));
+  ASSERT_TRUE(inlet.try_put(2));
+  EXPECT_EQ(outlet.next_or_nullopt(), 1);
+  EXPECT_EQ(outlet.next_or_nullopt(), 2);
 }
 
 // Two threads; the ends switch transports repeatedly and independently while messages flow. Nothing is lost or

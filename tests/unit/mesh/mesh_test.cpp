@@ -18,6 +18,7 @@
 #include "laxity/mesh/layers/state_layer.hpp"
 #include "laxity/mesh/replay.hpp"
 #include "laxity/mesh/topologies/generators.hpp"
+#include "tests/property/largest_allocation.hpp"
 
 namespace laxity {
 namespace {
@@ -328,6 +329,21 @@ TEST(Mesh, UnchangedStateIsNotSentAgain) {
   EXPECT_EQ(inlet.attempted, 4U);
   EXPECT_EQ(inlet.unchanged, 2U);
   EXPECT_EQ(everyone.run().outlet({0, 0, 1, 0}).received, 2U);
+}
+
+TEST(Mesh, ComparingStatesAllocatesNothing) {
+  const auto topology = topologies::torus({40});
+  const auto partition = partitions::contiguous(topology, 2);
+  Everyone<StateLayer<int>> everyone(topology, partition, {{{.send_on_change = true}}});
+  auto& part = everyone.part(0);
+  (void)take_largest_allocation();
+  for (const int value : {1, 1, 2, 2, 3, 3}) {  // the third frame is refused
+    for (auto node : part.nodes()) node.put(value);
+    part.flush();
+  }
+  EXPECT_EQ(take_largest_allocation(), 0U);
+  EXPECT_EQ(everyone.run().inlet({0, 0, 1, 0}).refused, 2U) << "what was refused is not taken for sent";
+  EXPECT_EQ(everyone.run().inlet({0, 0, 1, 0}).unchanged, 2U);
 }
 
 TEST(Mesh, SilencedPartsHearOnlyThemselves) {
