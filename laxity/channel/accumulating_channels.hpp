@@ -7,20 +7,21 @@
 // Threads: one thread owns each end.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "laxity/channel/codec.hpp"
+#include "laxity/channel/pack_counts.hpp"
 #include "laxity/channel/pack_header.hpp"
 #include "laxity/channel/value_frame.hpp"
+#include "laxity/channel/wait.hpp"
 #include "laxity/check.hpp"
 #include "laxity/error.hpp"
+#include "laxity/metrics/observation.hpp"
 #include "laxity/transport/any_transport.hpp"
 
 namespace laxity {
@@ -85,12 +86,17 @@ class AccumulatingInlet {
     sums_.clear();
     return true;
   }
+  /// Blocks until what has accumulated is published.
+  void flush(std::uint32_t touch = 0) {
+    detail::wait_until([&] { return try_flush(touch); });
+  }
 
   /// What channel i has accumulated since the last frame; T{} if nothing.
   [[nodiscard]] T waiting(std::size_t i) const noexcept { return sums_.get(i); }
-  [[nodiscard]] bool pending() const noexcept { return merged_ != 0; }      ///< whether a flush would send a frame
   [[nodiscard]] std::uint64_t waiting() const noexcept { return merged_; }  ///< puts since the last frame
   [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }       ///< puts merged into frames that were sent
+  /// The puts of all channels together; none is ever lost.
+  [[nodiscard]] InletObservation counts() const noexcept { return {.attempted = sent_ + merged_}; }
 
  private:
   AnySender sender_;
@@ -103,23 +109,15 @@ template <FixedPayload T, class Merge = std::plus<>>
 class AccumulatingOutlet {
  public:
   AccumulatingOutlet(AnyReceiver receiver, std::size_t channels, Merge merge = {})
-      : receiver_(std::move(receiver)), sums_(channels, merge) {}
+      : receiver_(std::move(receiver)), sums_(channels, merge), arrivals_(channels) {}
 
   [[nodiscard]] std::size_t channels() const noexcept { return sums_.values().size(); }
 
-  /// Merges the next frame. Returns the number of frames merged: 0 or 1.
-  std::size_t try_step() noexcept {
-    const std::size_t moved = receiver_.try_step(1);
-    if (moved != 0) merge_frame();
-    return moved;
-  }
+  /// Merges the next frame. Returns the number of frames merged: 0 or 1. Throws DamagedFrame.
+  std::size_t try_step() { return pull(1); }
 
-  /// Merges every frame that has arrived, at most max_frames_per_pull. Returns their number.
-  std::size_t jump() noexcept {
-    std::size_t moved = 0;
-    while (moved < max_frames_per_pull && try_step() != 0) ++moved;
-    return moved;
-  }
+  /// Merges every frame that has arrived, at most max_frames_per_pull. Returns their number. Throws DamagedFrame.
+  std::size_t jump() { return pull(max_frames_per_pull); }
 
   /// What has arrived on channel i since the last take(); T{} if nothing.
   [[nodiscard]] T get(std::size_t i) const noexcept { return sums_.get(i); }
@@ -127,30 +125,32 @@ class AccumulatingOutlet {
   /// Returns get(i) and resets the channel to T{}.
   T take(std::size_t i) noexcept { return sums_.take(i); }
 
-  [[nodiscard]] std::uint64_t received() const noexcept { return progress_.received(); }  ///< puts that have arrived
-  [[nodiscard]] std::uint64_t superseded() const noexcept { return 0; }  ///< a lossless transport overwrites nothing
-  [[nodiscard]] std::uint32_t touch() const noexcept { return progress_.touch(); }
+  [[nodiscard]] const PackArrivals& arrivals() const noexcept { return arrivals_; }
 
   static constexpr std::size_t max_frames_per_pull = 4096;
 
  private:
-  void merge_frame() noexcept {
+  std::size_t pull(std::size_t limit) {
+    arrivals_.begin_pull();
+    std::size_t moved = 0;
+    for (; moved < limit && receiver_.try_step(1) != 0; ++moved) merge_frame();
+    return moved;
+  }
+
+  void merge_frame() {
     const std::span<const std::byte> bytes = receiver_.frame();
     const detail::ValueFrame<T> frame(bytes, channels());
-    progress_.read(bytes);
-    for (std::size_t word = 0; word < detail::ChannelBitmap::words_for(channels()); ++word) {
-      std::uint64_t bits;
-      std::memcpy(&bits, frame.bitmap + 8 * word, sizeof bits);
-      for (; bits != 0; bits &= bits - 1) {
-        const std::size_t i = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
-        sums_.add(i, frame.values[i]);
-      }
-    }
+    arrivals_.read(bytes);
+    arrivals_.count_all_sent();  // a lossless transport overwrites nothing
+    detail::for_each_channel(frame.bitmap, channels(), [&](std::size_t i) {
+      arrivals_.mark(i);
+      sums_.add(i, frame.values[i]);
+    });
   }
 
   AnyReceiver receiver_;
   detail::ChannelSums<T, Merge> sums_;
-  detail::PackProgress progress_;
+  PackArrivals arrivals_;
 };
 
 }  // namespace laxity

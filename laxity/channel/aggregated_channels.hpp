@@ -13,12 +13,15 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "laxity/channel/codec.hpp"
+#include "laxity/channel/damaged_frame.hpp"
+#include "laxity/channel/pack_counts.hpp"
 #include "laxity/channel/pack_header.hpp"
-#include "laxity/check.hpp"
+#include "laxity/metrics/observation.hpp"
 #include "laxity/transport/any_transport.hpp"
 
 namespace laxity {
@@ -39,10 +42,9 @@ constexpr std::size_t aggregated_record_bytes(std::size_t bytes) noexcept {
 template <Payload T>
 class AggregatedInlet {
  public:
-  AggregatedInlet(AnySender sender, std::size_t channels)
-      : sender_(std::move(sender)), refused_(channels), attempted_(channels) {}
+  AggregatedInlet(AnySender sender, std::size_t channels) : sender_(std::move(sender)), counts_(channels) {}
 
-  [[nodiscard]] std::size_t channels() const noexcept { return refused_.size(); }
+  [[nodiscard]] std::size_t channels() const noexcept { return counts_.channels(); }
 
   /// Appends a message to the open frame. False: no frame is free, or the open frame is full until the next flush.
   /// Throws PayloadTooLarge for a message larger than a frame.
@@ -51,14 +53,13 @@ class AggregatedInlet {
     const std::size_t record = aggregated_record_bytes(bytes);
     if (sizeof(PackHeader) + record > sender_.frame_capacity())
       throw PayloadTooLarge(bytes, sender_.frame_capacity() - sizeof(PackHeader) - sizeof(detail::RecordHeader));
-    ++attempted_[i];
+    counts_.attempt(i);
     if (frame_ == nullptr) {
       frame_ = sender_.try_claim();
       used_ = sizeof(PackHeader);
     }
     if (frame_ == nullptr || used_ + record > sender_.frame_capacity()) {
-      ++refused_[i];
-      backlog_ |= frame_ == nullptr;
+      counts_.refuse(i);
       return false;
     }
     const detail::RecordHeader header{static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(bytes)};
@@ -69,13 +70,10 @@ class AggregatedInlet {
     return true;
   }
 
-  /// Whether a flush would send a frame, or would report that none was free.
-  [[nodiscard]] bool pending() const noexcept { return waiting_ != 0 || backlog_; }
-
-  /// Publishes the open frame. False: since the last flush no frame was free. True and nothing sent if nothing was put.
+  /// Publishes the open frame, if a message was accepted since the last flush. Never refused, because an open frame has
+  /// its place in the transport. Returns true, as the flush of the other packings does when nothing waits any more.
   bool try_flush(std::uint32_t touch = 0) noexcept {
-    const bool refused = std::exchange(backlog_, false);
-    if (waiting_ == 0) return !refused;
+    if (waiting_ == 0) return true;
     sent_ += waiting_;
     const PackHeader header{touch, static_cast<std::uint32_t>(sent_)};
     std::memcpy(frame_, &header, sizeof header);
@@ -84,50 +82,49 @@ class AggregatedInlet {
     waiting_ = 0;
     return true;
   }
+  /// The same; gives all packings the same interface.
+  void flush(std::uint32_t touch = 0) noexcept { try_flush(touch); }
 
   [[nodiscard]] std::size_t waiting() const noexcept { return waiting_; }  ///< messages in the open frame
   [[nodiscard]] std::uint64_t sent() const noexcept { return sent_; }      ///< messages sent in frames
-  [[nodiscard]] std::uint64_t attempted(std::size_t i) const { return attempted_.at(i); }
-  [[nodiscard]] std::uint64_t refused(std::size_t i) const { return refused_.at(i); }
+  /// The puts of channel i.
+  [[nodiscard]] const InletObservation& counts(std::size_t i) const { return counts_.of_channel(i); }
+  /// The same of all channels together.
+  [[nodiscard]] const InletObservation& counts() const noexcept { return counts_.total(); }
 
  private:
   AnySender sender_;
   std::byte* frame_ = nullptr;  // the open frame; nullptr between a flush and the next put
   std::size_t used_ = 0;
   std::size_t waiting_ = 0;
-  bool backlog_ = false;  // a put found no free frame since the last flush
   std::uint64_t sent_ = 0;
-  std::vector<std::uint64_t> refused_;
-  std::vector<std::uint64_t> attempted_;
+  detail::PutCounts counts_;
 };
 
 template <Payload T>
 class AggregatedOutlet {
  public:
   AggregatedOutlet(AnyReceiver receiver, std::size_t channels, const T& initial = T{})
-      : receiver_(std::move(receiver)), newest_(channels, initial), first_(channels + 1) {}
+      : receiver_(std::move(receiver)), newest_(channels, initial), first_(channels + 1), arrivals_(channels) {}
 
   [[nodiscard]] std::size_t channels() const noexcept { return newest_.size(); }
 
   /// Loads the next frame; messages(i) are its messages of channel i. Returns the number of frames moved: 0 or 1. After 0
-  /// no channel has messages.
+  /// no channel has messages. Throws DamagedFrame.
   std::size_t try_step() {
-    const std::size_t moved = receiver_.try_step(1);
-    load(moved != 0);
-    return moved;
+    return pull(1, [] {});
   }
 
   /// Loads every frame that has arrived, at most max_frames_per_pull, and keeps the newest message of every channel;
-  /// messages(i) are those of the last frame. Returns the number of frames moved.
+  /// messages(i) are those of the last frame. Returns the number of frames moved. Throws DamagedFrame.
   std::size_t jump() {
-    std::size_t moved = 0;
-    for (std::size_t limit = max_frames_per_pull; limit != 0; --limit) {
-      if (receiver_.try_step(1) == 0) break;
-      ++moved;
-      load(true);
-    }
-    if (moved == 0) load(false);
-    return moved;
+    return jump([] {});
+  }
+
+  /// The same, and calls loaded() after each frame, while messages(i) are those of that frame.
+  template <class Loaded>
+  std::size_t jump(Loaded&& loaded) {
+    return pull(max_frames_per_pull, loaded);
   }
 
   /// The newest message of channel i so far, the initial value before any.
@@ -138,11 +135,7 @@ class AggregatedOutlet {
     return std::span<const T>(messages_).subspan(first_[i], first_[i + 1] - first_[i]);
   }
 
-  /// Messages received, including those in overwritten frames.
-  [[nodiscard]] std::uint64_t received() const noexcept { return progress_.received(); }
-  /// Frames overwritten in the transport.
-  [[nodiscard]] std::uint64_t superseded() const noexcept { return receiver_.superseded(); }
-  [[nodiscard]] std::uint32_t touch() const noexcept { return progress_.touch(); }
+  [[nodiscard]] const PackArrivals& arrivals() const noexcept { return arrivals_; }
 
   /// Bounds a pull, so that a fast sender cannot keep the reader busy forever.
   static constexpr std::size_t max_frames_per_pull = 4096;
@@ -153,13 +146,31 @@ class AggregatedOutlet {
     std::span<const std::byte> payload;
   };
 
-  // Sorts the frame's records by channel (counting sort, stable) and decodes them.
-  void load(bool has_frame) {
+  template <class Loaded>
+  std::size_t pull(std::size_t limit, Loaded&& loaded) {
+    arrivals_.begin_pull();
+    std::size_t moved = 0;
+    for (; moved < limit && receiver_.try_step(1) != 0; ++moved) {
+      load();
+      loaded();
+    }
+    if (moved == 0) forget();
+    return moved;
+  }
+
+  void forget() noexcept {
     std::ranges::fill(first_, 0);
     messages_.clear();
-    if (!has_frame) return;
+  }
+
+  // Sorts the frame's records by channel (counting sort, stable) and decodes them.
+  void load() {
+    forget();
     read_records();
-    for (const Record& record : records_) ++first_[record.channel + 1];
+    for (const Record& record : records_) {
+      ++first_[record.channel + 1];
+      arrivals_.count(record.channel);
+    }
     for (std::size_t i = 0; i < newest_.size(); ++i) first_[i + 1] += first_[i];
     messages_.resize(records_.size());
     cursor_.assign(first_.begin(), first_.end() - 1);
@@ -170,15 +181,20 @@ class AggregatedOutlet {
 
   void read_records() {
     const std::span<const std::byte> frame = receiver_.frame();
-    progress_.read(frame);
     records_.clear();
-    for (std::size_t at = sizeof(PackHeader); at + sizeof(detail::RecordHeader) <= frame.size();) {
-      detail::RecordHeader header;
-      std::memcpy(&header, frame.data() + at, sizeof header);
-      LAXITY_CHECK(header.channel < newest_.size() && at + aggregated_record_bytes(header.bytes) <= frame.size());
+    if (frame.size() < sizeof(PackHeader)) detail::fail_frame_bytes(frame.size(), sizeof(PackHeader));
+    for (std::size_t at = sizeof(PackHeader); at != frame.size();) {
+      const std::size_t left = frame.size() - at;
+      detail::RecordHeader header{};
+      if (left >= sizeof header) std::memcpy(&header, frame.data() + at, sizeof header);
+      if (left < sizeof header || left < aggregated_record_bytes(header.bytes) || header.channel >= newest_.size())
+        detail::fail_frame("a record at " + std::to_string(at) + " of " + std::to_string(frame.size()) + " bytes, of " +
+                           std::to_string(header.bytes) + " bytes for channel " + std::to_string(header.channel) +
+                           " of " + std::to_string(newest_.size()));
       records_.push_back({header.channel, frame.subspan(at + sizeof header, header.bytes)});
       at += aggregated_record_bytes(header.bytes);
     }
+    arrivals_.read(frame);
   }
 
   AnyReceiver receiver_;
@@ -187,7 +203,7 @@ class AggregatedOutlet {
   std::vector<std::size_t> first_;  // first message of each channel in messages_, and the end
   std::vector<std::size_t> cursor_;
   std::vector<Record> records_;
-  detail::PackProgress progress_;
+  PackArrivals arrivals_;
 };
 
 }  // namespace laxity

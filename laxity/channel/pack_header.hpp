@@ -4,11 +4,7 @@
 //   (mesh/layers/neighbor_link.hpp).
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <span>
 
 namespace laxity {
 
@@ -26,25 +22,4 @@ struct PackHeader {
   return forward >= turn / 2 && backward <= known ? known - backward : known + forward;
 }
 
-namespace detail {
-
-/// What a receiver of packed frames has learned from their headers.
-class PackProgress {
- public:
-  /// Reads the header of a frame. A frame that arrives out of order does not lower the count of messages.
-  void read(std::span<const std::byte> frame) noexcept {
-    PackHeader header;
-    std::memcpy(&header, frame.data(), sizeof header);
-    received_ = std::max(received_, whole_count(received_, header.messages));
-    touch_ = header.touch;
-  }
-  [[nodiscard]] std::uint64_t received() const noexcept { return received_; }
-  [[nodiscard]] std::uint32_t touch() const noexcept { return touch_; }
-
- private:
-  std::uint64_t received_ = 0;
-  std::uint32_t touch_ = 0;
-};
-
-}  // namespace detail
 }  // namespace laxity

@@ -4,41 +4,17 @@
 // Threads: one.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <span>
-#include <vector>
 
 #include "laxity/channel/codec.hpp"
+#include "laxity/channel/damaged_frame.hpp"
+#include "laxity/channel/pack_counts.hpp"
 #include "laxity/channel/pack_header.hpp"
 #include "laxity/transport/any_transport.hpp"
 
 namespace laxity {
-
-namespace detail {
-
-/// One bit per channel.
-class ChannelBitmap {
- public:
-  explicit ChannelBitmap(std::size_t channels) : words_(words_for(channels)) {}
-  [[nodiscard]] static constexpr std::size_t words_for(std::size_t channels) noexcept { return (channels + 63) / 64; }
-
-  [[nodiscard]] bool test(std::size_t i) const noexcept { return (words_[i / 64] >> (i % 64) & 1) != 0; }
-  void set(std::size_t i) noexcept { words_[i / 64] |= 1ULL << (i % 64); }
-  void reset(std::size_t i) noexcept { words_[i / 64] &= ~(1ULL << (i % 64)); }
-  void set_all() noexcept { std::ranges::fill(words_, ~0ULL); }
-  void reset_all() noexcept { std::ranges::fill(words_, 0); }
-
-  [[nodiscard]] std::span<std::uint64_t> words() noexcept { return words_; }
-  [[nodiscard]] std::span<const std::uint64_t> words() const noexcept { return words_; }
-
- private:
-  std::vector<std::uint64_t> words_;
-};
-
-}  // namespace detail
 
 /// Bytes of a frame with one value per channel.
 template <class T>
@@ -61,12 +37,14 @@ template <FixedPayload T>
   return true;
 }
 
-/// The bitmap and the values of a frame, in place.
+/// The bitmap and the values of a frame, in place. Throws DamagedFrame if the frame has another length.
 template <FixedPayload T>
 struct ValueFrame {
-  ValueFrame(std::span<const std::byte> frame, std::size_t channels) noexcept
+  ValueFrame(std::span<const std::byte> frame, std::size_t channels)
       : bitmap(frame.data() + sizeof(PackHeader)),
-        values(reinterpret_cast<const T*>(bitmap + 8 * ChannelBitmap::words_for(channels)), channels) {}
+        values(reinterpret_cast<const T*>(bitmap + 8 * ChannelBitmap::words_for(channels)), channels) {
+    require_frame_bytes(frame, value_frame_bytes<T>(channels));
+  }
   const std::byte* bitmap;
   std::span<const T> values;
 };

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <string>
 
+#include "laxity/channel/pack_header.hpp"
 #include "laxity/error.hpp"
 #include "laxity/transport/limited_sender.hpp"
 
@@ -15,15 +17,22 @@ namespace {
 template <Sender S>
 class CountedSender : public ImpairedSender<S, ManualClock> {
  public:
-  CountedSender(SenderFaultCounts& counts, auto&&... arguments)
-      : ImpairedSender<S, ManualClock>(std::forward<decltype(arguments)>(arguments)...), counts_(&counts) {}
+  CountedSender(ReplayedLosses& losses, auto&&... arguments)
+      : ImpairedSender<S, ManualClock>(std::forward<decltype(arguments)>(arguments)...), losses_(&losses) {}
+  [[nodiscard]] std::byte* try_claim() noexcept { return frame_ = ImpairedSender<S, ManualClock>::try_claim(); }
   void publish(std::size_t bytes) noexcept {
+    PackHeader header;
+    std::memcpy(&header, frame_, sizeof header);
     ImpairedSender<S, ManualClock>::publish(bytes);
-    *counts_ = this->counts();
+    if (this->counts().lost == losses_->frames) sent_ = header.messages;
+    losses_->frames = this->counts().lost;
+    losses_->newest_messages = header.messages - sent_;
   }
 
  private:
-  SenderFaultCounts* counts_;
+  ReplayedLosses* losses_;
+  std::byte* frame_ = nullptr;
+  std::uint32_t sent_ = 0;  // channel messages up to the last frame that was not lost
 };
 
 }  // namespace
@@ -51,7 +60,7 @@ class ReplayedRun::ReplayedConnector final : public Connector {
  private:
   template <Sender S>
   [[nodiscard]] AnySender impaired(const LinkSpec& spec, S sender) {
-    return CountedSender<S>(run_.link(spec).faults, std::move(sender), run_.options_.faults, seed_of(spec.key),
+    return CountedSender<S>(run_.link(spec).losses, std::move(sender), run_.options_.faults, seed_of(spec.key),
                             run_.clock_);
   }
   template <class Ring>

@@ -36,6 +36,12 @@ struct ReplayOptions {
   static constexpr double max_slowness = 1e6;
 };
 
+/// What an impaired link has lost.
+struct ReplayedLosses {
+  std::uint64_t frames = 0;           ///< accepted frames
+  std::uint32_t newest_messages = 0;  ///< channel messages in the frames after the last one that was not lost
+};
+
 /// The links between virtual workers, their schedule and their clock.
 class ReplayedRun {
  public:
@@ -55,8 +61,7 @@ class ReplayedRun {
   /// The counters of one link.
   [[nodiscard]] InletObservation inlet(const LinkKey& key) const { return observe(links_.at(key)->inlet); }
   [[nodiscard]] OutletObservation outlet(const LinkKey& key) const { return observe(links_.at(key)->outlet); }
-  /// Accepted frames that the link lost.
-  [[nodiscard]] std::uint64_t lost(const LinkKey& key) const { return links_.at(key)->faults.lost; }
+  [[nodiscard]] const ReplayedLosses& losses(const LinkKey& key) const { return links_.at(key)->losses; }
   /// The number of channels that share the link.
   [[nodiscard]] std::uint32_t channels(const LinkKey& key) const { return links_.at(key)->channels; }
   /// Visits all links in the order of their keys.
@@ -70,7 +75,7 @@ class ReplayedRun {
   struct Link {
     InletCounters inlet;
     OutletCounters outlet;
-    SenderFaultCounts faults;
+    ReplayedLosses losses;
     std::uint32_t channels = 0;
     detail::AlignedVector<std::byte> memory;
   };

@@ -9,10 +9,11 @@
 
 namespace laxity {
 
-/// Written by the sending worker. accepted = attempted - refused.
+/// Written by the sending worker. accepted = attempted - refused. Channels that share frames are counted one by one and
+/// summed, except those of a StateLayer: their messages travel together, so a frame counts as one message.
 struct alignas(64) InletCounters {
   Counter attempted;   ///< puts
-  Counter refused;     ///< puts that were refused because the buffer was full
+  Counter refused;     ///< puts lost because the buffer was full
   Counter superseded;  ///< accepted puts replaced by a newer one of the same channel before they left
   Counter unchanged;   ///< puts omitted because the value had not changed (send_on_change)
 };
@@ -23,7 +24,7 @@ struct alignas(64) OutletCounters {
   Counter empty;        ///< pulls without a message
   Counter laden;        ///< pulls with at least one message
   Counter passed_over;  ///< messages received by laden pulls beyond the newest
-  Counter superseded;   ///< messages overwritten by newer ones in transit
+  Counter superseded;   ///< messages that newer ones have overwritten in transit
   Counter touches;      ///< touch count of the channel pair: 1 + the count carried by the last message
 
   /// Counts a pull of `messages` messages.

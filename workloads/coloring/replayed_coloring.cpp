@@ -152,12 +152,12 @@ class Replay {
       for (const std::uint64_t number :
            {std::uint64_t{key.layer}, std::uint64_t{key.from_worker}, std::uint64_t{key.to_worker},
             std::uint64_t{key.channel}, in.attempted, in.refused, in.superseded, in.unchanged, out.pulls, out.laden,
-            out.received, out.superseded, out.touches, replayed_.lost(key)})
+            out.received, out.superseded, out.touches, replayed_.losses(key).frames})
         digest.add(number);
       if (key.from_worker == key.to_worker) return;
       result.frames_sent += in.attempted - in.refused - in.unchanged;
       result.frames_refused += in.refused;
-      result.frames_lost += replayed_.lost(key);
+      result.frames_lost += replayed_.losses(key).frames;
     });
     result.digest = digest.value();
   }

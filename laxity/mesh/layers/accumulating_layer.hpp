@@ -47,12 +47,11 @@ class AccumulatingLayer : public PackedEdges<AccumulatingInlet<T, Merge>, Accumu
   [[nodiscard]] bool fresh(std::uint32_t slot) const noexcept { return fresh_[slot] != 0; }
   [[nodiscard]] T take(std::uint32_t slot) noexcept { return std::exchange(held_[slot], T{}); }
 
-  void pull(bool across = true) noexcept {
+  void pull(bool across = true) {
     for (std::uint32_t slot = 0; slot < next_.size(); ++slot) receive(slot, std::exchange(next_[slot], T{}));
     this->pull_neighbors(across, [this](Outlet& outlet, const std::vector<std::uint32_t>& slots) {
-      const std::size_t moved = outlet.jump();
+      outlet.jump();
       for (std::uint32_t channel = 0; channel < slots.size(); ++channel) receive(slots[channel], outlet.take(channel));
-      return moved;
     });
   }
 

@@ -49,13 +49,10 @@ class AggregatedLayer : public PackedEdges<AggregatedInlet<T>, AggregatedOutlet<
       std::swap(shown_[slot], next_[slot]);
     }
     this->pull_neighbors(across, [this](Outlet& outlet, const std::vector<std::uint32_t>& slots) {
-      std::size_t moved = 0;
-      while (moved < Outlet::max_frames_per_pull && outlet.try_step() != 0) {
-        ++moved;
+      outlet.jump([&] {
         for (std::uint32_t channel = 0; channel < slots.size(); ++channel)
           for (const T& message : outlet.messages(channel)) shown_[slots[channel]].push_back(message);
-      }
-      return moved;
+      });
     });
     for (std::uint32_t slot = 0; slot < shown_.size(); ++slot)
       if (!shown_[slot].empty()) newest_[slot] = shown_[slot].back();

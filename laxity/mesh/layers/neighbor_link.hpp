@@ -14,6 +14,8 @@
 #include <memory>
 #include <span>
 
+#include "laxity/channel/damaged_frame.hpp"
+#include "laxity/channel/pack_counts.hpp"
 #include "laxity/channel/pack_header.hpp"
 #include "laxity/mesh/connector.hpp"
 #include "laxity/mesh/layers/layer_options.hpp"
@@ -23,6 +25,7 @@
 #include "laxity/mesh/reactions/link_tuning.hpp"
 #include "laxity/mesh/topology.hpp"
 #include "laxity/metrics/counters.hpp"
+#include "laxity/metrics/observation.hpp"
 #include "laxity/transport/any_transport.hpp"
 
 namespace laxity {
@@ -106,7 +109,8 @@ class NeighborLink {
     return true;
   }
 
-  /// Jumps to the newest frame and passes its payload to read(bytes). False: none has arrived. Counts the pull.
+  /// Jumps to the newest frame and passes its payload to read(bytes). False: none has arrived. Counts the pull. Throws
+  /// DamagedFrame.
   template <class Read>
   bool jump(Read&& read) {
     const std::size_t moved = receiver_.jump();
@@ -116,6 +120,8 @@ class NeighborLink {
     }
     const std::span<const std::byte> frame = receiver_.frame();
     PackHeader header;
+    if (frame.size() < sizeof header) [[unlikely]]
+      detail::fail_frame_bytes(frame.size(), sizeof header);
     std::memcpy(&header, frame.data(), sizeof header);
     read(frame.subspan(sizeof header));
     count_pull(moved, header.touch, receiver_.superseded());
@@ -132,13 +138,29 @@ class NeighborLink {
     inlet_->unchanged.add();
   }
 
+  /// Sets the counters of the sending end to the puts of all its channels.
+  void count_puts(const InletObservation& puts) noexcept {
+    inlet_->attempted.set(puts.attempted);
+    inlet_->refused.set(puts.refused);
+    inlet_->superseded.set(puts.superseded);
+  }
+  /// Counts one pull of each channel.
+  void count_pull(const PackArrivals& arrivals) noexcept {
+    const std::size_t laden = arrivals.laden_channels();
+    outlet_->empty.add(receive_ - laden);
+    if (laden == 0) return;
+    outlet_->laden.add(laden);
+    outlet_->passed_over.set(arrivals.received() - outlet_->laden.read());
+    outlet_->superseded.set(arrivals.superseded());
+    count_touch(arrivals.touch());
+  }
+
   /// Counts one pull that moved `frames` frames, the last of which carried the touch count `carried`.
   void count_pull(std::size_t frames, std::uint32_t carried, std::uint64_t superseded) noexcept {
     outlet_->count_pull(frames);
     if (frames == 0) return;
     if (superseded != 0) outlet_->superseded.set(superseded);
-    touch_ = whole_count(touch_, carried) + 1;
-    outlet_->touches.set(touch_);
+    count_touch(carried);
   }
 
   /// The state of the link that does not lie in the memory of its transport.
@@ -148,6 +170,11 @@ class NeighborLink {
   }
 
  private:
+  void count_touch(std::uint32_t carried) noexcept {
+    touch_ = whole_count(touch_, carried) + 1;
+    outlet_->touches.set(touch_);
+  }
+
   std::uint32_t worker_;
   std::uint32_t send_;
   std::uint32_t receive_;

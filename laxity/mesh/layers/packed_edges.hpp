@@ -1,7 +1,7 @@
 // The edges of one worker in a packed layer: where each leads, and for every neighboring worker an inlet and an outlet with
 // a channel per edge. The base of the packed layers, which add the values of their edges.
 //
-// Invariants: at most one frame per neighbor and flush; every pull and every flush is counted.
+// Invariants: at most one frame per neighbor and flush; every put and every pull of every edge is counted.
 // Threads: one worker.
 // Elsewhere: the layers (pooled_layer.hpp, aggregated_layer.hpp, accumulating_layer.hpp), which edge has which channel
 //   (mesh/local_nodes.hpp).
@@ -23,12 +23,15 @@ class PackedEdges {
  public:
   [[nodiscard]] const LocalNodes& local_nodes() const noexcept { return local_nodes_; }
 
-  /// Sends one frame to each neighbor that has something waiting.
+  /// Sends one frame to each neighbor for which something waits.
   void flush(bool across = true) noexcept {
     inside_.count_flush(true);
     if (!across) return;
-    for (auto& [link, inlet, outlet] : neighbors_)
-      if (link.is_due() && inlet.pending()) link.count_flush(inlet.try_flush(link.touch()));
+    for (auto& [link, inlet, outlet] : neighbors_) {
+      if (!link.sends()) continue;
+      if (link.is_due()) inlet.try_flush(link.touch());
+      link.count_puts(inlet.counts());
+    }
   }
 
   /// Visits the link to and from every other worker.
@@ -59,7 +62,7 @@ class PackedEdges {
   [[nodiscard]] Inlet& inlet(EdgeRoutes::Target target) noexcept { return neighbors_[target.neighbor].inlet; }
 
   /// Counts a pull of the edges inside the worker. With `across`, calls receive(outlet, slots) for each neighbor, which
-  /// pulls and returns the number of frames moved; slots[channel] is the input slot of a channel.
+  /// pulls; slots[channel] is the input slot of a channel.
   template <class Receive>
   void pull_neighbors(bool across, Receive&& receive) {
     inside_.count_pull(1, inside_.touch(), 0);
@@ -67,8 +70,8 @@ class PackedEdges {
     for (std::uint32_t n = 0; n < neighbors_.size(); ++n) {
       auto& [link, inlet, outlet] = neighbors_[n];
       if (!link.receives()) continue;
-      const std::size_t moved = receive(outlet, routes_.neighbors[n].receive);
-      link.count_pull(moved, outlet.touch(), outlet.superseded());
+      receive(outlet, routes_.neighbors[n].receive);
+      link.count_pull(outlet.arrivals());
     }
   }
 

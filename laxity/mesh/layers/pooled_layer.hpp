@@ -46,15 +46,14 @@ class PooledLayer : public PackedEdges<PooledInlet<T>, PooledOutlet<T>> {
   /// Block view: what every input slot shows; those of node i are [inputs.begin(i), inputs.begin(i + 1)).
   [[nodiscard]] std::span<const T> received() const noexcept { return slots_.all(); }
 
-  void pull(bool across = true) noexcept {
+  void pull(bool across = true) {
     slots_.pull();
     this->pull_neighbors(across, [this](PooledOutlet<T>& outlet, const std::vector<std::uint32_t>& slots) {
-      const std::size_t moved = outlet.jump();
+      outlet.jump();
       for (std::uint32_t channel = 0; channel < slots.size(); ++channel) {
         slots_.receive(slots[channel], [&](T& value) { value = outlet.get(channel); });
         slots_.set_fresh(slots[channel], outlet.fresh(channel));
       }
-      return moved;
     });
   }
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "laxity/channel/codec.hpp"
+#include "laxity/channel/damaged_frame.hpp"
 #include "laxity/channel/pack_header.hpp"
 #include "laxity/check.hpp"
 #include "laxity/mesh/layers/aligned_vector.hpp"
@@ -114,7 +115,7 @@ class StateLayer {
   }
 
   /// Shows the newest state of all neighbors; with `across` false only that of neighbors in this worker.
-  void pull(bool across = true) noexcept {
+  void pull(bool across = true) {
     std::ranges::copy(state_, seen_.begin());
     ++pulls_;
     if (inside_.receives()) inside_.count_pull(1, inside_.touch(), 0);
@@ -123,7 +124,10 @@ class StateLayer {
       if (!neighbor.link.receives()) continue;
       T* const ghosts = seen_.data() + state_.size() + neighbor.first_ghost;
       const std::size_t bytes = neighbor.link.receive_channels() * sizeof(T);
-      neighbor.link.jump([&](std::span<const std::byte> values) { std::memcpy(ghosts, values.data(), bytes); });
+      neighbor.link.jump([&](std::span<const std::byte> values) {
+        detail::require_frame_bytes(values, bytes);
+        std::memcpy(ghosts, values.data(), bytes);
+      });
     }
   }
 
