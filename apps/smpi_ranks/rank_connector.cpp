@@ -7,6 +7,7 @@ RemoteLink remote(const LinkSpec& link, std::uint32_t peer) {
   return {.peer = static_cast<int>(peer),
           .key = {"link", link.key.layer, link.key.from_worker, link.key.to_worker},
           .shape = {link.depth, link.frame_bytes},
+          .type = link.type,
           .overwriting = link.overflow != Overflow::drop_newest};
 }
 

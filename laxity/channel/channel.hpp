@@ -16,6 +16,7 @@
 #include "laxity/channel/outlet.hpp"
 #include "laxity/channel/overflow.hpp"
 #include "laxity/transport/link.hpp"
+#include "laxity/transport/payload_type.hpp"
 #include "laxity/transport/shared_memory.hpp"
 
 namespace laxity {
@@ -53,11 +54,13 @@ template <Payload T>
   });
 }
 
-/// The sending end of the channel `key`, for one of the workers that share the arena. Both ends pass the same options.
+/// The sending end of the channel `key`, for one of the workers that share the arena. Both ends pass the same type and
+/// options. Throws TypeMismatch, UsageError, and what Arena::find_or_create throws.
 template <Payload T>
 [[nodiscard]] Inlet<T> sink(Arena& arena, const BlockKey& key, const ChannelOptions& options = {}) {
   return with_ring(options.overflow, [&]<class Ring>() {
-    return Inlet<T>(shared_sender<Ring>(arena, key, detail::shape_for<T>(options)), options.send_on_change);
+    return Inlet<T>(shared_sender<Ring>(arena, key, detail::shape_for<T>(options), payload_type_of<T>()),
+                    options.send_on_change);
   });
 }
 
@@ -65,7 +68,8 @@ template <Payload T>
 template <Payload T>
 [[nodiscard]] Outlet<T> source(Arena& arena, const BlockKey& key, const ChannelOptions& options = {}, T initial = T{}) {
   return with_ring(options.overflow, [&]<class Ring>() {
-    return Outlet<T>(shared_receiver<Ring>(arena, key, detail::shape_for<T>(options)), std::move(initial));
+    return Outlet<T>(shared_receiver<Ring>(arena, key, detail::shape_for<T>(options), payload_type_of<T>()),
+                     std::move(initial));
   });
 }
 

@@ -1,6 +1,6 @@
 // How a payload becomes the bytes of a frame, and back. Specialize Codec for types of your own.
 //
-// A trivially copyable type is its own encoding and is read in place. Vectors, strings and spans of trivially copyable
+// A trivially copyable type is its own encoding and is read in place; it must not hold addresses (addresses.hpp). Vectors, strings and spans of trivially copyable
 // elements have variable length, up to the maximum of the channel; a span is read in place too.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "laxity/channel/addresses.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity {
@@ -44,11 +45,12 @@ concept InPlacePayload = requires { requires Codec<T>::in_place; };
 
 /// A payload of fixed size that may be copied bytewise into and out of a slot of a frame, whose slots are 8-byte aligned.
 template <class T>
-concept FixedPayload = std::is_trivially_copyable_v<T> && alignof(T) <= 8;
+concept FixedPayload = std::is_trivially_copyable_v<T> && alignof(T) <= 8 && detail::require_no_address<T>();
 
 template <class T>
   requires(std::is_trivially_copyable_v<T>)
 struct Codec<T> {
+  static_assert(detail::require_no_address<T>());
   static constexpr bool in_place = FixedPayload<T>;
   static constexpr std::size_t fixed_bytes = sizeof(T);
   static constexpr std::size_t bytes(const T&) noexcept { return sizeof(T); }
@@ -71,6 +73,7 @@ struct Codec<std::span<const U>> {
 template <class U>
   requires(std::is_trivially_copyable_v<U>)
 struct Codec<std::vector<U>> {
+  static_assert(detail::require_no_address<U>());
   static std::size_t bytes(const std::vector<U>& message) noexcept { return message.size() * sizeof(U); }
   static void encode(const std::vector<U>& message, std::byte* room) noexcept {
     if (!message.empty()) std::memcpy(room, message.data(), bytes(message));

@@ -18,7 +18,8 @@ namespace laxity {
 class DamagedFrame : public Error {
  public:
   explicit DamagedFrame(const std::string& what)
-      : Error("damaged frame: " + what + "; another process has overwritten the memory of the link, or the two ends differ") {}
+      : Error("damaged frame: " + what +
+              "; another process has overwritten the memory of the link, or the two ends differ") {}
 };
 
 namespace detail {

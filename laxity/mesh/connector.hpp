@@ -6,11 +6,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "laxity/channel/overflow.hpp"
 #include "laxity/metrics/counters.hpp"
 #include "laxity/metrics/observation.hpp"
 #include "laxity/transport/any_transport.hpp"
+#include "laxity/transport/payload_type.hpp"
+#include "laxity/transport/shared_memory.hpp"
 
 namespace laxity {
 
@@ -23,7 +26,21 @@ struct LinkSpec {
   Overflow overflow = Overflow::drop_newest;
   std::size_t send_depth = 0;          ///< frames in flight in a network, of `depth`; 0: all
   const std::size_t* limit = nullptr;  ///< if set, at both ends: tunable limit of frames that wait (LimitedSender)
+  PayloadType type{};                  ///< the layer, which is of the same type at both ends
 };
+
+/// The ring of a link in memory that workers share. Throws TypeMismatch naming the layer and the workers, and what ring_in()
+/// throws.
+template <class Ring>
+[[nodiscard]] std::byte* ring_of(const LinkSpec& link, Arena& arena, const BlockKey& key) {
+  try {
+    return ring_in<Ring>(arena, key, {link.depth, link.frame_bytes}, link.type);
+  } catch (const TypeMismatch& mismatch) {
+    throw TypeMismatch("layer " + std::to_string(link.key.layer) + ", link from worker " +
+                           std::to_string(link.key.from_worker) + " to worker " + std::to_string(link.key.to_worker),
+                       mismatch.here(), mismatch.there());
+  }
+}
 
 /// The policy of the ring that a link needs: a ring with a tunable limit overwrites.
 [[nodiscard]] inline Overflow ring_policy(const LinkSpec& link) noexcept {

@@ -159,8 +159,9 @@ class MeshPart {
   template <std::size_t... I>
   auto make_layers(const Topology& topology, const Partition& partition, Connector& connector,
                    const std::array<LayerOptions, sizeof...(Layers)>& options, std::index_sequence<I...>) {
-    return std::tuple{std::make_unique<Layers>(
-        LayerSetup{topology, partition, *local_nodes_, connector, static_cast<std::uint32_t>(I), options[I]})...};
+    return std::tuple{std::make_unique<Layers>(LayerSetup{topology, partition, *local_nodes_, connector,
+                                                          static_cast<std::uint32_t>(I), options[I],
+                                                          payload_type_of<typename Layers::value_type, Layers>()})...};
   }
 
   template <std::size_t I>

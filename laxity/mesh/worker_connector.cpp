@@ -1,5 +1,7 @@
 #include "laxity/mesh/worker_connector.hpp"
 
+#include <string>
+
 #include "laxity/channel/overflow.hpp"
 #include "laxity/error.hpp"
 #include "laxity/transport/limited_sender.hpp"
@@ -9,16 +11,15 @@
 namespace laxity {
 namespace {
 
-BlockKey block_key(const LinkKey& key) {
-  constexpr std::uint32_t channel_bits = 24;
-  return {"link", key.layer << channel_bits | key.channel, key.from_worker, key.to_worker};
+BlockKey block_key(const LinkKey& key) {  // "layer 2 link(0, 1, 0)": from worker 0 to worker 1, channel 0
+  return {"layer " + std::to_string(key.layer) + " link", key.from_worker, key.to_worker, key.channel};
 }
 
 }  // namespace
 
 template <class Ring>
 std::byte* WorkerConnector::memory(const LinkSpec& link) {
-  return ring_in<Ring>(worker_.arena(), block_key(link.key), {link.depth, link.frame_bytes});
+  return ring_of<Ring>(link, worker_.arena(), block_key(link.key));
 }
 
 std::optional<RemoteLink> WorkerConnector::remote(const LinkSpec& link, std::uint32_t other) const {
@@ -28,6 +29,7 @@ std::optional<RemoteLink> WorkerConnector::remote(const LinkSpec& link, std::uin
   return RemoteLink{.peer = worker_.rank_of(static_cast<int>(other)),
                     .key = block_key(link.key),
                     .shape = {link.depth, link.frame_bytes},
+                    .type = link.type,
                     .send_depth = link.send_depth,
                     .overwriting = link.overflow != Overflow::drop_newest};
 }

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstring>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -26,6 +27,10 @@ constexpr std::size_t aligned(std::size_t offset, std::size_t alignment) noexcep
 
 /// At most half full, so that probes stay short; a power of two, so that they wrap by a mask.
 std::size_t entries_for(std::size_t blocks) { return std::bit_ceil(std::max<std::size_t>(blocks, 1) * 2); }
+
+[[noreturn]] void fail_damaged(const std::string& what) {
+  throw Error("the directory of the arena is damaged (" + what + "): another process has overwritten it");
+}
 
 }  // namespace
 
@@ -66,9 +71,16 @@ struct Arena::Entry {
   std::atomic<BlockState> state;
   std::uint64_t offset;  // from the segment's start
   std::uint64_t bytes;
+  std::uint64_t type;  // offset of its record; 0: any
 
   [[nodiscard]] bool is(BlockState wanted) const noexcept { return state.load(std::memory_order_relaxed) == wanted; }
   void become(BlockState next) noexcept { state.store(next, std::memory_order_release); }
+};
+
+/// The types of the values in blocks: a list, because there are few.
+struct Arena::TypeRecord {
+  PayloadType type;
+  std::uint64_t next;  // offset; 0: none
 };
 
 struct alignas(small_alignment) Arena::Directory {
@@ -76,17 +88,27 @@ struct alignas(small_alignment) Arena::Directory {
   std::uint64_t max_blocks = 0;
   std::uint64_t mask = 0;  // entries - 1
   std::uint64_t blocks = 0;
-  std::uint64_t used = 0;  // bytes, directory included
+  std::uint64_t used = 0;   // bytes, directory included
+  std::uint64_t types = 0;  // offset of the first TypeRecord; 0: none
 
   [[nodiscard]] Entry* entries() noexcept { return reinterpret_cast<Entry*>(this + 1); }
 
-  /// The entry of this key, or the free entry for it. Zeroed memory is a table of free entries.
-  [[nodiscard]] Entry& find(const BlockKey& key) noexcept {
-    std::uint64_t probe = key.hash() & mask;
-    while (!entries()[probe].is(BlockState::none) && entries()[probe].key != key) probe = (probe + 1) & mask;
-    return entries()[probe];
+  /// The entry of this key, or the free entry for it. Zeroed memory is a table of free entries. Throws Error if there is
+  /// neither, which an intact directory of these dimensions has.
+  [[nodiscard]] Entry& find(const BlockKey& key, std::size_t segment_bytes) {
+    const std::uint64_t room = (segment_bytes - sizeof(Directory)) / sizeof(Entry);
+    for (std::uint64_t tries = 0; tries <= mask && mask < room; ++tries) {
+      Entry& entry = entries()[(key.hash() + tries) & mask];
+      if (entry.is(BlockState::none) || entry.key == key) return entry;
+    }
+    fail_damaged(key.text());
   }
 };
+
+std::byte* Arena::at(std::uint64_t offset, std::size_t bytes) const {
+  if (offset > segment_.size() || bytes > segment_.size() - offset) fail_damaged("offset " + std::to_string(offset));
+  return segment_.data() + offset;
+}
 
 Arena::Directory& Arena::directory() const noexcept {
   return *std::launder(reinterpret_cast<Directory*>(segment_.data()));
@@ -94,7 +116,8 @@ Arena::Directory& Arena::directory() const noexcept {
 
 std::size_t Arena::bytes_needed(std::size_t blocks, std::size_t bytes) {
   const std::size_t directory = sizeof(Directory) + entries_for(blocks) * sizeof(Entry);
-  return directory + bytes + blocks * small_alignment + (bytes / large_block + 1) * 2 * page;
+  constexpr std::size_t types = 8 * aligned(sizeof(TypeRecord), small_alignment);  // names of this many types
+  return directory + types + bytes + blocks * small_alignment + (bytes / large_block + 1) * 2 * page;
 }
 
 Arena::Arena(Segment segment, std::size_t max_blocks) : segment_(std::move(segment)) {
@@ -115,7 +138,8 @@ void Arena::lay_out(std::byte* memory, std::size_t bytes, std::size_t max_blocks
 }
 
 std::byte* Arena::find_or_create(const BlockKey& key, std::size_t bytes,
-                                 const std::function<void(std::byte*)>& initialize, std::chrono::nanoseconds patience) {
+                                 const std::function<void(std::byte*)>& initialize, std::chrono::nanoseconds patience,
+                                 const PayloadType& type) {
   LAXITY_CHECK(bytes > 0);
   Directory& directory = this->directory();
   std::unique_lock lock(directory.mutex, std::defer_lock);
@@ -133,14 +157,18 @@ std::byte* Arena::find_or_create(const BlockKey& key, std::size_t bytes,
                   " ms; it is stopped, or its initializer does not end");
     }
   }
-  Entry& entry = directory.find(key);
+  Entry& entry = directory.find(key, segment_.size());
   const bool is_retry = entry.is(BlockState::begun);
-  if (entry.is(BlockState::none)) enter(entry, key, bytes);
+  if (entry.is(BlockState::none)) enter(entry, key, bytes, type);
+  if (type.hash != 0 && entry.type != 0) {
+    const PayloadType& existing = reinterpret_cast<const TypeRecord*>(at(entry.type, sizeof(TypeRecord)))->type;
+    if (existing.hash != type.hash) throw TypeMismatch("block " + key.text(), type, existing);
+  }
   if (entry.bytes != bytes) {
     throw UsageError("block " + key.text() + ": requested with " + std::to_string(bytes) + " bytes, exists with " +
                      std::to_string(entry.bytes) + "; both ends must agree on its shape");
   }
-  std::byte* block = segment_.data() + entry.offset;
+  std::byte* block = at(entry.offset, bytes);
   if (entry.is(BlockState::begun)) {
     if (is_retry) std::memset(block, 0, bytes);
     initialize(block);
@@ -149,8 +177,27 @@ std::byte* Arena::find_or_create(const BlockKey& key, std::size_t bytes,
   return block;
 }
 
-void Arena::enter(Entry& entry, const BlockKey& key, std::size_t bytes) {
+std::uint64_t Arena::record_of(const PayloadType& type) {
+  if (type.hash == 0) return 0;
   Directory& directory = this->directory();
+  for (std::uint64_t offset = directory.types; offset != 0;) {
+    const auto* record = reinterpret_cast<const TypeRecord*>(at(offset, sizeof(TypeRecord)));
+    if (record->type.hash == type.hash) return offset;
+    offset = record->next;
+  }
+  const std::size_t offset = aligned(directory.used, small_alignment);
+  if (offset > segment_.size() || sizeof(TypeRecord) > segment_.size() - offset)
+    throw UsageError("the arena has no room for the name of a type: it has used " + std::to_string(directory.used) +
+                     " of its " + std::to_string(segment_.size()) + " bytes; reserve more");
+  new (segment_.data() + offset) TypeRecord{type, directory.types};
+  directory.used = offset + sizeof(TypeRecord);
+  directory.types = offset;
+  return offset;
+}
+
+void Arena::enter(Entry& entry, const BlockKey& key, std::size_t bytes, const PayloadType& type) {
+  Directory& directory = this->directory();
+  const std::uint64_t record = record_of(type);
   const std::size_t offset = aligned(directory.used, bytes > large_block ? page : small_alignment);
   if (directory.blocks == directory.max_blocks) {
     throw UsageError("block " + key.text() + ": the arena has all of its " + std::to_string(directory.max_blocks) +
@@ -164,6 +211,7 @@ void Arena::enter(Entry& entry, const BlockKey& key, std::size_t bytes) {
   entry.key = key;
   entry.offset = offset;
   entry.bytes = bytes;
+  entry.type = record;
   // A large block shares no page, so that first touch places the whole block on one NUMA node.
   directory.used = bytes > large_block ? aligned(offset + bytes, page) : offset + bytes;
   ++directory.blocks;

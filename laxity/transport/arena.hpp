@@ -24,6 +24,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "laxity/transport/payload_type.hpp"
 #include "laxity/transport/segment.hpp"
 
 namespace laxity {
@@ -64,10 +65,10 @@ class Arena {
 
   /// Returns the block of this key, `bytes` > 0 bytes. The first request calls `initialize` on zeroed memory; what it
   /// wrote is visible to every caller. `initialize` may throw, and must not use the arena itself. Throws UsageError if the
-  /// arena is full or the block exists in another size, Error if another worker holds the directory for longer than
-  /// `patience`.
+  /// arena is full or the block exists in another size, TypeMismatch if it was requested for values of another type, Error
+  /// if another worker holds the directory for longer than `patience` or the directory was overwritten.
   std::byte* find_or_create(const BlockKey& key, std::size_t bytes, const std::function<void(std::byte*)>& initialize,
-                            std::chrono::nanoseconds patience = std::chrono::seconds(30));
+                            std::chrono::nanoseconds patience = std::chrono::seconds(30), const PayloadType& type = {});
 
   /// The block of this key as a T, default-constructed by the first request; never destroyed.
   template <class T>
@@ -85,10 +86,15 @@ class Arena {
  private:
   struct Directory;
   struct Entry;
+  struct TypeRecord;
 
   explicit Arena(Segment segment) noexcept : segment_(std::move(segment)) {}
   [[nodiscard]] Directory& directory() const noexcept;
-  void enter(Entry& entry, const BlockKey& key, std::size_t bytes);
+  void enter(Entry& entry, const BlockKey& key, std::size_t bytes, const PayloadType& type);
+  /// The place of `bytes` bytes within the segment. Throws Error if they do not lie there: the directory was overwritten.
+  [[nodiscard]] std::byte* at(std::uint64_t offset, std::size_t bytes) const;
+  /// The offset of the record of a type, which is made if there is none; 0 for any type.
+  [[nodiscard]] std::uint64_t record_of(const PayloadType& type);
 
   Segment segment_;
 };

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "laxity/transport/atomics_policy.hpp"
 #include "laxity/transport/overwriting_ring.hpp"
@@ -27,6 +28,10 @@ class BasicLatestSlot {
   /// Like BasicOverwritingRing::initialize, with depth 1.
   static void initialize(std::byte* memory, RingShape shape, std::uint64_t first_sequence = 1) {
     BasicOverwritingRing<Atomics>::initialize(memory, {1, shape.frame_capacity}, first_sequence);
+  }
+  /// Like BasicOverwritingRing::require_shape, with depth 1.
+  static void require_shape(const std::byte* memory, RingShape shape, const std::string& ring) {
+    BasicOverwritingRing<Atomics>::require_shape(memory, {1, shape.frame_capacity}, ring);
   }
 };
 

@@ -19,6 +19,7 @@
 #include <mutex>
 #include <new>
 #include <span>
+#include <string>
 
 #include "laxity/check.hpp"
 #include "laxity/transport/detail/robust_mutex.hpp"
@@ -46,6 +47,11 @@ class MutexRing {
     LAXITY_CHECK(reinterpret_cast<std::uintptr_t>(memory) % detail::cache_line == 0);
     auto* header = new (memory) Header(shape);
     new (&header->slot(0)) Slot();  // the empty frame shown first; other slots are made when they are written
+  }
+
+  /// Throws UsageError unless the ring in this memory has the shape; `ring` names it in the message.
+  static void require_shape(const std::byte* memory, RingShape shape, const std::string& ring) {
+    detail::require_same_shape(reinterpret_cast<const Header*>(memory)->shape, shape, ring);
   }
 
  private:

@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <new>
 #include <span>
+#include <string>
 
 #include "laxity/check.hpp"
 #include "laxity/transport/atomics_policy.hpp"
@@ -57,6 +58,11 @@ class BasicOverwritingRing {
       new (header->entries() + number) Entry(Word(first_sequence - 1, number, false));
     }
     for (std::uint64_t number = 0; number < depth + 2; ++number) new (&header->frame(number)) Frame();
+  }
+
+  /// Throws UsageError unless the ring in this memory has the shape; `ring` names it in the message.
+  static void require_shape(const std::byte* memory, RingShape shape, const std::string& ring) {
+    detail::require_same_shape(reinterpret_cast<const Header*>(memory)->shape, shape, ring);
   }
 
  private:

@@ -11,6 +11,7 @@
 
 #include "laxity/transport/any_transport.hpp"
 #include "laxity/transport/arena.hpp"
+#include "laxity/transport/payload_type.hpp"
 #include "laxity/transport/ring_shape.hpp"
 
 namespace laxity {
@@ -20,7 +21,7 @@ struct RemoteLink {
   int peer = 0;                ///< the process (rank) at the other end; may be this one
   BlockKey key;                ///< unique among the links from that sender to that receiver
   RingShape shape{2, 0};       ///< maximum number of frames beyond the one shown, maximum payload in bytes
-  std::uint64_t type = 0;      ///< hash of the type of the payload; 0: any
+  PayloadType type{};          ///< of the values
   std::size_t send_depth = 0;  ///< maximum number of frames being sent at a time, at most the depth; 0: the depth
   bool overwriting = false;    ///< never refuses; a frame that is not read in time is superseded
 };

@@ -15,6 +15,7 @@ namespace laxity {
 struct RingShape {
   std::size_t depth;           ///< number of frames that fit beyond the one shown; from 128 on up to 2 % more may fit
   std::size_t frame_capacity;  ///< maximum payload of a frame, bytes
+  bool operator==(const RingShape&) const = default;
 };
 
 namespace detail {
@@ -65,6 +66,16 @@ inline void require_valid(RingShape shape) {
     throw UsageError("RingShape::frame_capacity is " + std::to_string(shape.frame_capacity) +
                      " bytes, must be at most " + std::to_string(max_frame));
   }
+}
+
+/// Throws UsageError unless the shape in the memory of a ring is the one that an end expects.
+inline void require_same_shape(RingShape found, RingShape expected, const std::string& ring) {
+  const auto text = [](RingShape shape) {
+    return std::to_string(shape.depth) + " frames of " + std::to_string(shape.frame_capacity) + " bytes";
+  };
+  if (found != expected)
+    throw UsageError("ring " + ring + ": has " + text(found) + ", expected " + text(expected) +
+                     "; both ends must agree on its shape");
 }
 
 }  // namespace detail

@@ -4,6 +4,7 @@
 // Elsewhere: the memory (segment.hpp, arena.hpp), ends in one process (link.hpp).
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -12,29 +13,35 @@
 
 #include "laxity/transport/arena.hpp"
 #include "laxity/transport/link.hpp"
+#include "laxity/transport/payload_type.hpp"
 #include "laxity/transport/ring_shape.hpp"
 #include "laxity/transport/segment.hpp"
 
 namespace laxity {
 
-/// The memory of the ring of this key, initialized by the first request. Both ends pass the same shape; throws UsageError
-/// if the sizes differ, and what Arena::find_or_create throws.
+/// The memory of the ring of this key, initialized by the first request. Both ends pass the same shape and type; throws
+/// UsageError if the shapes differ, TypeMismatch if the types do, and what Arena::find_or_create throws.
 template <class Ring>
-[[nodiscard]] std::byte* ring_in(Arena& arena, const BlockKey& key, RingShape shape) {
-  return arena.find_or_create(key, Ring::bytes_needed(shape),
-                              [shape](std::byte* memory) { Ring::initialize(memory, shape); });
+[[nodiscard]] std::byte* ring_in(Arena& arena, const BlockKey& key, RingShape shape, const PayloadType& type = {}) {
+  std::byte* const memory = arena.find_or_create(
+      key, Ring::bytes_needed(shape), [shape](std::byte* block) { Ring::initialize(block, shape); },
+      std::chrono::seconds(30), type);
+  Ring::require_shape(memory, shape, key.text());
+  return memory;
 }
 
 /// The sending end of the ring of this key, for one worker of those that share the arena.
 template <class Ring>
-[[nodiscard]] typename Ring::Sender shared_sender(Arena& arena, const BlockKey& key, RingShape shape) {
-  return typename Ring::Sender(ring_in<Ring>(arena, key, shape));
+[[nodiscard]] typename Ring::Sender shared_sender(Arena& arena, const BlockKey& key, RingShape shape,
+                                                  const PayloadType& type = {}) {
+  return typename Ring::Sender(ring_in<Ring>(arena, key, shape, type));
 }
 
 /// The receiving end of the ring of this key, for one worker of those that share the arena.
 template <class Ring>
-[[nodiscard]] typename Ring::Receiver shared_receiver(Arena& arena, const BlockKey& key, RingShape shape) {
-  return typename Ring::Receiver(ring_in<Ring>(arena, key, shape));
+[[nodiscard]] typename Ring::Receiver shared_receiver(Arena& arena, const BlockKey& key, RingShape shape,
+                                                      const PayloadType& type = {}) {
+  return typename Ring::Receiver(ring_in<Ring>(arena, key, shape, type));
 }
 
 namespace detail {

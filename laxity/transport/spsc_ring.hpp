@@ -28,6 +28,7 @@
 #include <cstdint>
 #include <new>
 #include <span>
+#include <string>
 
 #include "laxity/check.hpp"
 #include "laxity/transport/atomics_policy.hpp"
@@ -62,6 +63,11 @@ class BasicSpscRing {
           ahead == 0 ? position : position - slots;  // the position of one round before: not published
       new (Track(*header).at(position)) Slot(stamp_of(holds, 0));
     }
+  }
+
+  /// Throws UsageError unless the ring in this memory has the shape; `ring` names it in the message.
+  static void require_shape(const std::byte* memory, RingShape shape, const std::string& ring) {
+    detail::require_same_shape(reinterpret_cast<const Header*>(memory)->shape, shape, ring);
   }
 
  private:

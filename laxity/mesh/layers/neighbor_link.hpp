@@ -27,6 +27,7 @@
 #include "laxity/metrics/counters.hpp"
 #include "laxity/metrics/observation.hpp"
 #include "laxity/transport/any_transport.hpp"
+#include "laxity/transport/payload_type.hpp"
 
 namespace laxity {
 
@@ -38,6 +39,7 @@ struct LayerSetup {
   Connector& connector;
   std::uint32_t layer;  ///< its number
   LayerOptions options;
+  PayloadType type{};  ///< of the layer
 };
 
 /// Both directions of a link, and its counters.
@@ -58,7 +60,7 @@ class NeighborLink {
     }
     const std::size_t* const limit = tuning_ && has_limits(options) ? &tuning_->limit : nullptr;
     const auto spec = [&](const LinkKey& key, std::uint32_t channels, std::size_t frame_bytes) {
-      return LinkSpec{key, channels, depth, frame_bytes, options.overflow, options.send_depth, limit};
+      return LinkSpec{key, channels, depth, frame_bytes, options.overflow, options.send_depth, limit, setup.type};
     };
     if (send != 0) {
       const LinkSpec out = spec({setup.layer, me, neighbor, send_channel}, send, send_frame_bytes);

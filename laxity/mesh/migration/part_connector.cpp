@@ -16,7 +16,7 @@ PartConnector::PartConnector(Worker& worker, std::uint32_t parts_per_worker, std
 template <class Ring>
 std::byte* PartConnector::memory(const LinkSpec& link) {
   const BlockKey key("part link", link.key.layer, link.key.from_worker, link.key.to_worker);
-  return ring_in<Ring>(worker_.arena(), key, {link.depth, link.frame_bytes});
+  return ring_of<Ring>(link, worker_.arena(), key);
 }
 
 AnySender PartConnector::sender(const LinkSpec& link) {

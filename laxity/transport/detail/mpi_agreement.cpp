@@ -67,7 +67,8 @@ std::optional<std::string> disagreement(const MpiEndDescription& one, const MpiE
            std::to_string(receives);
   };
   if (sender.version != receiver.version) return of("protocol version", sender.version, receiver.version);
-  if (sender.type != receiver.type) return of("type hash", sender.type, receiver.type);
+  if (sender.type.hash != receiver.type.hash)
+    return "the sender is made for " + sender.type.text() + ", the receiver for " + receiver.type.text();
   if (sender.depth != receiver.depth) return of("depth", sender.depth, receiver.depth);
   if (sender.frame_capacity != receiver.frame_capacity)
     return of("frame capacity", sender.frame_capacity, receiver.frame_capacity);

@@ -16,6 +16,7 @@
 
 #include "laxity/transport/arena.hpp"
 #include "laxity/transport/detail/mpi_frame.hpp"
+#include "laxity/transport/payload_type.hpp"
 
 namespace laxity::detail {
 
@@ -29,7 +30,7 @@ struct MpiEndDescription {
   std::uint32_t sends = 0;  // 1: the sender, 0: the receiver
   std::uint64_t depth = 0;
   std::uint64_t frame_capacity = 0;
-  std::uint64_t type = 0;
+  PayloadType type{};
   std::int64_t window_offset = 0;  // of its part in the window of its rank
 };
 

@@ -58,7 +58,7 @@ void MpiOneSidedEnd::found_nothing() noexcept {
 
 MpiOutgoingFrame::MpiOutgoingFrame(const RemoteLink& link)
     : capacity_(link.shape.frame_capacity),
-      type_(link.type),
+      type_(link.type.hash),
       bytes_(mpi_header_bytes + capacity_ + cache_line),
       payload_(bytes_.data() + -reinterpret_cast<std::uintptr_t>(bytes_.data()) % cache_line + mpi_header_bytes) {}
 
@@ -99,7 +99,7 @@ void MpiOneSidedSender::begin_close() noexcept {
 MpiOneSidedReceiver::MpiOneSidedReceiver(const RemoteLink& link)
     : depth_(link.shape.depth),
       capacity_(link.shape.frame_capacity),
-      type_(link.type),
+      type_(link.type.hash),
       stride_(mpi_slot_stride(capacity_)),
       frames_per_credit_(mpi_frames_per_credit(depth_)) {}
 
@@ -168,7 +168,7 @@ void MpiOverwritingSender::publish(std::size_t bytes) noexcept {
 MpiOverwritingReceiver::MpiOverwritingReceiver(const RemoteLink& link)
     : depth_(link.shape.depth),
       capacity_(link.shape.frame_capacity),
-      type_(link.type),
+      type_(link.type.hash),
       stride_(mpi_slot_stride(capacity_)) {
   for (std::vector<std::byte>& copy : copies_) copy.resize(capacity_);
 }

@@ -38,7 +38,7 @@ MpiSlots::MpiSlots(std::size_t slots, std::size_t capacity)
 MpiTwoSidedSender::MpiTwoSidedSender(const RemoteLink& link, bool ready_sends)
     : depth_(link.shape.depth),
       capacity_(link.shape.frame_capacity),
-      type_(link.type),
+      type_(link.type.hash),
       ready_sends_(ready_sends),
       slots_(link.send_depth == 0 ? depth_ : link.send_depth, capacity_),
       requests_(slots_.size(), MPI_REQUEST_NULL) {
@@ -132,7 +132,7 @@ bool MpiTwoSidedSender::finish_close() noexcept {
 MpiTwoSidedReceiver::MpiTwoSidedReceiver(const RemoteLink& link, bool lossless)
     : depth_(link.shape.depth),
       capacity_(link.shape.frame_capacity),
-      type_(link.type),
+      type_(link.type.hash),
       lossless_(lossless),
       frames_per_credit_(mpi_frames_per_credit(depth_)),
       slots_(depth_ + 1, capacity_),

@@ -159,6 +159,16 @@ TEST(Channel, VariableLengthUpToTheStatedMaximum) {
   EXPECT_EQ(outlet.get_next(), (std::vector{1, 2, 3, 4}));
 }
 
+TEST(Channel, EndsOfDifferentTypesOrShapesAreRefused) {
+  Arena arena(Segment::private_memory(1 << 16), 8);
+  (void)sink<std::uint64_t>(arena, BlockKey("number"));
+  EXPECT_THROW((void)source<double>(arena, BlockKey("number")), TypeMismatch);
+  EXPECT_THROW((void)source<std::uint32_t>(arena, BlockKey("number")), TypeMismatch) << "not only of another size";
+  EXPECT_NO_THROW((void)source<std::uint64_t>(arena, BlockKey("number")));
+  (void)sink<std::array<char, 8>>(arena, BlockKey("text"));
+  EXPECT_THROW((void)(source<std::array<char, 7>>(arena, BlockKey("text"))), TypeMismatch) << "rings of equal size";
+}
+
 TEST(Channel, ADepthOfZeroIsAUsageError) { EXPECT_THROW((void)channel<int>({.send_depth = 0}), UsageError); }
 
 TEST(Channel, EndsCanBeMovedWhileAMessageIsShown) {
