@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "laxity/channel/codec.hpp"
+#include "laxity/channel/damaged_frame.hpp"
 #include "laxity/channel/wait.hpp"
 #include "laxity/check.hpp"
 #include "laxity/metrics/counters.hpp"
@@ -23,7 +24,8 @@
 
 namespace laxity {
 
-/// Shows one message at a time. A pull (try_step, step, jump and the functions that call them) moves to a later one.
+/// Shows one message at a time. A pull (try_step, step, jump and the functions that call them) moves to a later one; it
+/// throws DamagedFrame if what arrives has a length that no message has.
 template <Payload T, Receiver R = AnyReceiver>
 class Outlet {
  public:
@@ -141,6 +143,10 @@ class Outlet {
   }
 
   void show(std::span<const std::byte> frame) {
+    if constexpr (requires { Codec<T>::fixed_bytes; })
+      detail::require_frame_bytes(frame, Codec<T>::fixed_bytes);
+    else if (frame.data() == nullptr)
+      detail::fail_frame("its length exceeds the room of a frame");
     if constexpr (InPlacePayload<T>) {
       shown_ = frame.data();
     } else {

@@ -192,6 +192,8 @@ class ImpairedReceiver {
  private:
   static constexpr std::size_t frames_per_jump = std::size_t{1} << 20;  // the maximum depth of a ring
 
+  static constexpr std::size_t damaged = std::numeric_limits<std::size_t>::max();  // as `bytes`: shown as no frame
+
   struct Held {
     detail::FaultHeader header;
     std::size_t copy;  // index into copies_
@@ -201,10 +203,14 @@ class ImpairedReceiver {
   void hold_arrived() noexcept {
     while (held_.size() < faults_.overtaking && receiver_.try_step(1) == 1) {
       const std::span<const std::byte> arrived = receiver_.frame();
-      Held held{{}, free_.back(), arrived.size() - impairment_bytes};
+      Held held{{}, free_.back(), damaged};
       free_.pop_back();
-      std::memcpy(&held.header, arrived.data(), impairment_bytes);
-      if (held.bytes != 0) std::memcpy(place_of(held.copy), arrived.data() + impairment_bytes, held.bytes);
+      if (arrived.size() >= impairment_bytes && arrived.size() - impairment_bytes <= stride_) {
+        held.bytes = arrived.size() - impairment_bytes;
+        std::memcpy(&held.header, arrived.data(), impairment_bytes);
+      }
+      if (held.bytes != 0 && held.bytes != damaged)
+        std::memcpy(place_of(held.copy), arrived.data() + impairment_bytes, held.bytes);
       held_.push_back(held);
     }
   }
@@ -212,7 +218,8 @@ class ImpairedReceiver {
   void show(const Held& held) noexcept {
     free_.push_back(shown_copy_);
     shown_copy_ = held.copy;
-    frame_ = {place_of(held.copy), held.bytes};
+    frame_ = {};
+    if (held.bytes != damaged) frame_ = {place_of(held.copy), held.bytes};
     if (held.header.number < newest_shown_) {
       ++reordered_;
     } else {

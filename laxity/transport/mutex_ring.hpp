@@ -45,8 +45,8 @@ class MutexRing {
   static void initialize(std::byte* memory, RingShape shape) {
     detail::require_valid(shape);
     LAXITY_CHECK(reinterpret_cast<std::uintptr_t>(memory) % detail::cache_line == 0);
-    auto* header = new (memory) Header(shape);
-    new (&header->slot(0)) Slot();  // the empty frame shown first; other slots are made when they are written
+    new (memory) Header(shape);
+    new (&View(memory).slot(0)) Slot();  // the empty frame shown first; other slots are made when they are written
   }
 
   /// Throws UsageError unless the ring in this memory has the shape; `ring` names it in the message.
@@ -63,14 +63,21 @@ class MutexRing {
   struct alignas(detail::cache_line) Header {
     explicit Header(RingShape s) noexcept : shape(s) {}
     detail::RobustMutex mutex;
-    RingShape shape;         // constant
+    RingShape shape;
     std::uint64_t held = 0;  // guarded by mutex, written by the receiver
     std::uint64_t next = 1;  // guarded by mutex, written by the sender
+  };
 
-    [[nodiscard]] Slot& slot(std::uint64_t position) noexcept {
-      auto* slots = reinterpret_cast<std::byte*>(this + 1);
+  // The ring as an end sees it, with its own copy of the shape.
+  struct View {
+    explicit View(std::byte* memory) : header(std::launder(reinterpret_cast<Header*>(memory))), shape(header->shape) {}
+    [[nodiscard]] Slot& slot(std::uint64_t position) const noexcept {
+      auto* slots = reinterpret_cast<std::byte*>(header + 1);
       return *reinterpret_cast<Slot*>(slots + position % (shape.depth + 1) * stride_of(shape));
     }
+    [[nodiscard]] Header* operator->() const noexcept { return header; }
+    Header* header;
+    RingShape shape;  // constant
   };
 
   [[nodiscard]] static std::size_t stride_of(RingShape shape) noexcept {
@@ -84,29 +91,29 @@ class MutexRing {
     static constexpr bool lossless = true;
 
     /// Attaches to an initialized ring and continues after the last published frame.
-    explicit Sender(std::byte* memory) : header_(std::launder(reinterpret_cast<Header*>(memory))) {
-      const std::scoped_lock lock(header_->mutex);
-      next_ = header_->next;
+    explicit Sender(std::byte* memory) : ring_(memory) {
+      const std::scoped_lock lock(ring_->mutex);
+      next_ = ring_->next;
     }
 
-    [[nodiscard]] std::size_t frame_capacity() const noexcept { return header_->shape.frame_capacity; }
+    [[nodiscard]] std::size_t frame_capacity() const noexcept { return ring_.shape.frame_capacity; }
 
     /// Room for the next frame, or nullptr when `depth` frames wait.
     [[nodiscard]] std::byte* try_claim() noexcept {
-      const std::scoped_lock lock(header_->mutex);
-      if (next_ - header_->held > header_->shape.depth) return nullptr;
-      return header_->slot(next_).payload();
+      const std::scoped_lock lock(ring_->mutex);
+      if (next_ - ring_->held > ring_.shape.depth) return nullptr;
+      return ring_.slot(next_).payload();
     }
 
     void publish(std::size_t bytes) noexcept {
       LAXITY_DCHECK(bytes <= frame_capacity());
-      header_->slot(next_).bytes = bytes;
-      const std::scoped_lock lock(header_->mutex);
-      header_->next = ++next_;
+      ring_.slot(next_).bytes = bytes;
+      const std::scoped_lock lock(ring_->mutex);
+      ring_->next = ++next_;
     }
 
    private:
-    Header* header_;
+    View ring_;
     std::uint64_t next_ = 0;  // the position being written
   };
 
@@ -114,30 +121,34 @@ class MutexRing {
   class Receiver {
    public:
     /// Attaches to an initialized ring and shows the frame that was shown last.
-    explicit Receiver(std::byte* memory) : header_(std::launder(reinterpret_cast<Header*>(memory))) {
-      const std::scoped_lock lock(header_->mutex);
-      held_ = header_->held;
+    explicit Receiver(std::byte* memory) : ring_(memory) {
+      const std::scoped_lock lock(ring_->mutex);
+      held_ = ring_->held;
       show();
     }
 
     [[nodiscard]] std::size_t try_step(std::size_t limit) noexcept {
-      const std::scoped_lock lock(header_->mutex);
-      const std::uint64_t moved = std::min<std::uint64_t>(limit, header_->next - 1 - held_);
+      const std::scoped_lock lock(ring_->mutex);
+      const std::uint64_t moved = std::min<std::uint64_t>(limit, ring_->next - 1 - held_);
       if (moved == 0) return 0;
       held_ += moved;
-      header_->held = held_;
+      ring_->held = held_;
       show();
       return moved;
     }
 
-    [[nodiscard]] std::size_t jump() noexcept { return try_step(header_->shape.depth); }
+    [[nodiscard]] std::size_t jump() noexcept { return try_step(ring_.shape.depth); }
     [[nodiscard]] std::span<const std::byte> frame() const noexcept { return frame_; }
     [[nodiscard]] std::uint64_t superseded() const noexcept { return 0; }
 
    private:
-    void show() noexcept { frame_ = {header_->slot(held_).payload(), header_->slot(held_).bytes}; }
+    void show() noexcept {
+      Slot& slot = ring_.slot(held_);
+      frame_ = {};
+      if (const std::size_t bytes = slot.bytes; bytes <= ring_.shape.frame_capacity) frame_ = {slot.payload(), bytes};
+    }
 
-    Header* header_;
+    View ring_;
     std::uint64_t held_ = 0;
     std::span<const std::byte> frame_;
   };

@@ -13,8 +13,13 @@
 //
 // Memory: no pointers, only offsets; the same bytes may be mapped at different addresses. 64-byte aligned.
 // Threads: one owns the Sender, one the Receiver. When an end moves to another thread or process, the caller orders the
-// last call of the old owner before the new one attaches (a join, a message, waitpid). If an end was killed between its
-// exchange and the record for its successor, the ring must be initialized again.
+// last call of the old owner before the new one attaches (a join, a message, waitpid).
+//
+// Successors: an end notes the number of an exchange before it and the frame that it got after it. If the end was killed
+// in between, its successor finds the frame by elimination: it is the one that is in no entry and does not belong to the
+// other end. Only if both ends were killed so, none is found, and attaching fails.
+// Damage: an end keeps its own copy of the shape and checks every index and length, so memory that another process has
+// overwritten cannot lead it outside of the ring; a frame that cannot be is shown as none.
 //
 // Elsewhere: depth 1 (latest_slot.hpp); the queue that refuses (spsc_ring.hpp).
 #pragma once
@@ -24,10 +29,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "laxity/check.hpp"
+#include "laxity/error.hpp"
 #include "laxity/transport/atomics_policy.hpp"
 #include "laxity/transport/ring_shape.hpp"
 #include "laxity/transport/transport.hpp"
@@ -53,11 +62,12 @@ class BasicOverwritingRing {
     detail::require_valid(shape);
     LAXITY_CHECK(reinterpret_cast<std::uintptr_t>(memory) % detail::cache_line == 0);
     const std::uint64_t depth = shape.depth;
-    auto* header = new (memory) Header(shape, first_sequence);
+    new (memory) Header(shape, first_sequence);
+    const View ring(memory);
     for (std::uint64_t number = 0; number < depth; ++number) {
-      new (header->entries() + number) Entry(Word(first_sequence - 1, number, false));
+      new (ring.entries() + number) Entry(Word(first_sequence - 1, number, false));
     }
-    for (std::uint64_t number = 0; number < depth + 2; ++number) new (&header->frame(number)) Frame();
+    for (std::uint64_t number = 0; number < depth + 2; ++number) new (&ring.frame(number)) Frame();
   }
 
   /// Throws UsageError unless the ring in this memory has the shape; `ring` names it in the message.
@@ -69,7 +79,7 @@ class BasicOverwritingRing {
   static constexpr Site publishes{1, std::memory_order_acq_rel};  // P1: exchanges frames; pairs with P2 both ways
   static constexpr Site exchanges{2, std::memory_order_acq_rel};  // P2
   static constexpr Site peeks{3, std::memory_order_relaxed};      // a hint, or followed by P2
-  static constexpr Site records{4, std::memory_order_relaxed};    // read by a successor on the same side only
+  static constexpr Site records{4, std::memory_order_relaxed};    // for a successor, see find_frame_of_killed()
   static constexpr Site reads_own{5, std::memory_order_relaxed};  // written by a predecessor on the same side
 
   // The value of an entry: the low 43 bits of a sequence number, the index of a frame (20 bits), and the flag that it is
@@ -97,18 +107,39 @@ class BasicOverwritingRing {
     AtomicWord word;
   };
 
+  // A frame begins with its length (30 bits) and the low bits of its sequence number.
   struct Frame {
-    typename Atomics::template Plain<std::uint64_t> bytes{0};
+    typename Atomics::template Plain<std::uint64_t> tag{0};
     [[nodiscard]] std::byte* payload() noexcept { return reinterpret_cast<std::byte*>(this + 1); }
+    void set(std::uint64_t sequence, std::size_t bytes) noexcept { tag.set(sequence << 30 | bytes); }
+    [[nodiscard]] std::size_t bytes() const noexcept { return tag.get() & ((1u << 30) - 1); }
+    /// The sequence number minus another one.
+    [[nodiscard]] std::int64_t ahead_of(std::uint64_t sequence) const noexcept {
+      return static_cast<std::int64_t>((tag.get() >> 30 << 30) - (sequence << 30)) >> 30;
+    }
   };
 
-  // The state of an end, for its successor; that of the receiver is also read by a sender with a limit.
+  // The state of an end, for a successor of either side; that of the receiver is also read by a sender with a limit.
   struct alignas(detail::cache_line) Record {
     Record(std::uint64_t sequence, std::uint64_t frame_number) noexcept
-        : next(sequence), frame(frame_number), superseded(0) {}
+        : next(sequence), owned(Word(sequence, frame_number, false).bits()), begun(sequence - 1), superseded(0) {}
     AtomicWord next;        // sequence number written or expected next
-    AtomicWord frame;       // the frame it owns
+    AtomicWord owned;       // the same, and the frame that the end owns
+    AtomicWord begun;       // sequence number of the last exchange begun
     AtomicWord superseded;  // receiver only
+
+    void begin(std::uint64_t sequence) noexcept { begun.store(sequence, records); }
+    void complete(std::uint64_t sequence, std::uint64_t frame) noexcept {
+      owned.store(Word(sequence, frame, false).bits(), records);
+      next.store(sequence, records);
+    }
+    // The frame that the end owns; none between begin() and complete(), where it was killed if it is not running.
+    [[nodiscard]] std::optional<std::uint64_t> frame() noexcept {
+      const std::uint64_t last = begun.load(reads_own);
+      const Word word(owned.load(reads_own));
+      if (word.ahead_of(last) <= 0) return std::nullopt;
+      return word.frame();
+    }
   };
 
   struct Header {
@@ -117,14 +148,44 @@ class BasicOverwritingRing {
     RingShape shape;  // constant
     Record sender;
     Record receiver;
-
-    [[nodiscard]] Entry* entries() noexcept { return reinterpret_cast<Entry*>(this + 1); }
-    [[nodiscard]] Entry& entry(std::uint64_t sequence) noexcept { return entries()[sequence % shape.depth]; }
-    [[nodiscard]] Frame& frame(std::uint64_t number) noexcept {
-      return *reinterpret_cast<Frame*>(reinterpret_cast<std::byte*>(entries() + shape.depth) +
-                                       number * stride_of(shape));
-    }
   };
+
+  // The ring as an end sees it, with its own copy of the shape.
+  struct View {
+    explicit View(std::byte* memory)
+        : header(std::launder(reinterpret_cast<Header*>(memory))), shape(header->shape), stride(stride_of(shape)) {}
+    [[nodiscard]] Entry* entries() const noexcept { return reinterpret_cast<Entry*>(header + 1); }
+    [[nodiscard]] Entry& entry(std::uint64_t sequence) const noexcept { return entries()[sequence % shape.depth]; }
+    [[nodiscard]] bool has_frame(std::uint64_t number) const noexcept { return number < shape.depth + 2; }
+    [[nodiscard]] Frame& frame(std::uint64_t number) const noexcept {
+      return *reinterpret_cast<Frame*>(reinterpret_cast<std::byte*>(entries() + shape.depth) + number * stride);
+    }
+    Header* header;
+    RingShape shape;
+    std::size_t stride;
+  };
+
+  // The frame of an end that was killed during an exchange. Every other frame is in an entry or belongs to the other end,
+  // which may be running: it is seen there sooner or later, and this one never is. Relaxed loads suffice: the exchange of
+  // the killed end happened before, so its entry, and the number of an exchange of the other end that it has seen the result
+  // of, are seen here; and the other end stores number and frame in one word.
+  [[nodiscard]] static std::uint64_t find_frame_of_killed(const View& ring, Record& other) {
+    constexpr int patience = 10'000;  // looks; one suffices if the other end is at rest
+    std::vector<bool> seen(ring.shape.depth + 2);
+    const auto see = [&](std::uint64_t number) {
+      if (ring.has_frame(number)) seen[number] = true;
+    };
+    for (int look = 0; look < patience; ++look) {
+      for (std::uint64_t number = 0; number < ring.shape.depth; ++number)
+        see(Word(ring.entry(number).word.load(peeks)).frame());
+      if (const auto frame = other.frame()) see(*frame);
+      if (std::ranges::count(seen, false) == 1)
+        return static_cast<std::uint64_t>(std::ranges::find(seen, false) - seen.begin());
+      std::this_thread::yield();
+    }
+    throw Error(
+        "overwriting ring: both ends were killed during an exchange, or its memory is damaged; make a new ring");
+  }
 
   [[nodiscard]] static std::size_t stride_of(RingShape shape) noexcept {
     return detail::round_up(sizeof(Frame) + shape.frame_capacity, detail::cache_line);
@@ -136,38 +197,49 @@ class BasicOverwritingRing {
    public:
     static constexpr bool lossless = false;
 
-    /// Attaches to an initialized ring and continues after the last published frame.
-    explicit Sender(std::byte* memory) : header_(std::launder(reinterpret_cast<Header*>(memory))) {
-      next_ = header_->sender.next.load(reads_own);
-      passed_seen_ = header_->receiver.next.load(peeks);
-      spare_ = header_->sender.frame.load(reads_own);
+    /// Attaches to an initialized ring and continues after the last published frame. Throws Error if that is unknown,
+    /// because both ends were killed during an exchange.
+    explicit Sender(std::byte* memory) : ring_(memory) {
+      Record& own = ring_.header->sender;
+      next_ = own.next.load(reads_own);
+      passed_seen_ = ring_.header->receiver.next.load(peeks);
+      spare_ = Word(own.owned.load(reads_own)).frame();
+      if (!own.frame()) complete(find_frame_of_killed(ring_, ring_.header->receiver));
+      if (!ring_.has_frame(spare_)) throw Error("overwriting ring: its memory is damaged; make a new ring");
     }
 
-    [[nodiscard]] std::size_t frame_capacity() const noexcept { return header_->shape.frame_capacity; }
+    [[nodiscard]] std::size_t frame_capacity() const noexcept { return ring_.shape.frame_capacity; }
 
     /// Room for the next frame; never refuses.
-    [[nodiscard]] std::byte* try_claim() noexcept { return header_->frame(spare_).payload(); }
+    [[nodiscard]] std::byte* try_claim() noexcept { return ring_.frame(spare_).payload(); }
 
     /// True if at least this number of published frames wait that the receiver has not passed, as far as is known here:
     /// the receiver may have moved further, so a sender with a limit may refuse too often, never too seldom.
     [[nodiscard]] bool are_waiting(std::uint64_t frames) noexcept {
-      if (next_ - passed_seen_ >= frames) passed_seen_ = header_->receiver.next.load(peeks);
+      if (next_ - passed_seen_ >= frames) passed_seen_ = ring_.header->receiver.next.load(peeks);
       return next_ - passed_seen_ >= frames;
     }
 
     /// Makes the claimed frame visible; supersedes the oldest when `depth` frames wait.
     void publish(std::size_t bytes) noexcept {
       LAXITY_DCHECK(bytes <= frame_capacity());
-      header_->frame(spare_).bytes.set(bytes);
-      const Word displaced(header_->entry(next_).word.exchange(Word(next_, spare_, true).bits(), publishes));
-      spare_ = displaced.frame();
+      ring_.frame(spare_).set(next_, bytes);
+      ring_.header->sender.begin(next_);
+      const Word displaced(ring_.entry(next_).word.exchange(Word(next_, spare_, true).bits(), publishes));
       ++next_;
-      header_->sender.next.store(next_, records);
-      header_->sender.frame.store(spare_, records);
+      if (ring_.has_frame(displaced.frame())) spare_ = displaced.frame();
+      ring_.header->sender.complete(next_, spare_);
     }
 
    private:
-    Header* header_;
+    // The predecessor has exchanged its frame if it owned another one at its end.
+    void complete(std::uint64_t frame) noexcept {
+      if (frame == spare_) return;
+      spare_ = frame;
+      ring_.header->sender.complete(++next_, spare_);
+    }
+
+    View ring_;
     std::uint64_t next_;         // sequence number of the frame being written
     std::uint64_t spare_;        // the frame being written
     std::uint64_t passed_seen_;  // the sequence number that the receiver expected when last read
@@ -177,25 +249,30 @@ class BasicOverwritingRing {
   class Receiver {
    public:
     /// Attaches to an initialized ring and shows the frame that was shown last.
-    explicit Receiver(std::byte* memory) : header_(std::launder(reinterpret_cast<Header*>(memory))) {
-      next_ = header_->receiver.next.load(reads_own);
-      superseded_ = header_->receiver.superseded.load(reads_own);
-      show(header_->receiver.frame.load(reads_own));
+    /// Throws Error if that is unknown, because both ends were killed during an exchange.
+    explicit Receiver(std::byte* memory) : ring_(memory) {
+      Record& own = ring_.header->receiver;
+      next_ = own.next.load(reads_own);
+      superseded_ = own.superseded.load(reads_own);
+      shown_ = Word(own.owned.load(reads_own)).frame();
+      if (!own.frame()) complete(find_frame_of_killed(ring_, ring_.header->sender));
+      if (!ring_.has_frame(shown_)) throw Error("overwriting ring: its memory is damaged; make a new ring");
+      show(shown_);
     }
 
     [[nodiscard]] std::size_t try_step(std::size_t limit) noexcept {
-      const std::uint64_t depth = header_->shape.depth;
-      Word oldest(header_->entry(next_).word.load(peeks));
+      const std::uint64_t depth = ring_.shape.depth;
+      Word oldest(ring_.entry(next_).word.load(peeks));
       if (limit == 0 || !oldest.full() || oldest.ahead_of(next_) < 0) return 0;
       // Moves to the oldest frame that is left. The sender may publish meanwhile, so the search is bounded.
       for (std::uint64_t tries = 0; tries < depth && oldest.ahead_of(next_) > 0; ++tries) {
         supersede(static_cast<std::uint64_t>(oldest.ahead_of(next_)) - depth + 1);  // ahead by a multiple of depth
-        oldest = Word(header_->entry(next_).word.load(peeks));
+        oldest = Word(ring_.entry(next_).word.load(peeks));
       }
       return take(last_of_run(std::min<std::uint64_t>(limit, depth)));
     }
 
-    [[nodiscard]] std::size_t jump() noexcept { return try_step(header_->shape.depth); }
+    [[nodiscard]] std::size_t jump() noexcept { return try_step(ring_.shape.depth); }
     [[nodiscard]] std::span<const std::byte> frame() const noexcept { return frame_; }
     [[nodiscard]] std::uint64_t superseded() const noexcept { return superseded_; }
 
@@ -204,7 +281,7 @@ class BasicOverwritingRing {
     [[nodiscard]] std::uint64_t last_of_run(std::uint64_t limit) noexcept {
       std::uint64_t last = next_;
       for (; last - next_ + 1 < limit; ++last) {
-        const Word following(header_->entry(last + 1).word.load(peeks));
+        const Word following(ring_.entry(last + 1).word.load(peeks));
         if (!following.full() || following.ahead_of(last + 1) != 0) break;
       }
       return last;
@@ -212,7 +289,8 @@ class BasicOverwritingRing {
 
     // Shows the frame of `wanted`, or a newer one that has replaced it. Returns the number of frames moved.
     [[nodiscard]] std::size_t take(std::uint64_t wanted) noexcept {
-      const Word found(header_->entry(wanted).word.exchange(Word(wanted, shown_, false).bits(), exchanges));
+      ring_.header->receiver.begin(wanted);
+      const Word found(ring_.entry(wanted).word.exchange(Word(wanted, shown_, false).bits(), exchanges));
       std::uint64_t moved = wanted - next_ + 1;
       if (const std::int64_t overtaken = found.ahead_of(wanted); overtaken > 0) {
         supersede(moved - 1 + static_cast<std::uint64_t>(overtaken));
@@ -220,24 +298,39 @@ class BasicOverwritingRing {
       }
       next_ += moved;
       show(found.frame());
-      header_->receiver.next.store(next_, records);
-      header_->receiver.frame.store(shown_, records);
+      complete();
       return moved;
+    }
+
+    // The predecessor has exchanged its frame if it owned another one at its end: that one is shown. Those before it count
+    // as superseded, because it is not known which of them were shown.
+    void complete(std::uint64_t frame) noexcept {
+      if (frame == shown_) return;
+      shown_ = frame;
+      if (const std::int64_t passed = ring_.frame(frame).ahead_of(next_); passed > 0)
+        supersede(static_cast<std::uint64_t>(passed));
+      ++next_;
+      complete();
+    }
+    void complete() noexcept {
+      ring_.header->receiver.complete(next_, shown_);
+      ring_.header->receiver.superseded.store(superseded_, records);  // last, so that a successor counts nothing twice
     }
 
     void supersede(std::uint64_t frames) noexcept {
       next_ += frames;
       superseded_ += frames;
-      header_->receiver.superseded.store(superseded_, records);
     }
 
     void show(std::uint64_t number) noexcept {
+      frame_ = {};
+      if (!ring_.has_frame(number)) return;
       shown_ = number;
-      Frame& frame = header_->frame(number);
-      frame_ = {frame.payload(), frame.bytes.get()};
+      Frame& frame = ring_.frame(number);
+      if (frame.bytes() <= ring_.shape.frame_capacity) frame_ = {frame.payload(), frame.bytes()};
     }
 
-    Header* header_;
+    View ring_;
     std::uint64_t next_;   // sequence number of the frame expected next
     std::uint64_t shown_;  // the frame shown
     std::uint64_t superseded_;

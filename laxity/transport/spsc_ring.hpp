@@ -16,6 +16,9 @@
 // All calls are inlined, so that a loop around an end keeps the end's members in registers: between stores to lines that
 // come from another core, one store of the sender to a line of its own doubles the time of a frame.
 //
+// Damage: an end keeps its own copy of the shape and of its position, so memory that another process has overwritten cannot
+// lead it outside of the ring; a frame with a length that cannot be is shown as none.
+//
 // Memory: no pointers, only offsets; the same bytes may be mapped at different addresses. 64-byte aligned.
 // Threads: one owns the Sender, one the Receiver; all calls are wait-free. When an end moves to another thread or
 // process, the caller orders the last call of the old owner before the new one attaches (a join, a message, waitpid).
@@ -180,7 +183,7 @@ class BasicSpscRing {
       }
     }
 
-    [[nodiscard]] std::size_t frame_capacity() const noexcept { return header_->shape.frame_capacity; }
+    [[nodiscard]] std::size_t frame_capacity() const noexcept { return capacity_; }
 
     /// Room for the next frame, or nullptr when `depth` frames wait. A refusal publishes the staged frames.
     [[nodiscard, gnu::always_inline]] std::byte* try_claim() noexcept {
@@ -259,6 +262,7 @@ class BasicSpscRing {
 
     Header* header_;
     Track track_;
+    std::size_t capacity_ = header_->shape.frame_capacity;
     std::uint64_t slots_ = slots_of(header_->shape);
     std::uint64_t released_seen_;        // `released` when last read
     std::uint64_t position_;             // of the next frame
@@ -306,9 +310,12 @@ class BasicSpscRing {
       return moved;
     }
 
-    [[nodiscard]] std::size_t jump() noexcept { return try_step(header_->shape.depth + keeps_); }
+    [[nodiscard]] std::size_t jump() noexcept { return try_step(depth_ + keeps_); }
     [[nodiscard]] std::span<const std::byte> frame() const noexcept {
-      return {shown_->payload(), shown_->stamp.load(reads_own) & 0xffffffffu};
+      const std::size_t bytes = shown_->stamp.load(reads_own) & 0xffffffffu;
+      if (bytes > capacity_) [[unlikely]]
+        return {};
+      return {shown_->payload(), bytes};
     }
     [[nodiscard]] std::uint64_t superseded() const noexcept { return 0; }
 
@@ -343,6 +350,8 @@ class BasicSpscRing {
 
     Header* header_;
     Track track_;
+    std::size_t capacity_ = header_->shape.frame_capacity;
+    std::size_t depth_ = header_->shape.depth;
     std::uint64_t position_;  // of the frame shown
     Slot* shown_;
     std::uint64_t keeps_;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "laxity/channel/codec.hpp"
+#include "laxity/channel/damaged_frame.hpp"
 #include "laxity/channel/pack_header.hpp"
 #include "laxity/mesh/layers/edge_ends.hpp"
 #include "laxity/mesh/layers/input_slots.hpp"
@@ -128,6 +129,7 @@ class PlainLayer {
 
   void pull(NeighborLink& link, std::uint32_t slot) {
     const bool moved = link.jump([&](std::span<const std::byte> bytes) {
+      if constexpr (requires { Codec<T>::fixed_bytes; }) detail::require_frame_bytes(bytes, Codec<T>::fixed_bytes);
       slots_.receive(slot, [&](T& value) { Codec<T>::decode(bytes, value); });
     });
     slots_.set_fresh(slot, moved);
