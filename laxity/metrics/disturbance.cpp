@@ -1,6 +1,5 @@
 #include "laxity/metrics/disturbance.hpp"
 
-#include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -19,13 +18,6 @@ std::int64_t tick_ns() {
   return ns;
 }
 
-cpu_set_t allowed_processors() {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  static_cast<void>(::sched_getaffinity(0, sizeof allowed, &allowed));
-  return allowed;
-}
-
 double load_of_a_minute() {
   double load = 0;
   std::ifstream("/proc/loadavg") >> load;
@@ -33,12 +25,11 @@ double load_of_a_minute() {
 }
 
 // From cpufreq, which knows the current frequency; else from /proc/cpuinfo, which in virtual machines has a constant.
-double mean_frequency_mhz() {
-  const cpu_set_t allowed = allowed_processors();
+double mean_frequency_mhz(const cpu_set_t& processors) {
   double sum = 0;
   int count = 0;
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (!CPU_ISSET(cpu, &allowed)) continue;
+    if (!CPU_ISSET(cpu, &processors)) continue;
     double khz = 0;
     std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/cpufreq/scaling_cur_freq");
     if (!(file >> khz)) break;
@@ -47,9 +38,9 @@ double mean_frequency_mhz() {
   }
   if (count == 0) {
     std::ifstream file("/proc/cpuinfo");
-    for (std::string line; std::getline(file, line);) {
+    for (std::string text; std::getline(file, text);) {
       double mhz = 0;
-      if (std::sscanf(line.c_str(), "cpu MHz : %lf", &mhz) != 1) continue;
+      if (std::sscanf(text.c_str(), "cpu MHz : %lf", &mhz) != 1) continue;
       sum += mhz;
       ++count;
     }
@@ -67,9 +58,16 @@ std::string_view Disturbance::kind() const noexcept {
   return stolen && others ? "steal+others" : stolen ? "steal" : others ? "others" : "none";
 }
 
-DisturbanceMeter::DisturbanceMeter() : begin_(read()) {}
+cpu_set_t usable_processors() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  static_cast<void>(::sched_getaffinity(0, sizeof allowed, &allowed));
+  return allowed;
+}
 
-DisturbanceMeter::Reading DisturbanceMeter::read() {
+DisturbanceMeter::DisturbanceMeter(const cpu_set_t& processors) : processors_(processors), begin_(read()) {}
+
+DisturbanceMeter::Reading DisturbanceMeter::read() const {
   Reading reading;
   reading.time_ns = SteadyClock{}.now_ns();
   for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
@@ -78,15 +76,14 @@ DisturbanceMeter::Reading DisturbanceMeter::read() {
     reading.cpu_ns += ns_of(usage.ru_utime) + ns_of(usage.ru_stime);
     reading.involuntary_switches += static_cast<std::uint64_t>(usage.ru_nivcsw);
   }
-  const cpu_set_t allowed = allowed_processors();
   std::ifstream file("/proc/stat");
-  for (std::string line; std::getline(file, line);) {
+  for (std::string text; std::getline(file, text);) {
     int cpu = 0;
     long long user = 0, nice = 0, system = 0, irq = 0, softirq = 0, stolen = 0;
-    if (std::sscanf(line.c_str(), "cpu%d %lld %lld %lld %*d %*d %lld %lld %lld", &cpu, &user, &nice, &system, &irq,
+    if (std::sscanf(text.c_str(), "cpu%d %lld %lld %lld %*d %*d %lld %lld %lld", &cpu, &user, &nice, &system, &irq,
                     &softirq, &stolen) != 7)
       continue;
-    if (cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &allowed)) continue;
+    if (cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &processors_)) continue;
     ++reading.processors;
     reading.busy_ns += (user + nice + system + irq + softirq) * tick_ns();
     reading.stolen_ns += stolen * tick_ns();
@@ -101,7 +98,7 @@ Disturbance DisturbanceMeter::since_begin(std::int64_t cpu_ns) const {
   Disturbance found;
   found.processors = std::max(1, end.processors);
   found.load = load_of_a_minute();
-  found.frequency_mhz = mean_frequency_mhz();
+  found.frequency_mhz = mean_frequency_mhz(processors_);
   found.involuntary_switches = end.involuntary_switches - begin_.involuntary_switches;
   const auto elapsed_ns = static_cast<double>(std::max<std::int64_t>(1, end.time_ns - begin_.time_ns));
   const auto busy_ns = static_cast<double>(end.busy_ns - begin_.busy_ns);

@@ -2,10 +2,12 @@
 // machine, to other machines.
 //
 // Source: Linux, proc(5) (/proc/stat, /proc/loadavg, /proc/cpuinfo), getrusage(2), cpufreq in /sys.
-// Invariants: counts the processors that the meter's thread may use, and no others. What cannot be read is 0.
+// Invariants: counts the processors that the program may use, and no others. What cannot be read is 0.
 // Threads: any.
 // Elsewhere: the table of all runs (disturbances in tables.json).
 #pragma once
+
+#include <sched.h>
 
 #include <cstdint>
 #include <string_view>
@@ -32,10 +34,14 @@ struct Disturbance {
   [[nodiscard]] std::string_view kind() const noexcept;
 };
 
+/// The processors that this thread may use.
+[[nodiscard]] cpu_set_t usable_processors();
+
 /// Measures from its construction on.
 class DisturbanceMeter {
  public:
-  DisturbanceMeter();
+  /// `processors`: those that the program may use. The ranks of an MPI may each be bound to one.
+  explicit DisturbanceMeter(const cpu_set_t& processors = usable_processors());
 
   /// Processor time since construction of this process and of the children that it has waited for, ns.
   [[nodiscard]] std::int64_t own_cpu_ns() const;
@@ -53,8 +59,9 @@ class DisturbanceMeter {
     std::int64_t stolen_ns = 0;
     int processors = 0;
   };
-  static Reading read();
+  [[nodiscard]] Reading read() const;
 
+  cpu_set_t processors_;
   Reading begin_;
 };
 

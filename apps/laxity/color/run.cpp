@@ -121,7 +121,7 @@ class StudyRunner {
   Attempt attempt_at(const PlannedRun& planned, const ColoringRun& run, const std::function<void(double)>& progress,
                      int number) {
     if (study_.replay.enabled) return {number, replay(planned, run, progress)};
-    const DisturbanceMeter meter;
+    const DisturbanceMeter meter = meter_on_this_host(study_.ranks);
     const bool elsewhere = study_.run_elsewhere && planned.shape.ranks;
     ColoringResult result = elsewhere ? study_.run_elsewhere(run, planned) : run_coloring(run, progress);
     return {number, std::move(result), meter.since_begin(cpu_ns_on_this_host(meter, study_.ranks))};

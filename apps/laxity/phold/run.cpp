@@ -71,7 +71,7 @@ class PholdRunner {
     PholdSeries series;
     const SteadyClock clock;
     const std::int64_t start_ns = clock.now_ns();
-    const DisturbanceMeter meter;
+    const DisturbanceMeter meter = meter_on_this_host(study_.ranks);
     const phold::Outcome outcome = run_phold(treatment.run, [&](const std::vector<timewarp::Progress>& workers) {
       series.add({static_cast<double>(clock.now_ns() - start_ns) * 1e-9, workers});
       show(number, treatment.run, workers);

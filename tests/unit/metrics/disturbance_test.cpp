@@ -62,6 +62,17 @@ TEST(Disturbance, WorkOfAProcessThatIsNotOursIsDisturbance) {
   EXPECT_GE(disturbance.processors, 1);
 }
 
+TEST(Disturbance, CountsTheProcessorsThatItIsGiven) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  const cpu_set_t allowed = usable_processors();
+  int first = 0;
+  while (!CPU_ISSET(first, &allowed)) ++first;
+  CPU_SET(first, &one);
+  EXPECT_EQ(DisturbanceMeter(one).since_begin().processors, 1);
+  EXPECT_EQ(DisturbanceMeter().since_begin().processors, CPU_COUNT(&allowed));
+}
+
 TEST(Disturbance, EachRunHasARow) {
   const TemporaryFolder folder;
   DisturbancesTable table(folder.path);
