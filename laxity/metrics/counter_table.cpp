@@ -10,10 +10,10 @@
 namespace laxity {
 namespace {
 
-constexpr std::size_t line = 64;
+constexpr std::size_t cache_line = 64;
 constexpr std::size_t links_limit = std::size_t{1} << 26;  // 32 GiB of rows
 
-constexpr std::size_t round_up(std::size_t bytes) { return (bytes + line - 1) / line * line; }
+constexpr std::size_t round_up(std::size_t bytes) { return (bytes + cache_line - 1) / cache_line * cache_line; }
 
 // A key in one word, never 0, which marks a free slot: used bit, layer 7, from 16, to 16, channel 24 bits.
 std::uint64_t packed(const LinkKey& key) noexcept {
@@ -69,7 +69,7 @@ std::string_view name_of(NeighborKind kind) noexcept {
 }
 
 // Memory: header, worker rows, one key word per slot (0: free), link rows; slot i's row is link row i.
-struct alignas(line) CounterTable::Header {
+struct alignas(cache_line) CounterTable::Header {
   std::uint32_t workers;
   std::uint64_t max_links;
   std::atomic<std::uint64_t> links;
@@ -88,7 +88,7 @@ std::size_t CounterTable::bytes_needed(int workers, std::size_t max_links) {
 
 CounterTable CounterTable::create(std::byte* memory, int workers, std::size_t max_links) {
   (void)bytes_needed(workers, max_links);  // checks the limits
-  LAXITY_CHECK(reinterpret_cast<std::uintptr_t>(memory) % line == 0);
+  LAXITY_CHECK(reinterpret_cast<std::uintptr_t>(memory) % cache_line == 0);
   new (memory) Header{static_cast<std::uint32_t>(workers), max_links, 0};
   const CounterTable table(memory);
   for (int id = 0; id < workers; ++id) new (&table.worker(id)) WorkerCounters;
@@ -98,7 +98,7 @@ CounterTable CounterTable::create(std::byte* memory, int workers, std::size_t ma
 }
 
 bool CounterTable::fits(std::span<const std::byte> memory, std::size_t offset, int workers) noexcept {
-  if (offset % line != 0 || offset > memory.size() || memory.size() - offset < sizeof(Header)) return false;
+  if (offset % cache_line != 0 || offset > memory.size() || memory.size() - offset < sizeof(Header)) return false;
   const auto& header = *reinterpret_cast<const Header*>(memory.data() + offset);
   if (workers < 1 || workers > max_workers || header.workers != static_cast<std::uint32_t>(workers)) return false;
   return header.max_links <= links_limit && bytes_needed(workers, header.max_links) <= memory.size() - offset;
