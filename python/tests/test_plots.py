@@ -87,7 +87,7 @@ def test_a_plot_in_a_page_has_no_address_and_takes_the_page_s_colors(plots):
         assert "<style" not in text
         assert text.startswith('<svg role="img" aria-label="')
         assert "var(--" in text
-        assert not re.search(r"#1b2027|#b5321f|#0f5fb0", text)
+        assert not re.search(r"#1b2027|#df1648|#0f5fb0", text)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 from written_coloring import Study, write_study
+from written_experiments import write_experiment
 
 from laxity import report
 from laxity.error import ReportError
@@ -199,17 +200,27 @@ def test_no_study_is_no_report():
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: whether a browser shows the report is not tested")
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("width", [360, 1200])
 def test_a_browser_shows_the_report_without_complaint(whole_path, tmp_path, width):
-    """What the browser made of the page is asked by a script that is added for this test."""
-    study = BestEffortStudy.open(whole_path)
-    html, _ = report.render([study])
+    """What the browser made of the page is asked by a script that is added for this test.
+
+    No table is wider than its place, no label of a plot is cut off, and on a phone cells name their columns.
+    """
+    experiment = write_experiment(tmp_path / "work", "work", [{"shape": "2p", "work": n} for n in (0, 64, 4096)])
+    html, _ = report.render([BestEffortStudy.open(path) for path in (whole_path, experiment)])
     question = (
         "<script>addEventListener('load', () => {"
+        "document.querySelectorAll('details').forEach(each => each.open = true);"
+        "const cut = [...document.querySelectorAll('figure svg text')].filter(text => {"
+        " const [own, all] = [text, text.ownerSVGElement].map(each => each.getBoundingClientRect());"
+        " return own.left < all.left - 2 || own.right > all.right + 2; });"
+        "const wide = [...document.querySelectorAll('.scroll')].filter(e => e.scrollWidth > e.clientWidth + 1);"
+        "const named = getComputedStyle(document.querySelector('td'), '::before').content;"
         "const shown =[...document.querySelectorAll('figure svg')].filter(s => s.getBoundingClientRect().height > 100);"
         # A phone is narrower than a headless window can be: the page is asked in a frame of its own width.
         "const page = document.documentElement;"
-        "parent.postMessage(`shown ${shown.length} overflow ${page.scrollWidth - page.clientWidth}`, '*'); });</script>"
+        "parent.postMessage(`shown ${shown.length} overflow ${page.scrollWidth - page.clientWidth} "
+        "wide ${wide.length} cut ${cut.map(each => each.textContent).join()} named ${named}`, '*'); });</script>"
     )
     (tmp_path / "report.html").write_text(html.replace("</body>", question + "</body>"))
     frame = tmp_path / "frame.html"
@@ -237,5 +248,8 @@ def test_a_browser_shows_the_report_without_complaint(whole_path, tmp_path, widt
         timeout=120,
         check=True,
     )
-    assert "shown 10 overflow 0" in browser.stdout
+    answer = re.search(r"shown (\d+) (overflow .*) named (.*?)</pre>", browser.stdout)
+    assert int(answer[1]) > 10
+    assert answer[2] == "overflow 0 wide 0 cut "
+    assert (answer[3] != "none") == (width == 360)
     assert [line for line in browser.stderr.splitlines() if "CONSOLE" in line] == []

@@ -30,6 +30,7 @@ AddSubcommand add_study;                ///< studies of many treatments; the nex
 AddSubcommand add_best_effort_studies;  ///< the experiments of best-effort communication
 AddSubcommand add_hosts_study;          ///< ranks on the same and on different hosts
 AddSubcommand add_faulty_host_study;    ///< a host that stands still
+AddSubcommand add_papers_study;         ///< all studies, and every claim of the papers
 AddSubcommand add_custom_study;         ///< any program built with the library
 AddSubcommand add_timewarp;             ///< tunes engines and compares event logs
 AddSubcommand add_epidemic;             ///< models with known theory
@@ -53,9 +54,9 @@ inline constexpr std::array subcommands{add_color,        add_phold,
                                         add_epidemic,     add_pcs,
                                         add_queueing,     add_best_effort_studies,
                                         add_hosts_study,  add_faulty_host_study,
-                                        add_custom_study, add_evolve,
-                                        add_doctor,       add_top,
-                                        add_clean,        add_completion,
-                                        add_man};
+                                        add_papers_study, add_custom_study,
+                                        add_evolve,       add_doctor,
+                                        add_top,          add_clean,
+                                        add_completion,   add_man};
 
 }  // namespace laxity::cli

@@ -27,6 +27,7 @@ examples:
   python -m laxity compare --run "old/laxity color" "new/laxity color" --output runs/both
                                                       runs both commands in turn and compares the pairs
   python -m laxity compare --history runs/nightly     since which study something is better or worse
+  python -m laxity evidence runs/papers/*/            one page with every claim of the papers
   python -m laxity export runs/first-light --format perfetto
   python -m laxity patterns a.txt b.txt --output patterns.svg
                                                       a picture of arrival patterns
@@ -88,6 +89,11 @@ def _parser() -> argparse.ArgumentParser:
     claims.add_argument("directory", metavar="DIR", type=Path, help="run directory; claims.csv is written into it")
     claims.add_argument("--quiet", action="store_true", help="write claims.csv and print nothing")
     claims.set_defaults(run=_claims)
+
+    evidence = commands.add_parser("evidence", help="every claim of the papers beside studies", allow_abbrev=False)
+    _add_directories(evidence)
+    evidence.add_argument("--output", metavar="FILE", type=Path, default=Path("evidence.html"), help="the HTML file")
+    evidence.set_defaults(run=_evidence)
 
     compare = commands.add_parser("compare", help="compare two studies treatment by treatment", allow_abbrev=False)
     compare.add_argument("before", metavar="BEFORE", nargs="?", help="run directory, or a command with --run")
@@ -175,6 +181,14 @@ def _claims(options: argparse.Namespace) -> int:
         for row in claims.itertuples(index=False):
             lines = (f"{row.claim} ({row.condition}).", f"Paper: {row.paper}.", f"Here: {row.here}; {row.effect}.")
             print("\n".join(paragraphs([f"{row.verdict}: {' '.join(lines)}"], "", "  ")), flush=True)
+    return 0
+
+
+def _evidence(options: argparse.Namespace) -> int:
+    studies = _open_all(options.directories)
+    from laxity import report
+
+    print(f"evidence: {report.write_evidence(studies, options.output)}")
     return 0
 
 

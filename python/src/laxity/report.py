@@ -82,6 +82,49 @@ def write(opened: Sequence[Study], output: str | Path | None = None) -> Path:
     return output
 
 
+def write_evidence(opened: Sequence[Study], output: Path) -> Path:
+    """Write the page of all claims of the papers, with what these studies say about them, and ``claims.csv`` beside it.
+
+    Parameters
+    ----------
+    opened : sequence of Study
+        Of any kinds; the page links to the report in each of their directories, if there is one.
+    output : Path
+        The HTML file.
+
+    Raises
+    ------
+    ReportError
+        If a file cannot be written.
+    """
+    evidence = [row for study in opened for row in study.evidence()]
+    titles = study_titles(opened)
+    reports = [study.path / "report.html" for study in opened]
+    html = (
+        _environment()
+        .get_template("evidence_page.html")
+        .render(
+            papers=evidence_page.by_paper(evidence, complete=True),
+            summary=evidence_page.summary(evidence, complete=True),
+            studies=[_about(title, study) for title, study in zip(titles, opened, strict=True)],
+            links=[os.path.relpath(path, output.parent) if path.exists() else "" for path in reports],
+            warnings=[
+                f"{title}: {warning}"
+                for title, study in zip(titles, opened, strict=True)
+                for warning in study.warnings()
+            ],
+            version=__version__,
+        )
+    )
+    try:
+        _replace(output, html)
+        _replace(output.parent / "claims.csv", evidence_page.table_of(evidence).to_csv(index=False))
+    except OSError as error:
+        where = error.filename or output
+        raise ReportError(f"{where}: cannot be written ({reason(error)}); name another place with --output") from None
+    return output
+
+
 def render(opened: Sequence[Study]) -> tuple[str, list[Plot]]:
     """Make the report's page and plots in memory.
 

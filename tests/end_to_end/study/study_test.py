@@ -166,6 +166,25 @@ class TestStudies(InFolder):
             assert resumed == at_once, table
             assert len(rows(self.output, table)) == len(rows(whole, table)), table
 
+    def test_all_studies_of_the_papers_are_one_command_that_resumes(self):
+        options = ("papers", "--only", "work,faulty", "--replicates", 2, "--duration", "400ms", "--output", self.output)
+        code, printed, complaint = study(*options)
+        assert code == 0, complaint
+        assert "1 of 2: work: running; about 3 min" in printed
+        assert read_manifest(self.output / "faulty")["status"] == "done"
+        page = (self.output / "evidence.html").read_text(encoding="utf-8")
+        assert 'href="faulty/report.html"' in page
+        assert page.count("<tr") > 60  # claims that no run says anything about, too
+        assert "laxity study timewarp" in page
+        claims = rows(self.output, "claims")
+        assert {claim["claim"] for claim in claims} >= {"A faulty member makes no median worse"}
+        assert {claim["verdict"] for claim in claims} <= {"holds", "does not hold", "cannot be told here"}
+        written = (self.output / "work" / "runs.csv").read_bytes()
+        code, printed, complaint = study(*options)
+        assert code == 0, complaint
+        assert printed.count("done already") == 2
+        assert (self.output / "work" / "runs.csv").read_bytes() == written
+
     def test_any_program_can_be_studied(self):
         job = [PROGRAM, "color", "--threads", "{n}", "--nodes", 16, "--duration", 0.5, "--window", 0, "--quiet"]
         job += ["--output", self.output.with_name("run-{run}")]

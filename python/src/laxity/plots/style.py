@@ -1,8 +1,7 @@
 """The style of plots, and their output as SVG: small, deterministic, the same in every report.
 
-Text stays text, so that it can be searched, read aloud and shown in the reader's font. Colors can be told apart by
-color- blind readers; a page may replace each by the CSS variable of its role (`inline`), which has another value in
-the dark.
+Text stays text, so that it can be searched, read aloud and shown in the reader's font. A page may replace each color by
+the CSS variable of its role (`inline`), which has another value in the dark.
 
 Elsewhere: the variables' values in the dark (``templates/report.css``).
 """
@@ -24,8 +23,10 @@ WIDTH_INCHES = 4.8
 """Width of every plot: readable on a phone, and two fit side by side on a desktop."""
 
 INK, MUTED, GRID = "#1b2027", "#5a6470", "#dde2e7"
-MODE_COLORS = ("#b5321f", "#b45f0a", "#857000", "#0f5fb0", "#68727d")
-"""By asynchronicity mode: warm where workers wait for one another, blue for best effort, gray for isolated workers."""
+MODE_COLORS = ("#df1648", "#563014", "#606204", "#0f5fb0", "#6f7784")
+"""By asynchronicity mode: warm where workers wait for one another, blue for best effort, gray for isolated workers.
+
+Color-blind readers can tell them apart (``docs/colors.md``)."""
 
 _ROLES = {INK: "ink", MUTED: "muted", GRID: "grid"} | {color: f"mode-{mode}" for mode, color in enumerate(MODE_COLORS)}
 _FONT = "'DejaVu Sans', sans-serif"
