@@ -8,6 +8,7 @@ from written_experiments import write_custom, write_experiment
 from laxity import report
 from laxity.comparison import BETTER, SAME, compare
 from laxity.evidence.verdicts import HOLDS, HOLDS_NOT, OPEN
+from laxity.notation import THIN_SPACE
 from laxity.studies.best_effort.comparisons import comparisons
 from laxity.studies.best_effort.effects import COMPLETE, PIECEWISE, RIGHTMOST, effects, per_run, table_of
 from laxity.studies.best_effort.effects_in_words import sentences
@@ -289,3 +290,14 @@ def test_a_study_of_two_runs_is_compared_as_far_as_it_goes(experiment):
     assert found == []
     assert sentences(compared[0], found) == ["Too few runs to compare."]
     assert "Too few runs" in report.render([study])[0]
+
+
+def test_a_report_is_titled_by_its_question_and_no_tick_has_a_unit_that_does_not_fit(experiment):
+    html, plots = report.render([experiment("work", WORK)])
+    assert "<h1>Computation against communication</h1>" in html
+    period = next(plot.svg for plot in plots if plot.name == "experiment-0-simstep-period-ns").replace(THIN_SPACE, " ")
+    assert "1 µs" in period
+    assert "1 ms" in period
+    assert "0.00" not in period
+    failures = next(plot.svg for plot in plots if plot.name == "experiment-0-delivery-clumpiness")
+    assert "50 %" in failures or "40 %" in failures

@@ -159,7 +159,7 @@ def _page(opened: Sequence[Study], chapters: Sequence[Chapter]) -> str:
     titles = study_titles(opened)
     evidence = [row for study in opened for row in study.evidence()]
     html = environment.get_template("report.html").render(
-        title=" and ".join(titles),
+        title=opened[0].heading if len(opened) == 1 else " and ".join(titles),
         kickers=dict.fromkeys(study.kicker for study in opened),
         studies=[_about(title, study) for title, study in zip(titles, opened, strict=True)],
         warnings=[warning for chapter in chapters for warning in chapter.warnings],

@@ -118,6 +118,11 @@ class Study(ABC):
         return str(self.manifest.get("name") or self.path.resolve().name)
 
     @property
+    def heading(self) -> str:
+        """Title of a report on this study alone."""
+        return self.name
+
+    @property
     def status(self) -> str:
         """How the study ended: ``DONE``, or another word where it did not."""
         return str(self.manifest.get("status", "unknown"))

@@ -22,21 +22,10 @@ from laxity.studies.best_effort.plots import modes as mode_plots
 from laxity.studies.best_effort.plots import quality as quality_plots
 from laxity.studies.best_effort.plots import space_time, torus
 from laxity.studies.best_effort.quality_of_service import METRICS
-from laxity.studies.best_effort.study import BestEffortStudy
+from laxity.studies.best_effort.study import QUESTIONS, BestEffortStudy
 from laxity.studies.best_effort.treatments import treatments
 from laxity.study import Chapter, study_titles
 
-QUESTIONS = {
-    "performance": "What do barriers cost?",
-    "work": "Computation against communication",
-    "hosts": "Same host against different hosts",
-    "threads-vs-processes": "Threads against processes",
-    "weak-scaling": "Does quality of service suffer from more workers?",
-    "faulty": "What does one faulty worker do to the others?",
-    "faulty-host": "What does a frozen host do to the others?",
-    "react": "What is gained by a reaction to a slow worker?",
-    "custom": "A program of your own",
-}
 _MAX_WORKERS = 64  # of one group in the table of workers
 _MAX_ROWS = 240  # of one study in the table of effects; effects.csv has them all
 

@@ -24,6 +24,19 @@ from laxity.studies.best_effort.quality_of_service import METRICS, by_worker, wi
 from laxity.studies.best_effort.treatments import Treatment, condition_title, treatments
 from laxity.study import Chapter, Study
 
+QUESTIONS = {
+    "performance": "What do barriers cost?",
+    "work": "Computation against communication",
+    "hosts": "Same host against different hosts",
+    "threads-vs-processes": "Threads against processes",
+    "weak-scaling": "Does quality of service suffer from more workers?",
+    "faulty": "What does one faulty worker do to the others?",
+    "faulty-host": "What does a frozen host do to the others?",
+    "react": "What is gained by a reaction to a slow worker?",
+    "custom": "A program of your own",
+}
+"""What an experiment asks, as a heading."""
+
 _RATE = "updates_per_second_per_worker"
 _TREATMENT = ["shape", "mode", "nodes_per_worker", "work", "guard", "fault", "reaction", "parts_per_worker", "hosts"]
 _HEADINGS = ("mode", "n", "updates/s", "95 % interval", "kept", "95 % interval", "of isolated", "conflicts")
@@ -93,6 +106,11 @@ class BestEffortStudy(Study):
             if self.is_custom
             else "Graph coloring · asynchronicity modes"
         )
+
+    @property
+    def heading(self) -> str:
+        """What the experiment asks, or the study's name where it is none of the catalog."""
+        return QUESTIONS.get(self.experiment, self.name)
 
     def summary(self) -> str:
         """Describe the mesh and the runs in a paragraph."""

@@ -14,7 +14,7 @@ from matplotlib.cbook import boxplot_stats
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from laxity.intervals import Interval
-from laxity.notation import capital, number, shortened, time_unit
+from laxity.notation import capital, duration, number, shortened, time_unit
 from laxity.plots import dot_plot
 from laxity.plots.style import INK, MODE_COLORS, MUTED, WIDTH_INCHES, Plot, new_figure, panel, to_svg
 from laxity.regression import MEAN, MEDIAN
@@ -112,9 +112,13 @@ def _box(sample: np.ndarray) -> dict:
 def _scale(axes: Axes, boxes: Sequence[dict], metric: Metric) -> float:
     ends = [float(end) for box in boxes for end in (box["whislo"], box["whishi"], *box["fliers"])]
     low, high = min(ends), max(ends)
-    length, sign = time_unit(high) if metric.unit == "ns" else (1.0, metric.unit)
-    axes.set_xlabel(f"{metric.title}, {sign}" if sign != "1" else metric.title, labelpad=5)
-    if metric.unit != "1" and low > 0 and high / low > _MAX_LINEAR_SPAN:
+    is_logarithmic = metric.unit != "1" and low > 0 and high / low > _MAX_LINEAR_SPAN
+    length, sign = time_unit(high) if metric.unit == "ns" and not is_logarithmic else (1.0, metric.unit)
+    write = {"1": _percent, "ns": duration}.get(
+        sign, lambda value: number(value, 3)
+    )  # on a long axis each tick has a unit
+    axes.set_xlabel(metric.title if sign in ("1", "ns") else f"{metric.title}, {sign}", labelpad=5)
+    if is_logarithmic:
         axes.set_xscale("log")
         axes.xaxis.set_major_locator(LogLocator(numticks=6))
         axes.xaxis.set_minor_locator(NullLocator())
@@ -123,7 +127,7 @@ def _scale(axes: Axes, boxes: Sequence[dict], metric: Metric) -> float:
         top = max(high, 0.01 if metric.unit == "1" else 0) or 1.0
         axes.set_xlim(-0.02 * top / length, 1.05 * top / length)
         axes.xaxis.set_major_locator(MaxNLocator(5))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value, 3)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: write(value)))
     axes.tick_params(pad=4)
     axes.yaxis.set_visible(False)
     axes.spines["left"].set_visible(False)
