@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from markupsafe import escape
 from written_experiments import write_experiment
 
 from laxity import report
@@ -189,3 +190,25 @@ def test_the_complete_page_has_every_claim_and_marks_what_is_simulated(tmp_path)
     assert "simulated comparisons" in page.summary(rows, complete=True)
     html, _ = report.render([study])
     assert html.count('class="simulated"') == len(rows)
+
+
+def test_the_report_of_make_run_has_the_claims_on_its_modes(whole):
+    found = {row.claim.key: row.verdict for row in whole.evidence()}
+    assert found["threads-modes-faster"] == HOLDS  # 0.95 against 0.81 of the isolated rate
+    assert found["processes-faster"] == HOLDS
+    assert found["isolated-constant"] == HOLDS
+    assert found["free-keeps"] == HOLDS
+    assert found["free-faster-64"] == HOLDS  # any gain, at another number of processes than 64
+    html, _ = report.render([whole])
+    assert claim_named("processes-faster").text in html
+
+
+def test_the_page_of_all_claims_links_to_reports_and_says_what_is_missing(opened, tmp_path):
+    study = opened(shapes=("2t",), replicates=2)
+    (study.path / "report.html").write_text("a report")
+    html = report.write_evidence([study], tmp_path / "evidence.html").read_text()
+    assert f'href="{study.path.name}/report.html"' in html
+    for claim in CLAIMS:
+        assert html.count(str(escape(claim.text))) >= 1, claim
+    assert "laxity study hosts" in html
+    assert (tmp_path / "claims.csv").read_text().startswith("claim,condition,paper")
