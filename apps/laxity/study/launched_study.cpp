@@ -37,13 +37,16 @@ std::vector<std::string> launcher_of_emulated_hosts(const std::string& loss) {
   return {LAXITY_TWO_HOSTS, "--ranks", ranks_per_host, "--loss", loss, "--mpiexec", LAXITY_MPI_LAUNCHER};
 }
 
+void let_root_launch_ranks() noexcept {
+  if (geteuid() == 0)
+    for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"}) setenv(name, "1", 0);
+}
+
 int run_on_launched_ranks(const Launchers& launchers, ColorStudy study) {
   if (!can_launch_ranks())
     throw Error("this study starts MPI ranks: built without MPI; install one (scripts/bootstrap), configure and build");
   if (study.output.empty()) study.output = default_output(study.name);
-  // Emulated hosts require root, and Open MPI refuses to run as root unless told.
-  if (geteuid() == 0)
-    for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"}) setenv(name, "1", 0);
+  let_root_launch_ranks();
   LaunchedRuns runs(std::filesystem::path(study.output) / "ranks", launchers);
   for (const auto& option : runs.configuration()) study.elsewhere.push_back(option);
   study.run_elsewhere = [&](const ColoringRun& planned, const ColorTreatment& treatment) {

@@ -23,6 +23,9 @@ namespace laxity::cli {
 /// scripts/two_hosts, which emulates two hosts on this machine over a network that loses this share of the packets.
 [[nodiscard]] std::vector<std::string> launcher_of_emulated_hosts(const std::string& loss = "0");
 
+/// Emulated hosts require root, and Open MPI refuses to run as root unless told.
+void let_root_launch_ranks() noexcept;
+
 /// Runs a study whose treatments on ranks are started by these launchers. Returns the exit code.
 int run_on_launched_ranks(const Launchers& launchers, ColorStudy study);
 
