@@ -212,3 +212,16 @@ def test_the_page_of_all_claims_links_to_reports_and_says_what_is_missing(opened
         assert html.count(str(escape(claim.text))) >= 1, claim
     assert "laxity study hosts" in html
     assert (tmp_path / "claims.csv").read_text().startswith("claim,condition,paper")
+
+
+def test_a_treatment_whose_messages_never_arrived_leaves_its_claims_open(tmp_path):
+    path = write_experiment(tmp_path / "work", "work", works((40, 20, 4, 1.0)), replicates=2)
+    heavy = {run.run for run in BestEffortStudy.open(path).runs.itertuples() if run.work == WORK[-1][0]}
+    header, *lines = (path / "qos.csv").read_text().splitlines()
+    kept = [line for line in lines if int(line.split(",")[0]) not in heavy]
+    (path / "qos.csv").write_text("\n".join([header, *kept]) + "\n")
+    study = BestEffortStudy.open(path)
+    rows = {row.claim.key: row for row in study.evidence()}
+    assert rows["work-latency"].verdict == OPEN
+    assert "no message" in rows["work-latency"].here
+    assert "nan" not in report.render([study])[0].lower()

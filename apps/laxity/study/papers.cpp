@@ -57,7 +57,7 @@ const std::vector<Step>& steps() {
       {"faulty", {"study", "faulty"}, 110},
       {"hosts", {"study", "hosts"}, 90, Needs::emulated_hosts},
       {"work-between-hosts", {"study", "work", "--hosts", "2"}, 150, Needs::emulated_hosts},
-      {"faulty-host", {"study", "faulty-host"}, 110, Needs::emulated_hosts},
+      {"faulty-host", {"study", "faulty-host"}, 110, Needs::emulated_hosts, false},  // a host is frozen for two seconds
       {"timewarp", {"study", "timewarp", "--events", "500000"}, 300, Needs::nothing, false},
       {"arrival",
        {"arrival", "-n", "4", "--collectives", "reduce,alltoall", "--sizes", "8,32k"},
@@ -67,7 +67,7 @@ const std::vector<Step>& steps() {
       {"simulated-rates", {"scale"}, 240, Needs::nothing, false},
       {"simulated-weak-scaling",
        {"scale", "--ranks", "16,64,256", "--per-host", "1,4", "--mode", "3", "--work", "0", "--nodes", "1", "--depth",
-        "64"},
+        "64", "--duration", "2ms", "--window", "500us"},
        240,
        Needs::nothing,
        false},

@@ -59,12 +59,14 @@ def _write(column: str) -> Callable[[float], str]:
     return duration if column in (PERIOD, WALLTIME) else lambda updates: number(updates, 3)
 
 
+def _figure(sample: pd.Series, write: Callable[[float], str]) -> str:
+    size = sizes.value(sample)
+    return write(size.value) if size else "no message"
+
+
 def _here(samples: Sequence[pd.Series], labels: Sequence[str], column: str) -> str:
     write = _write(column)
-    return ", ".join(
-        f"{write(size.value) if (size := sizes.value(sample)) else 'no message'} {label}"
-        for sample, label in zip(samples, labels, strict=True)
-    )
+    return ", ".join(f"{_figure(sample, write)} {label}" for sample, label in zip(samples, labels, strict=True))
 
 
 def _levels(measured: MeasuredRuns, comparison: Comparison, column: str, statistic: str = MEDIAN) -> list[pd.Series]:
@@ -122,7 +124,7 @@ def _threads_have_a_tail(measured: MeasuredRuns, comparison: Comparison) -> Iter
     means, medians = (_levels(measured, comparison, WALLTIME, statistic) for statistic in (MEAN, MEDIAN))
     tails = [mean / median.where(median > 0) for mean, median in zip(means, medians, strict=True)]
     here = ", ".join(
-        f"mean {number(tail.mean(), 3)} times the median {label}"
+        f"mean {_figure(tail, lambda times: number(times, 3))} times the median {label}"
         for tail, label in zip(tails, comparison.labels, strict=True)
     )
     check = rises("mean ÷ median, threads against ranks", sizes.ratio(tails[1], tails[0]))
@@ -142,7 +144,7 @@ def _work(measured: MeasuredRuns, comparison: Comparison) -> Iterator[Evidence]:
         yield measured.evidence("work-period", where, here, checks)
     unit_ns = (periods[-1] - periods[0]) / (units[-1] - units[0])
     checks = [is_near("a unit", sizes.value(unit_ns), 35.0, write=duration)]
-    yield measured.evidence("work-unit", where, duration(float(unit_ns.median())), checks)
+    yield measured.evidence("work-unit", where, _figure(unit_ns, duration), checks)
 
     latencies = _levels(measured, comparison, LATENCY)
     checks = [
@@ -173,7 +175,7 @@ def _work(measured: MeasuredRuns, comparison: Comparison) -> Iterator[Evidence]:
     yield measured.evidence("work-clumpiness", where, here, checks)
 
     failures = _levels(measured, comparison, FAILURES, MEAN)
-    worst = max(range(len(units)), key=lambda place: failures[place].mean())
+    worst = max(range(len(units)), key=lambda place: failures[place].mean() if len(failures[place]) else -1.0)
     title = f"failure rate with {units[worst]} units, the highest"
     checks = [Check(title, sizes.value(failures[worst]), below=_NO_FAILURE, write=percent)]
     here = _here((failures[worst],), (f"with {units[worst]} units",), FAILURES)
