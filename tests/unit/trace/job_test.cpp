@@ -127,7 +127,7 @@ TEST(Job, TimeOfSeveralThreadsAtOnceCountsOnce) {
   std::vector<ProcessTrace> processes{process(0, 1)};
   processes[0].end = End{.at_ns = 2000, .calls = 3, .recorded = 3};
   for (std::uint32_t thread = 0; thread < 3; ++thread) {
-    processes[0].communicators.push_back({.id = 90 + thread, .size = 1, .remote_size = 0, .rank = 0});
+    processes[0].communicators.push_back({.id = std::uint64_t{90} + thread, .size = 1, .remote_size = 0, .rank = 0});
     const std::int64_t times[3][2] = {{1000, 1300}, {1100, 1400}, {1350, 1500}};
     Call call = blocking(Kind::barrier, 0, times[thread][0], times[thread][1]);
     call.communicator = thread + 1;
@@ -176,7 +176,7 @@ TEST(Job, MemoryDoesNotGrowWithTheNumberOfCalls) {
     writer.site(trace.sites[0]);
     for (std::uint64_t i = 0; i < calls; ++i) {
       const auto begin_ns = static_cast<std::int64_t>(1000 + 100 * i);
-      writer.call(blocking(Kind::barrier, i, begin_ns + 20 * rank, begin_ns + 50));
+      writer.call(blocking(Kind::barrier, i, begin_ns + 20 * std::int64_t{rank}, begin_ns + 50));
     }
     writer.close();
   }
@@ -190,7 +190,7 @@ TEST(Job, MemoryDoesNotGrowWithTheNumberOfCalls) {
   EXPECT_EQ(visited, calls);
   EXPECT_EQ(summary.inside_ns, static_cast<std::int64_t>(calls) * (50 + 30));
   EXPECT_EQ(summary.waiting_ns, static_cast<std::int64_t>(calls) * 20);
-  EXPECT_LT(most - before, 8U << 20);
+  EXPECT_LT(most - before, std::size_t{8} << 20);
 }
 
 TEST(IntervalUnion, IsExactForAnyOrderThatFitsItsCapacity) {
@@ -232,7 +232,7 @@ TEST(Job, RefusesTwoProcessesOfOneRank) {
 
 TEST(Job, MessageSizesAreThoseOfBenchmarks) {
   Call call = blocking(Kind::alltoall, 0, 0, 1);
-  call.bytes_sent = 8 * 1024;
+  call.bytes_sent = 8192;
   EXPECT_EQ(message_bytes(call, {.id = 1, .size = 8, .remote_size = 0, .rank = 0}), 1024U);
   EXPECT_EQ(message_bytes(call, {.id = 1, .size = 8, .remote_size = 4, .rank = 0}), 2048U);
   call.kind = Kind::allreduce;

@@ -94,7 +94,7 @@ TEST(TraceFile, JoinsCompletionsToTheirCalls) {
   Writer writer;
   ASSERT_TRUE(writer.create((folder / "a.lxtrace").c_str()));
   write_definitions(writer, process(0, 1));
-  for (const std::uint64_t sequence : {0, 1, 2}) {
+  for (const std::uint64_t sequence : {0UL, 1UL, 2UL}) {
     Call call = blocking(Kind::allreduce, sequence, 100, 110);
     call.start = Start::nonblocking;
     ASSERT_TRUE(writer.call(call));
@@ -250,7 +250,7 @@ TEST(TraceFile, Format1WithoutThreadsIsReadable) {
   numbers({static_cast<std::uint8_t>(Kind::allreduce), 0, 0, 0, 1, 3, 64, 65, 200, 20});  // times are in zigzag form
   BlockHeader header{.magic = {}, .version = 1, .block_bytes = block_bytes, .index = 0, .used = 0, .base_ns = 1000};
   std::memcpy(header.magic, magic, sizeof magic);
-  header.used = static_cast<std::uint32_t>(out.at() - bytes.data() - sizeof header);
+  header.used = static_cast<std::uint32_t>(out.at() - bytes.data()) - std::uint32_t{sizeof header};
   std::memcpy(bytes.data(), &header, sizeof header);
   const ProcessTrace read = read_all({bytes, "old"});
   ASSERT_EQ(read.calls.size(), 1U);
