@@ -3,6 +3,9 @@
 // Every rank colors its part with the ordinary workload, mesh and links over MPI; only time is simulated. Computing takes
 // no simulated time: between computing and sending, an update sleeps for a duration drawn from measured ones. All ranks
 // are threads of one process, and one of them runs at a time, so they share one graph.
+// Two parts are not those of real ranks, because a team shares memory, and each simulated rank is a host of its own:
+// barriers are messages of the simulated network (mpi_pacing.hpp), and each rank observes itself when its own time has come
+// (snapshots.hpp). Modes, links, counters and the formulas of snapshots are the same code.
 // Usage: smpi_ranks SETTINGS.json; the settings are written, and the results read, by apps/laxity/scale/smpi_run.cpp.
 #include <mpi.h>
 #include <simgrid/actor.h>
@@ -122,8 +125,7 @@ void write_colors(Coloring<StateLayer<Color>>& coloring, std::vector<Color>& of_
 
 void color(World& world, int rank) {
   const Settings& settings = world.settings;
-  // Never destroyed: SimGrid 3.32 aborts ("wrong refcount") when a persistent receive is canceled and freed.
-  MpiLinks& links = *new MpiLinks(MPI_COMM_WORLD);
+  MpiLinks links(MPI_COMM_WORLD);
   RankConnector connector(links, rank);
   UpdateDuration duration(settings, rank);
   Coloring<StateLayer<Color>> coloring(world.mesh, connector,

@@ -254,7 +254,9 @@ void MpiLinks::State::close() {
     std::erase_if(open, [](MpiEnd* end) { return end->finish_close(); });
     std::this_thread::yield();
   }
-  mpi::check("MPI_Barrier", MPI_Barrier(communicator_));  // no rank puts after it
+  for (const MadeEnd& made : ends_)
+    if (made.end->is_lost()) static_cast<void>(new std::shared_ptr<MpiEnd>(made.end));  // MPI may still write there
+  mpi::check("MPI_Barrier", MPI_Barrier(communicator_));                                // no rank puts after it
   windows_.clear();
   for (MPI_Comm* own : {&credit_communicator_, &communicator_}) mpi::check("MPI_Comm_free", MPI_Comm_free(own));
 }

@@ -33,7 +33,8 @@ struct MpiPlace {
   return depth < 4 ? 1 : depth / 2 - 1;
 }
 
-/// The number of credit messages that can be in transit: at most depth / mpi_frames_per_credit(depth), and the last one.
+/// The number of credit messages that can be in transit before the link ends: at most depth / mpi_frames_per_credit(depth),
+/// and the last one.
 inline constexpr std::size_t mpi_credits = 6;
 
 /// MPI counts the bytes of a message by int; a RingShape keeps frames below 2^30 (ring_shape.hpp).
@@ -52,19 +53,20 @@ class MpiEnd {
   [[nodiscard]] virtual std::uint64_t position() noexcept = 0;
   /// Tells the other end that nothing more will be sent.
   virtual void begin_close() noexcept = 0;
-  /// Polls for the same from the other end; true when MPI uses no request and no memory of this end any more.
+  /// Polls for the same from the other end; true when MPI uses no request and no memory of this
+  /// end any more, or a call has failed.
   [[nodiscard]] virtual bool finish_close() noexcept = 0;
 
   /// The first fault: an unexpected frame or a failed call. An end with a fault refuses and shows no new frame.
   [[nodiscard]] const std::optional<std::string>& fault() const noexcept { return fault_; }
+  /// True if a call of MPI has failed: the other end may be gone, and MPI may write to the buffers for ever.
+  [[nodiscard]] bool is_lost() const noexcept { return is_lost_; }
 
  protected:
   /// Records the first fault. It allocates, but once per end only.
   void fail(std::string why) noexcept {
     if (!fault_) fault_ = std::move(why);
   }
-  /// True if a call of MPI has failed: the other end may be gone.
-  [[nodiscard]] bool is_lost() const noexcept { return is_lost_; }
   /// Records a fault and returns false if a call of MPI has failed.
   [[nodiscard]] bool succeeded(const char* operation, int code) noexcept {
     if (code == MPI_SUCCESS) [[likely]]

@@ -9,7 +9,7 @@
 
 namespace laxity::detail {
 
-inline constexpr std::uint32_t mpi_frame_version = 1;  // changes with MpiFrameHeader and with the protocol of a link
+inline constexpr std::uint32_t mpi_frame_version = 2;  // changes with MpiFrameHeader and with the protocol of a link
 
 /// The sequence number is the first member: a put writes it after the rest of the frame.
 struct MpiFrameHeader {
@@ -17,7 +17,7 @@ struct MpiFrameHeader {
   std::uint64_t type = 0;      // hash of the type of the payload
   std::uint64_t bytes = 0;     // of the payload
   std::uint32_t version = mpi_frame_version;
-  std::uint32_t last = 0;  // 1: the link ends, no payload
+  std::uint32_t padding = 0;
 };
 static_assert(sizeof(MpiFrameHeader) == 32);
 

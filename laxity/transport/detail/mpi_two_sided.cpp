@@ -18,13 +18,10 @@ bool all_complete(Requests& requests) noexcept {
   return std::all_of(requests.begin(), requests.end(), [](MPI_Request& request) { return is_complete(request); });
 }
 
-/// Frees a persistent receive that no message will match. (Canceling a receive is local, unlike canceling a send.)
-void withdraw(MPI_Request& request, bool posted) noexcept {
-  if (posted) {
-    mpi::ignore("MPI_Cancel", MPI_Cancel(&request));
-    mpi::ignore("MPI_Wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
-  }
-  mpi::ignore("MPI_Request_free", MPI_Request_free(&request));
+/// Frees persistent receives that have completed.
+template <class Requests>
+void free_all(Requests& requests) noexcept {
+  for (MPI_Request& request : requests) mpi::ignore("MPI_Request_free", MPI_Request_free(&request));
 }
 
 }  // namespace
@@ -79,11 +76,11 @@ bool MpiTwoSidedSender::receive_credit() noexcept {
     MPI_Request& request = credit_requests_[credit_slot_];
     if (!succeeded("MPI_Test", MPI_Test(&request, &arrived, MPI_STATUS_IGNORE)) || arrived == 0) break;
     const MpiCredit credit = credits_[credit_slot_];
+    may_publish_ = credit.position + depth_;
     if (credit.last != 0) {
       credit_ended_ = true;
       break;
     }
-    may_publish_ = credit.position + depth_;
     if (!succeeded("MPI_Start", MPI_Start(&request))) break;
     credit_slot_ = (credit_slot_ + 1) % mpi_credits;
   }
@@ -106,23 +103,17 @@ bool MpiTwoSidedSender::find_free_slots() noexcept {
   return true;
 }
 
-void MpiTwoSidedSender::begin_close() noexcept {
-  if (place_.frames == MPI_COMM_NULL) return;
-  may_publish_ = published_;
-  last_frame_ = {.sequence = published_ + 1, .type = type_, .last = 1};
-  // The frame may exceed the credit, so a ready send is not allowed.
-  static_cast<void>(succeeded("MPI_Isend", MPI_Isend(&last_frame_, mpi_count(mpi_header_bytes), MPI_BYTE, place_.peer,
-                                                     place_.tag, place_.frames, &last_request_)));
-}
-
+// Empty frames match the receives that are still posted. Their number is known once the receiver has sent its last credit.
 bool MpiTwoSidedSender::finish_close() noexcept {
   if (place_.frames == MPI_COMM_NULL) return true;
   static_cast<void>(receive_credit());
-  may_publish_ = published_;
-  const bool sent = all_complete(requests_) && is_complete(last_request_);
-  if (!is_lost() && !(sent && credit_ended_)) return false;
-  for (std::size_t slot = 0; slot < mpi_credits; ++slot) {
-    withdraw(credit_requests_[slot], !(credit_ended_ && slot == credit_slot_));
+  while (credit_ended_ && published_ != may_publish_ && (free_slots_ != 0 || find_free_slots())) publish(0);
+  const bool matched = credit_ended_ && published_ == may_publish_;
+  if (is_lost()) {
+    may_publish_ = published_;
+  } else {
+    if (!matched || !all_complete(requests_) || !all_complete(credit_requests_)) return false;
+    free_all(credit_requests_);
   }
   credit_ended_ = true;
   place_ = {};
@@ -151,7 +142,7 @@ void MpiTwoSidedReceiver::connect(const MpiPlace& place) {
   done_[shown_slot_] = 1;  // the empty frame shown first
   post(next_slot_, depth_);
   ended_ = false;
-  credit_ended_ = false;
+  last_credits_ = 0;
 }
 
 // Tests the next frame alone, since most pulls find none or one; if it has arrived, tests four times as many frames in
@@ -159,8 +150,8 @@ void MpiTwoSidedReceiver::connect(const MpiPlace& place) {
 // requests.
 void MpiTwoSidedReceiver::poll(std::size_t wanted) noexcept {
   wanted = std::min(wanted, depth_);
-  if (ended_ || (fault() && !closing_) || waiting() == depth_ || !test_next()) return;
-  for (std::size_t batch = 4; waiting() < wanted && !ended_; batch *= 4) {
+  if (ended_ || fault() || waiting() == depth_ || !test_next()) return;
+  for (std::size_t batch = 4; waiting() < wanted; batch *= 4) {
     const std::size_t posted = depth_ - waiting();
     const std::size_t run = std::min({batch, posted, slots_.size() - next_slot_});
     const std::uint64_t before = received_;
@@ -194,12 +185,8 @@ bool MpiTwoSidedReceiver::test_run(std::size_t first, std::size_t slots) noexcep
 void MpiTwoSidedReceiver::count_received() noexcept {
   while (waiting() < depth_ && done_[next_slot_] != 0) {
     const MpiFrameHeader& header = slots_.header(next_slot_);
-    if (header.last != 0) {
-      ended_ = true;
-      return;
-    }
     const std::uint64_t next = lossless_ ? sequence_received_ + 1 : std::max(sequence_received_ + 1, header.sequence);
-    if (!closing_ && !is_expected(header, next, type_, capacity_)) {
+    if (!is_expected(header, next, type_, capacity_)) {
       fail(why_unexpected(header, next, type_, capacity_));
       return;
     }
@@ -227,7 +214,7 @@ void MpiTwoSidedReceiver::post(std::size_t first, std::size_t slots) noexcept {
 
 // False if an earlier message is still being sent; the next one will contain the newest position.
 bool MpiTwoSidedReceiver::send_credit(bool last) noexcept {
-  if (credit_ended_ || !is_complete(credit_requests_[credit_slot_])) return false;
+  if (last_credits_ == mpi_credits || !is_complete(credit_requests_[credit_slot_])) return false;
   credits_[credit_slot_] = {.position = shown_, .last = last ? std::uint64_t{1} : 0};
   if (!succeeded("MPI_Isend", MPI_Isend(&credits_[credit_slot_], sizeof(MpiCredit), MPI_BYTE, place_.peer, place_.tag,
                                         place_.credit, &credit_requests_[credit_slot_]))) {
@@ -235,21 +222,25 @@ bool MpiTwoSidedReceiver::send_credit(bool last) noexcept {
   }
   credited_ = shown_;
   credit_slot_ = (credit_slot_ + 1) % mpi_credits;
-  credit_ended_ = last;
+  if (last) ++last_credits_;
   return true;
 }
 
-void MpiTwoSidedReceiver::begin_close() noexcept { closing_ = true; }
+// A receive is posted no more, so the last credit tells the sender how many are left. The credit messages after it match
+// the sender's own receives.
+void MpiTwoSidedReceiver::begin_close() noexcept { ended_ = true; }
 
 bool MpiTwoSidedReceiver::finish_close() noexcept {
   if (place_.frames == MPI_COMM_NULL) return true;
-  if (!credit_ended_) static_cast<void>(send_credit(true));
-  poll(depth_);
-  if (waiting() != 0) show(waiting());
-  if (!is_lost() && !(ended_ && credit_ended_ && all_complete(credit_requests_))) return false;
-  for (std::size_t slot = 0; slot < slots_.size(); ++slot) withdraw(requests_[slot], done_[slot] == 0);
+  while (last_credits_ < mpi_credits && send_credit(true)) {
+  }
+  if (!is_lost()) {
+    if (last_credits_ < mpi_credits || !all_complete(requests_) || !all_complete(credit_requests_)) return false;
+    free_all(requests_);
+  }
+  last_credits_ = mpi_credits;
+  received_ = shown_;
   frame_ = {};
-  ended_ = true;
   place_ = {};
   return true;
 }

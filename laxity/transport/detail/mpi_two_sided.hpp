@@ -8,6 +8,10 @@
 //
 // Messages of one link match in the order of sending, since they share a communicator and a tag.
 //
+// At the end every posted receive is matched, and none is canceled: the receiver stops posting and sends its last credit;
+// from that the sender knows how many receives are left, and sends as many empty frames. The receiver sends a credit
+// message for each receive of the sender.
+//
 // Threads: one owns the sender, one the receiver. Elsewhere: overwriting when full (mpi_replacing.hpp).
 #pragma once
 
@@ -31,7 +35,7 @@ namespace laxity::detail {
 /// The message with which a receiver gives credit to its sender.
 struct MpiCredit {
   std::uint64_t position = 0;  // of the frame shown
-  std::uint64_t last = 0;      // 1: the last credit message
+  std::uint64_t last = 0;      // 1: no receive is posted any more; no message follows that matters
 };
 
 /// Slots in contiguous memory, each with a header and an 8-byte aligned payload.
@@ -71,7 +75,7 @@ class MpiTwoSidedSender : public MpiEnd {
 
   void connect(const MpiPlace& place) override;
   [[nodiscard]] std::uint64_t position() noexcept override { return published_; }
-  void begin_close() noexcept override;
+  void begin_close() noexcept override {}
   [[nodiscard]] bool finish_close() noexcept override;
 
  protected:
@@ -98,8 +102,6 @@ class MpiTwoSidedSender : public MpiEnd {
   std::array<MPI_Request, mpi_credits> credit_requests_;  // persistent receives
   std::size_t credit_slot_ = 0;                           // of the next message
   bool credit_ended_ = true;                              // no message follows; true until connected
-  MpiFrameHeader last_frame_;
-  MPI_Request last_request_ = MPI_REQUEST_NULL;
 };
 
 class MpiTwoSidedReceiver : public MpiEnd {
@@ -159,8 +161,7 @@ class MpiTwoSidedReceiver : public MpiEnd {
   std::uint64_t sequence_received_ = 0;  // of the frame at received_
   std::size_t shown_slot_ = 0;
   std::size_t next_slot_ = 1;  // of position received_ + 1
-  bool ended_ = true;          // the sender's last frame was received; true until connected
-  bool closing_ = false;       // frames are dropped
+  bool ended_ = true;          // nothing is received; true until connected and from begin_close() on
   std::span<const std::byte> frame_;
   MpiSlots slots_;
   std::vector<MPI_Request> requests_;  // persistent receives, one a slot
@@ -169,7 +170,7 @@ class MpiTwoSidedReceiver : public MpiEnd {
   std::array<MpiCredit, mpi_credits> credits_{};
   std::array<MPI_Request, mpi_credits> credit_requests_;
   std::size_t credit_slot_ = 0;
-  bool credit_ended_ = true;  // the last credit is sent; true until connected
+  std::size_t last_credits_ = mpi_credits;  // messages sent that say so: one, and one for each receive of the sender
 };
 
 static_assert(Sender<MpiTwoSidedSender> && Receiver<MpiTwoSidedReceiver>);

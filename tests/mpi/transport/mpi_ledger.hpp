@@ -11,7 +11,7 @@ struct MpiLedger {
   std::int64_t persistent = 0;     ///< receives created and not freed
   std::int64_t communicators = 0;  ///< duplicated and not freed
   std::int64_t windows = 0;        ///< allocated and not freed
-  std::int64_t canceled_sends = 0;
+  std::int64_t canceled = 0;
   std::int64_t calls = 0;  ///< calls that move messages: start, test, put, flush
   friend bool operator==(const MpiLedger&, const MpiLedger&) = default;
 };

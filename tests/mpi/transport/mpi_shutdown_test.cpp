@@ -1,4 +1,4 @@
-// Links can be closed at any time: no resource of MPI is left, no send is canceled, and closed ends do no harm.
+// Links can be closed at any time: no resource of MPI is left, no request is canceled, and closed ends do no harm.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -20,7 +20,7 @@ class MpiShutdownOf : public testing::TestWithParam<MpiVariant> {
     EXPECT_EQ(mpi_ledger().persistent, 0);
     EXPECT_EQ(mpi_ledger().communicators, 0);
     EXPECT_EQ(mpi_ledger().windows, 0);
-    EXPECT_EQ(mpi_ledger().canceled_sends, 0);
+    EXPECT_EQ(mpi_ledger().canceled, 0);
     EXPECT_EQ(mpi_ledger(), expected);
   }
 };
