@@ -9,6 +9,7 @@
 #include <exception>
 #include <utility>
 
+#include "laxity/clock/mpi_wait.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/job.hpp"
 #include "laxity/launch/launcher.hpp"
@@ -46,6 +47,18 @@ MpiVariant variant_named(const std::string& name) {
   throw UsageError("RankOptions::variant is '" + name + "': must be two_sided, ready_send or one_sided");
 }
 
+// With more ranks than cores Open MPI yields the processor in every call that finds no message. A best-effort worker polls
+// in every update, so it would wait for the other ranks of its core each time. This has an effect before MPI_Init only;
+// a setting of the user prevails. Waits of this library yield by themselves.
+void poll_without_yielding() noexcept {
+#if defined(OPEN_MPI)
+  ::setenv("OMPI_MCA_mpi_yield_when_idle", "0", 0);
+#endif
+}
+
+// Waits for a nonblocking collective and yields, which its blocking form does not do: see above.
+void wait_for(MPI_Request request) { wait_yielding(request, 100); }
+
 int checked_count(std::size_t bytes) {
   if (bytes > INT_MAX) throw Error("a message over MPI has at most 2 GiB, not " + std::to_string(bytes) + " bytes");
   return static_cast<int>(bytes);
@@ -68,6 +81,7 @@ void MpiSession::initialize(int threads) {
   if (!launch.family.empty() && launch.family != family) fail_because_foreign(launch, "");
   if (launch.is_srun() && launch.size > 1 && srun_connects_nobody())
     fail_because_foreign(launch, " without a connection to the other ranks");
+  poll_without_yielding();
   mpi::check("MPI_Init_thread",
              MPI_Init_thread(nullptr, nullptr, threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &granted_));
   int size = mpi::size_of(MPI_COMM_WORLD);
@@ -149,12 +163,17 @@ std::string MpiSession::thread_level() const {
 }
 
 void MpiSession::broadcast_node(std::span<std::byte> bytes) {
-  mpi::check("MPI_Bcast", MPI_Bcast(bytes.data(), checked_count(bytes.size()), MPI_BYTE, 0, host_));
+  MPI_Request all = MPI_REQUEST_NULL;
+  mpi::check("MPI_Ibcast", MPI_Ibcast(bytes.data(), checked_count(bytes.size()), MPI_BYTE, 0, host_, &all));
+  wait_for(all);
 }
 
 void MpiSession::allgather(std::span<const std::byte> mine, std::span<std::byte> of_all) {
   const int count = checked_count(mine.size());
-  mpi::check("MPI_Allgather", MPI_Allgather(mine.data(), count, MPI_BYTE, of_all.data(), count, MPI_BYTE, team_));
+  MPI_Request all = MPI_REQUEST_NULL;
+  mpi::check("MPI_Iallgather",
+             MPI_Iallgather(mine.data(), count, MPI_BYTE, of_all.data(), count, MPI_BYTE, team_, &all));
+  wait_for(all);
 }
 
 std::vector<std::vector<std::byte>> MpiSession::gatherv(std::span<const std::byte> mine) {
@@ -178,14 +197,21 @@ void MpiSession::allreduce_or(std::span<std::byte> block) {
   constexpr std::size_t piece = std::size_t{1} << 24;
   barrier();  // all workers have written
   if (leaders_ != MPI_COMM_NULL)
-    for (std::size_t begin = 0; begin < block.size(); begin += piece)
-      mpi::check("MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, block.data() + begin,
-                                                static_cast<int>(std::min(piece, block.size() - begin)), MPI_UINT8_T,
-                                                MPI_BOR, leaders_));
+    for (std::size_t begin = 0; begin < block.size(); begin += piece) {
+      const int count = static_cast<int>(std::min(piece, block.size() - begin));
+      MPI_Request all = MPI_REQUEST_NULL;
+      mpi::check("MPI_Iallreduce",
+                 MPI_Iallreduce(MPI_IN_PLACE, block.data() + begin, count, MPI_UINT8_T, MPI_BOR, leaders_, &all));
+      wait_for(all);
+    }
   barrier();
 }
 
-void MpiSession::barrier() { mpi::check("MPI_Barrier", MPI_Barrier(team_)); }
+void MpiSession::barrier() {
+  MPI_Request all = MPI_REQUEST_NULL;
+  mpi::check("MPI_Ibarrier", MPI_Ibarrier(team_, &all));
+  wait_for(all);
+}
 
 std::unique_ptr<StatusExchange> MpiSession::open_exchange() { return std::make_unique<MpiStatusExchange>(leaders_); }
 

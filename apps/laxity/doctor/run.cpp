@@ -18,6 +18,7 @@
 #include <atomic>
 #include <memory>
 #include <new>
+#include <thread>
 
 #include "apps/laxity/launch/python_interpreter.hpp"
 #include "laxity/clock/tsc_clock.hpp"
@@ -232,11 +233,18 @@ Finding check_mpi() {
     if (ranks == nullptr)
       return {"MPI", Health::good, fmt::format("built with {}", built),
               "mpirun -n 2 laxity doctor tests it; the launcher must belong to the same MPI"};
-    return {"MPI", Health::good,
-            fmt::format("{}: {} ranks on {} host{}, {}; {}", ranks->library(), ranks->map().ranks(),
-                        ranks->map().hosts(), ranks->map().hosts() == 1 ? "" : "s", ranks->thread_level(),
-                        ranks->all_threads_may_send() ? "all threads of a rank may send to other hosts"
-                                                      : "only one thread of a rank may send to other hosts"),
+    const RankMap& map = ranks->map();
+    const auto here = std::ranges::count(map.host_names, map.host_names[static_cast<std::size_t>(map.rank)]);
+    const unsigned cores = std::thread::hardware_concurrency();
+    const std::string found =
+        fmt::format("{}: {} ranks on {} host{}, {}; {}", ranks->library(), map.ranks(), map.hosts(),
+                    map.hosts() == 1 ? "" : "s", ranks->thread_level(),
+                    ranks->all_threads_may_send() ? "all threads of a rank may send to other hosts"
+                                                  : "only one thread of a rank may send to other hosts");
+    if (here > cores)
+      return {"MPI", Health::note, fmt::format("{}; {} ranks share {} cores", found, here, cores),
+              "for speed start one rank per core: a message waits until its receiver has a core"};
+    return {"MPI", Health::good, found,
             ranks->all_threads_may_send() ? "" : "on several hosts use one thread per rank and more ranks"};
   } catch (const Error& error) {
     return {"MPI", Health::bad, error.what(), ""};
