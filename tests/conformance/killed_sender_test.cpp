@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <thread>
 
 #include "laxity/transport/latest_slot.hpp"
@@ -95,6 +96,42 @@ TYPED_TEST(KilledLosslessSender, HasASuccessorThatGoesOn) {
       ASSERT_TRUE(send_letter(successor, number));
       ASSERT_EQ(receiver.try_step(1), 1u);
       ASSERT_EQ(read_letter(receiver.frame(), shape.frame_capacity), number);
+    }
+  }
+}
+
+// A receiver holds no frame that its successor needs: the sender, which is never refused for ever, does not notice.
+TYPED_TEST(KilledLosslessSender, ServesTheSuccessorOfAKilledReceiver) {
+  SeededRandom random(23);
+  for (int kill = 0; kill < 20; ++kill) {
+    Arena arena(Segment::shared(1 << 20), 4);
+    const BlockKey key("ring");
+    auto& received = arena.object<std::atomic<std::uint64_t>>(BlockKey("received"));
+    auto sender = shared_sender<TypeParam>(arena, key, shape);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      for (auto first = shared_receiver<TypeParam>(arena, key, shape);; std::this_thread::yield())
+        received += first.try_step(1);
+    }
+    std::uint64_t sent = 0;
+    for (const std::uint64_t enough = 1 + random.below(100); received < enough;)
+      send_letter(sender, sent) ? static_cast<void>(++sent) : std::this_thread::yield();
+    ::kill(child, SIGKILL);
+    ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+
+    auto successor = shared_receiver<TypeParam>(arena, key, shape);
+    std::uint64_t next = 0;  // the first that it sees; all others follow without a gap
+    for (int seen = 0; seen < 20;) {
+      if (send_letter(sender, sent)) ++sent;
+      if (successor.try_step(1) == 0) continue;
+      const auto number = read_letter(successor.frame(), shape.frame_capacity);
+      ASSERT_TRUE(number.has_value());
+      if (seen++ != 0) {
+        ASSERT_EQ(*number, next);
+      }
+      ASSERT_GE(*number, received.load());
+      next = *number + 1;
     }
   }
 }

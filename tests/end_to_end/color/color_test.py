@@ -1,8 +1,10 @@
 """Runs `laxity color` of the program that $LAXITY_PROGRAM names, as a user would."""
 
+import contextlib
 import functools
 import itertools
 import os
+import pty
 import random
 import re
 import resource
@@ -207,6 +209,30 @@ class TestStudy(InFolder):
             _, complaint = study.communicate(timeout=40)
         assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
         return study.returncode, complaint, output
+
+    def test_a_run_lasts_as_long_as_it_is_told_also_below_a_second(self):
+        output = self.folder / "study"
+        code, _, complaint = color(
+            "--threads", 1, "--nodes", 16, "--duration", 0.3, "--replicates", 8, "--output", output
+        )
+        assert code == 0, complaint
+        elapsed_s = [int(worker["elapsed_ns"]) * 1e-9 for worker in rows(output, "workers")]
+        assert min(elapsed_s) >= 0.25  # a timer that ticks once a second ends one of eight earlier, and few as early as
+        assert sorted(elapsed_s)[3] < 0.5  # half of them have to
+
+    def test_the_progress_line_is_drawn_at_most_ten_times_a_second(self):
+        reader, terminal = pty.openpty()
+        begin = time.monotonic()
+        with start("color", "--threads", 2, "--duration", 1.5, "--output", self.folder / "out", stderr=terminal) as run:
+            assert run.wait(timeout=40) == 0
+        seconds = time.monotonic() - begin
+        os.close(terminal)
+        drawn = b""
+        with contextlib.suppress(OSError):  # the end of a terminal
+            while piece := os.read(reader, 1 << 16):
+                drawn += piece
+        os.close(reader)
+        assert 3 <= drawn.count(b"%") <= 10 * seconds + 1
 
     def test_a_signal_to_one_worker_interrupts_the_study_which_repeats_the_run(self):
         arguments = ("--duration", 2, "--replicates", 2)

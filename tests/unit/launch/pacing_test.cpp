@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <limits>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "laxity/error.hpp"
@@ -154,6 +157,7 @@ TEST(Fixed, NobodyPassesAPointThatAnotherHasNotReached) {
 struct Tally {
   std::uint64_t updates;
   std::uint64_t synchronizations;
+  std::int64_t shortest_ns;  // from the end of a synchronization to the end of the next one
 };
 
 struct Shape {
@@ -180,11 +184,17 @@ class ModesInEveryShape : public testing::TestWithParam<Shape> {
           if (!worker.barrier()) return;
           Pacer pacer(pacing, worker.pacing_barrier());
           bool whole = true;
+          std::uint64_t synchronizations = 0;
+          std::int64_t last_ns = 0, shortest_ns = std::numeric_limits<std::int64_t>::max();
           while (whole && !worker.stop_requested()) {
             worker.update_done();
             whole = pacer.after_update();
+            if (std::exchange(synchronizations, pacer.synchronizations()) == pacer.synchronizations()) continue;
+            const std::int64_t now_ns = SteadyClock{}.now_ns();
+            if (last_ns != 0) shortest_ns = std::min(shortest_ns, now_ns - last_ns);
+            last_ns = now_ns;
           }
-          tally_of(worker.id()) = {worker.updates(), pacer.synchronizations()};
+          tally_of(worker.id()) = {worker.updates(), pacer.synchronizations(), shortest_ns};
         },
         [&] {
           if (std::chrono::steady_clock::now() - start > duration) team.request_stop();
@@ -212,19 +222,22 @@ TEST_P(ModesInEveryShape, EveryUpdateKeepsWorkersWithinOneUpdateOfEachOther) {
 
 // Modes 1 and 2 must not behave like mode 3: the number of synchronizations is that which fits into the time.
 TEST_P(ModesInEveryShape, RollingMeetsAndFarLessOftenThanItUpdates) {
-  const auto tallies = run({.mode = Mode::rolling, .rolling_ns = 5 * ms}, std::chrono::milliseconds(100));
+  const auto tallies = run({.mode = Mode::rolling, .rolling_ns = 50 * ms}, std::chrono::milliseconds(600));
   for (const Tally& tally : tallies) {
     EXPECT_GE(tally.synchronizations, 1U);
     EXPECT_GT(tally.updates, 10 * tally.synchronizations);
     EXPECT_NEAR(static_cast<double>(tally.synchronizations), static_cast<double>(tallies[0].synchronizations), 1.0);
+    EXPECT_GT(tally.shortest_ns, 25 * ms);
+    EXPECT_LT(tally.shortest_ns, 250 * ms);  // on a busy machine some are longer, but not all
   }
 }
 
 TEST_P(ModesInEveryShape, FixedMeetsAtAgreedPoints) {
-  const auto tallies = run({.mode = Mode::fixed, .fixed_ns = 10 * ms}, std::chrono::milliseconds(100));
+  const auto tallies = run({.mode = Mode::fixed, .fixed_ns = 50 * ms}, std::chrono::milliseconds(600));
   for (const Tally& tally : tallies) {
     EXPECT_GE(tally.synchronizations, 1U);
     EXPECT_GT(tally.updates, 10 * tally.synchronizations);
+    EXPECT_LT(tally.shortest_ns, 250 * ms);
   }
 }
 
