@@ -22,7 +22,7 @@ void handle(int signal_number) {
   StopRequest* const request = request_to_make.load(std::memory_order_relaxed);
   if (request == nullptr) return;
   std::uint64_t none = 0;
-  const auto process = static_cast<std::uint64_t>(own_process.load(std::memory_order_relaxed) + 1);
+  const auto process = static_cast<std::uint64_t>(std::int64_t{own_process.load(std::memory_order_relaxed)} + 1);
   request->first_signal.compare_exchange_strong(none, process << 32 | static_cast<std::uint32_t>(signal_number),
                                                 std::memory_order_relaxed);
   request->requested.store(true, std::memory_order_relaxed);
