@@ -13,6 +13,7 @@
 #include "laxity/collective/selection/size_range.hpp"
 #include "laxity/median.hpp"
 #include "laxity/trace/analysis/conditions.hpp"
+#include "laxity/trace/analysis/site_names.hpp"
 
 namespace laxity::cli {
 namespace {
@@ -34,12 +35,24 @@ std::optional<Size> size_of(const trace::Job& job, const trace::CollectiveCall& 
   return Size{*collective, static_cast<int>(job.communicators[call.communicator].size), bytes};
 }
 
-// The skews of all calls of each size, in the order of the calls.
-using Skews = std::map<Size, std::vector<float>>;
+// All calls of one size.
+struct Calls {
+  std::vector<float> skews_us;                                             // in the order of the calls
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> by_site;  // of the first process: its index, its site
 
-double median_us(const Skews& skews) {
+  [[nodiscard]] const trace::CallSite& most_frequent_site(const trace::Job& job) const {
+    const auto most = std::max_element(by_site.begin(), by_site.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    return job.processes[most->first.first].sites[most->first.second];
+  }
+};
+using CallsBySize = std::map<Size, Calls>;
+
+double median_us(const CallsBySize& calls) {
   std::vector<double> all_us;
-  for (const auto& [size, us] : skews) all_us.insert(all_us.end(), us.begin(), us.end());
+  for (const auto& [size, of_size] : calls) {
+    all_us.insert(all_us.end(), of_size.skews_us.begin(), of_size.skews_us.end());
+  }
   return all_us.empty() ? 0 : median(std::move(all_us));
 }
 
@@ -81,18 +94,22 @@ void choose_measured(std::vector<TracedSize*> sizes) {
 
 TracedApplication traced_application(const trace::Job& job) {
   constexpr double far = 10;
-  Skews skews;
+  CallsBySize calls;
   std::set<std::string> left_out;
   job.for_each_call([&](const trace::CollectiveCall& call) {
     if (const auto size = size_of(job, call)) {
-      skews[*size].push_back(skew_us(call));
+      Calls& of_size = calls[*size];
+      of_size.skews_us.push_back(skew_us(call));
+      ++of_size.by_site[{call.parts.front().process, call.parts.front().call.site}];
     } else {
       left_out.emplace(name_of(call.kind));
     }
   });
-  auto start_up = count_start_up_calls(job, far * median_us(skews));
-  TracedApplication application{.sizes = {}, .left_out = {left_out.begin(), left_out.end()}};
-  for (const auto& [size, us] : skews) {
+  auto start_up = count_start_up_calls(job, far * median_us(calls));
+  TracedApplication application{.sizes = {}, .sites = {}, .left_out = {left_out.begin(), left_out.end()}};
+  for (const auto& [size, of_size] : calls) {
+    const std::vector<float>& us = of_size.skews_us;
+    application.sites.push_back(of_size.most_frequent_site(job));
     TracedSize& traced = application.sizes.emplace_back();
     std::tie(traced.collective, traced.processes, traced.bytes) = size;
     traced.calls = us.size();
@@ -120,16 +137,18 @@ int most_frequent_processes(const std::vector<TracedSize>& sizes) {
 void print_sizes(const TracedApplication& application, int processes, const std::string& trace, std::ostream& out) {
   std::size_t start_up = 0;
   std::map<int, std::size_t> other_calls;  // by number of processes
-  fmt::print(out, "{:<16} {:>10} {:>9} {:>14} {:>14} {:>12}\n", "collective", "bytes", "calls", "median skew",
-             "largest skew", "measured as");
-  for (const TracedSize& size : application.sizes) {
+  fmt::print(out, "{:<16} {:>10} {:>9} {:>14} {:>14} {:>12}  {}\n", "collective", "bytes", "calls", "median skew",
+             "largest skew", "measured as", "most calls from");
+  const std::vector<std::string> sites = trace::site_names(application.sites);
+  for (std::size_t at = 0; at < application.sizes.size(); ++at) {
+    const TracedSize& size = application.sizes[at];
     start_up += size.start_up_calls;
     if (size.processes != processes) {
       other_calls[size.processes] += size.calls;
       continue;
     }
-    fmt::print(out, "{:<16} {:>10} {:>9} {:>11.1f} us {:>11.1f} us {:>12}\n", name_of(size.collective), size.bytes,
-               size.calls, size.median_skew_us, size.max_skew_us, size.measured_bytes);
+    fmt::print(out, "{:<16} {:>10} {:>9} {:>11.1f} us {:>11.1f} us {:>12}  {}\n", name_of(size.collective), size.bytes,
+               size.calls, size.median_skew_us, size.max_skew_us, size.measured_bytes, sites[at]);
   }
   if (start_up > 0) fmt::print(out, "the skews leave out the first {} calls of the program, its start-up\n", start_up);
   for (const auto& [other, calls] : other_calls) {

@@ -11,6 +11,7 @@
 
 #include "laxity/collective/collective.hpp"
 #include "laxity/trace/analysis/job.hpp"
+#include "laxity/trace/file/record.hpp"
 
 namespace laxity::cli {
 
@@ -27,8 +28,9 @@ struct TracedSize {
 
 /// What a trace says about the calls that the benchmark can measure, and about the others.
 struct TracedApplication {
-  std::vector<TracedSize> sizes;      ///< ordered by collective, processes and bytes
-  std::vector<std::string> left_out;  ///< names of collectives with calls that cannot be measured
+  std::vector<TracedSize> sizes;       ///< ordered by collective, processes and bytes
+  std::vector<trace::CallSite> sites;  ///< the most frequent call site of each size
+  std::vector<std::string> left_out;   ///< names of collectives with calls that cannot be measured
 };
 
 /// Start-up calls are the first calls of the job whose skew is more than ten times the median of all calls, since processes

@@ -31,7 +31,10 @@ trace::Job job_of(const std::vector<Made>& calls) {
       const Made& made = calls[number];
       const std::int64_t delay_ns = rank == 0 ? 0 : static_cast<std::int64_t>(made.skew_us * 1000);
       const std::int64_t arrival_ns = static_cast<std::int64_t>(number + 1) * 1'000'000'000 + delay_ns;
+      traces.back().sites = {{.object = "/nowhere", .offset = 0x10, .symbol = "main"},
+                             {.object = "/nowhere", .offset = 0x20, .symbol = "transpose"}};
       Call call = trace::blocking(made.kind, number, arrival_ns, arrival_ns + 50'000);
+      call.site = made.kind == Kind::alltoall ? 1 : 0;
       call.bytes_sent = call.bytes_received = made.bytes * (made.kind == Kind::alltoall ? 2 : 1);
       traces.back().calls.push_back(call);
     }
@@ -72,6 +75,16 @@ TEST(TracedSizes, EverySizeIsBetweenHalfAndTwiceAMeasuredOne) {
   std::vector<std::size_t> measured;
   for (const TracedSize& size : found.sizes) measured.push_back(size.measured_bytes);
   EXPECT_EQ(measured, (std::vector<std::size_t>{150, 150, 310, 310, 5000}));
+}
+
+TEST(TracedSizes, ArePrintedWithTheirCallSites) {
+  const auto found = traced_application(job_of({{Kind::bcast, 8, 1}, {Kind::alltoall, 64, 2}}));
+  std::ostringstream out;
+  print_sizes(found, 2, "runs/app", out);
+  EXPECT_NE(out.str().find("           64         1         2.0 us         2.0 us           64  transpose\n"),
+            std::string::npos)
+      << out.str();
+  EXPECT_NE(out.str().find("            8  main\n"), std::string::npos) << out.str();
 }
 
 TEST(TracedSizes, CallsThatCannotBeMeasuredAreNamed) {

@@ -54,7 +54,7 @@ _WEAK = "as many hosts: laxity study weak-scaling --paper; simulated: laxity sca
 _FAULTY = "laxity study faulty"
 _PHOLD = "laxity study timewarp"
 _COUNTERS = "hardware counters, which laxity does not read"
-_ARRIVAL = "laxity arrival --collectives reduce,alltoall; the paper had 1024 processes on 32 hosts"
+_ARRIVAL = "laxity arrival -n 8 --collectives reduce,alltoall; the paper had 1024 processes on 32 hosts"
 
 CLAIMS = (
     Claim(
