@@ -103,11 +103,6 @@ std::vector<collective::ApplicationCalls> application_calls(const ChoiceOptions&
   if (options.trace.empty()) return {};
   const auto found = trace::conditions_of(read_synchronized_job(options.trace), cells);
   for (const trace::UnmeasuredCalls& calls : found.unmeasured) print_unmeasured(calls, options.trace, out);
-  if (found.calls.empty()) {
-    throw UsageError(options.trace +
-                     ": no call of the application was measured; measure them with laxity arrival --for " +
-                     options.trace);
-  }
   return found.calls;
 }
 

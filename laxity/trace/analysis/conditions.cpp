@@ -155,7 +155,8 @@ std::uint64_t benchmark_bytes(const Job& job, const CollectiveCall& call) noexce
 TracedConditions conditions_of(const Job& job, const std::vector<Measurement>& measurements) {
   MeasuredSizes sizes;
   for (const Measurement& cell : measurements) {
-    if (cell.is_measured()) sizes[{cell.collective, cell.processes, cell.bytes}].add(cell);
+    MeasuredConditions& conditions = sizes[{cell.collective, cell.processes, cell.bytes}];
+    if (cell.is_measured()) conditions.add(cell);
   }
   std::map<Size, AssignedCalls> assigned;
   std::map<std::tuple<Kind, std::uint32_t, std::uint64_t>, std::size_t> unassigned;
@@ -166,12 +167,13 @@ TracedConditions conditions_of(const Job& job, const std::vector<Measurement>& m
     const auto collective = collective_of(call.kind);
     const auto size =
         collective ? measured_size_for(sizes, *collective, static_cast<int>(processes), bytes) : std::nullopt;
-    const std::vector<double> delays = delays_us(call);
-    const auto condition = size ? sizes.at(*size).nearest(delays) : std::nullopt;
-    if (!condition) {
+    if (!size) {
       ++unassigned[{call.kind, processes, bytes}];
       return;
     }
+    const std::vector<double> delays = delays_us(call);
+    const auto condition = sizes.at(*size).nearest(delays);
+    if (!condition) return;  // the choice for this size says that it is undecided
     AssignedCalls& of_size = assigned[*size];
     ++of_size.by_condition[*condition];
     of_size.skews_us.push_back(*std::max_element(delays.begin(), delays.end()));

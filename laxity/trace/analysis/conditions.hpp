@@ -42,7 +42,8 @@ struct TracedConditions {
 /// The message size of a call as the benchmark defines it.
 [[nodiscard]] std::uint64_t benchmark_bytes(const Job& job, const CollectiveCall& call) noexcept;
 
-/// The conditions of the comparable calls of a job, by the measured size that stands for their size (ranges_of()).
+/// The conditions of the comparable calls of a job, by the measured size that stands for their size (ranges_of()). Only cells
+/// that are measured often enough are conditions; calls of a size without any are neither in `calls` nor in `unmeasured`.
 [[nodiscard]] TracedConditions conditions_of(const Job& job, const std::vector<collective::Measurement>& measurements);
 
 }  // namespace laxity::trace

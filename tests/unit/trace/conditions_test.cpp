@@ -132,6 +132,10 @@ TEST(TracedConditions, CellsWithFewValidRepetitionsAreNoConditions) {
   const auto found = conditions_of(job_of({{64, {0, 0, 0, 500}}}), cells);
   ASSERT_EQ(found.calls.size(), 1U);
   EXPECT_NE(found.calls.front().dominant_condition().first, "last_delayed");
+  for (Measurement& each : cells) each.delays.clear();
+  const auto undecided = conditions_of(job_of({{64, {0, 0, 0, 500}}}), cells);
+  EXPECT_TRUE(undecided.calls.empty());
+  EXPECT_TRUE(undecided.unmeasured.empty()) << "the size was measured, though not often enough";
 }
 
 TEST(TracedConditions, NonblockingCallsAreIgnored) {
