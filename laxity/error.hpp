@@ -1,4 +1,5 @@
-// Errors of the environment (files, memory, system calls, invalid input): thrown in set-up and I/O, never on a hot path.
+// Errors of the environment (files, memory, system calls, invalid input): thrown in set-up and I/O, never on a hot
+// path.
 //
 // Threads: any. Elsewhere: bugs of the library, which abort (check.hpp); failed calls of MPI (mpi_call.hpp).
 #pragma once

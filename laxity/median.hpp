@@ -9,8 +9,8 @@
 
 namespace laxity {
 
-/// The middle value in the order of size; of an even number of values the mean of the two in the middle, as in numpy. There
-/// must be a value.
+/// The middle value in the order of size; of an even number of values the mean of the two in the middle, as in numpy.
+/// There must be a value.
 [[nodiscard]] inline double median(std::vector<double> values) {
   LAXITY_CHECK(!values.empty());
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

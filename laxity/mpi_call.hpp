@@ -1,9 +1,9 @@
 // Checked calls of MPI: every call in the library is an argument of one of these functions, after its own name, so that
 // an error names the operation.
 //
-// By default MPI ends the program when a call fails; an error code is returned only for communicators and windows with the
-// error handler MPI_ERRORS_RETURN. Header only, because laxity/clock/mpi_sync.cpp is also compiled alone, for other MPI
-// libraries.
+// By default MPI ends the program when a call fails; an error code is returned only for communicators and windows with
+// the error handler MPI_ERRORS_RETURN. Header only, because laxity/clock/mpi_sync.cpp is also compiled alone, for other
+// MPI libraries.
 //
 // Invariants: tests/layering refuses every other call. Threads: any.
 #pragma once

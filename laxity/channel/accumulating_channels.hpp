@@ -1,5 +1,5 @@
-// Accumulating channels: messages of a channel merge until they are taken, so their total is conserved exactly, whatever
-// is refused or delayed.
+// Accumulating channels: messages of a channel merge until they are taken, so their total is conserved exactly,
+// whatever is refused or delayed.
 //
 // Frame: PackHeader, a bitmap of the channels that carry something, a value per channel (value_frame.hpp).
 // Invariants: merged(put) = merged(waiting) + merged(in flight) + merged(received, not taken) + merged(taken), at every

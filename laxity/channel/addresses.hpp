@@ -1,8 +1,8 @@
 // Whether the bytes of a type hold addresses, which mean nothing in another process and may dangle in another thread.
 //
 // C++20 has no reflection. Found are pointers, views and references by their type, and within arrays, pairs, tuples,
-// optionals, variants and aggregates of up to 16 members. Not found are members of classes with constructors or bases, of
-// unions and of larger aggregates.
+// optionals, variants and aggregates of up to 16 members. Not found are members of classes with constructors or bases,
+// of unions and of larger aggregates.
 // Threads: compile time.
 #pragma once
 
@@ -25,8 +25,8 @@ template <class T>
 constexpr bool find_address();
 }
 
-/// Specialize as false for a type whose addresses are not followed by the receiver, or which the compiler cannot decompose
-/// (an aggregate with an anonymous union).
+/// Specialize as false for a type whose addresses are not followed by the receiver, or which the compiler cannot
+/// decompose (an aggregate with an anonymous union).
 template <class T>
 constexpr bool holds_address = detail::find_address<T>();
 

@@ -1,10 +1,10 @@
-// Aggregated channels: many channels between the same two workers share a frame, each with any number of messages of any
-// size.
+// Aggregated channels: many channels between the same two workers share a frame, each with any number of messages of
+// any size.
 //
 // Source: Moreno et al., Conduit (2021), section 2, "aggregation".
 // Frame: PackHeader, then records {channel, bytes, payload padded to 8 bytes}, written in place.
-// Invariants: messages of a channel keep their order; a refused message is not stored; jump() keeps the newest message of
-//   every channel, whichever frame carried it.
+// Invariants: messages of a channel keep their order; a refused message is not stored; jump() keeps the newest message
+//   of every channel, whichever frame carried it.
 // Threads: one thread owns each end.
 #pragma once
 
@@ -109,8 +109,8 @@ class AggregatedOutlet {
 
   [[nodiscard]] std::size_t channels() const noexcept { return newest_.size(); }
 
-  /// Loads the next frame; messages(i) are its messages of channel i. Returns the number of frames moved: 0 or 1. After 0
-  /// no channel has messages. Throws DamagedFrame.
+  /// Loads the next frame; messages(i) are its messages of channel i. Returns the number of frames moved: 0 or 1. After
+  /// 0 no channel has messages. Throws DamagedFrame.
   std::size_t try_step() {
     return pull(1, [] {});
   }

@@ -1,7 +1,8 @@
 // How a payload becomes the bytes of a frame, and back. Specialize Codec for types of your own.
 //
-// A trivially copyable type is its own encoding and is read in place; it must not hold addresses (addresses.hpp). Vectors, strings and spans of trivially copyable
-// elements have variable length, up to the maximum of the channel; a span is read in place too.
+// A trivially copyable type is its own encoding and is read in place; it must not hold addresses (addresses.hpp).
+// Vectors, strings and spans of trivially copyable elements have variable length, up to the maximum of the channel; a
+// span is read in place too.
 #pragma once
 
 #include <concepts>
@@ -43,7 +44,8 @@ concept Payload = requires(const T& message, T& out, std::byte* room, std::span<
 template <class T>
 concept InPlacePayload = requires { requires Codec<T>::in_place; };
 
-/// A payload of fixed size that may be copied bytewise into and out of a slot of a frame, whose slots are 8-byte aligned.
+/// A payload of fixed size that may be copied bytewise into and out of a slot of a frame, whose slots are 8-byte
+/// aligned.
 template <class T>
 concept FixedPayload = std::is_trivially_copyable_v<T> && alignof(T) <= 8 && detail::require_no_address<T>();
 

@@ -1,7 +1,7 @@
 // What a reader does about a frame that the inlet of its channel cannot have written.
 //
-// Readers trust no length, count or index in memory that other processes can write: each is compared with what the reader
-// knows itself before it is used. The values of a message cannot be checked.
+// Readers trust no length, count or index in memory that other processes can write: each is compared with what the
+// reader knows itself before it is used. The values of a message cannot be checked.
 // Threads: any.
 // Elsewhere: lengths beyond the room of a frame, which the transports show as an empty frame (transport/transport.hpp).
 #pragma once

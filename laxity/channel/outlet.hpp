@@ -120,8 +120,8 @@ class Outlet {
     return moved;
   }
 
-  // The inlet leaves the old transport before it publishes in the new one. So once the new transport has a frame, the old
-  // one holds everything that it will ever hold: it is drained once more before the new frame is shown.
+  // The inlet leaves the old transport before it publishes in the new one. So once the new transport has a frame, the
+  // old one holds everything that it will ever hold: it is drained once more before the new frame is shown.
   template <class Move>
   std::size_t advance_between_transports(Move&& move) {
     std::size_t moved = move(receiver_);

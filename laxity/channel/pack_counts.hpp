@@ -1,5 +1,5 @@
-// What the two ends of a packing count of their channels: every put and every message, so that each lost one is charged to
-// its channel.
+// What the two ends of a packing count of their channels: every put and every message, so that each lost one is charged
+// to its channel.
 //
 // Invariants, of each channel and of their sums: attempted = refused + superseded (here) + waiting + sent;
 //   sent = received + superseded (in transit, or lost) + in flight.
@@ -102,7 +102,8 @@ class PackArrivals {
 
   /// The functions of the outlet.
   void begin_pull() noexcept { laden_.reset_all(); }
-  /// Reads the header of a frame that is not shorter. A frame that arrives out of order does not lower the count of messages.
+  /// Reads the header of a frame that is not shorter. A frame that arrives out of order does not lower the count of
+  /// messages.
   void read(std::span<const std::byte> frame) noexcept {
     PackHeader header;
     std::memcpy(&header, frame.data(), sizeof header);

@@ -13,8 +13,8 @@ struct PackHeader {
   std::uint32_t messages;  ///< channel messages sent so far, including this frame's (modulo 2^32)
 };
 
-/// Restores a 64-bit count from its low 32 bits `carried`: the value nearest to `known`, an earlier or later value of the
-/// same count. Correct if the two differ by less than 2^31, which holds for the frames of one link.
+/// Restores a 64-bit count from its low 32 bits `carried`: the value nearest to `known`, an earlier or later value of
+/// the same count. Correct if the two differ by less than 2^31, which holds for the frames of one link.
 [[nodiscard]] constexpr std::uint64_t whole_count(std::uint64_t known, std::uint32_t carried) noexcept {
   constexpr std::uint64_t turn = std::uint64_t{1} << 32;
   const std::uint32_t forward = carried - static_cast<std::uint32_t>(known);

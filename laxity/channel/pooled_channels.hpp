@@ -1,11 +1,12 @@
 // Pooled channels: many channels between the same two workers share one frame per update, with a slot for each.
 //
-// Source: Moreno et al., Conduit (2021), section 2, "pooling"; here a channel that skips a round does not delay the others.
+// Source: Moreno et al., Conduit (2021), section 2, "pooling"; here a channel that skips a round does not delay the
+// others.
 // Frame: PackHeader, a bitmap of the channels that were put to, the newest value of every channel (value_frame.hpp).
 // Invariants: a frame carries the newest value of every channel, so a lost or skipped frame loses no value, only the
-//   information which channels were put to; after a refusal the values go with the next frame; a message is lost only when
-//   a newer one of its channel replaces it. It is counted on that channel: as refused if a full buffer had refused it, as
-//   superseded otherwise.
+//   information which channels were put to; after a refusal the values go with the next frame; a message is lost only
+//   when a newer one of its channel replaces it. It is counted on that channel: as refused if a full buffer had refused
+//   it, as superseded otherwise.
 // Threads: one thread owns each end.
 // Elsewhere: messages of variable number or size (aggregated_channels.hpp), messages that merge
 //   (accumulating_channels.hpp).
@@ -105,7 +106,8 @@ class PooledOutlet {
   /// Shows the next frame. Returns the number of frames moved: 0 or 1. Throws DamagedFrame.
   std::size_t try_step() { return pull(1); }
 
-  /// Shows the newest frame, after at most max_frames_per_pull. Returns the number of frames moved. Throws DamagedFrame.
+  /// Shows the newest frame, after at most max_frames_per_pull. Returns the number of frames moved. Throws
+  /// DamagedFrame.
   std::size_t jump() { return pull(max_frames_per_pull); }
 
   [[nodiscard]] const T& get(std::size_t i) const noexcept { return values_[i]; }
@@ -113,7 +115,8 @@ class PooledOutlet {
   /// The newest value of every channel, in place; valid until the next pull that moves.
   [[nodiscard]] std::span<const T> values() const noexcept { return values_; }
 
-  /// Whether channel `i` was put to since the pull before. May be true without a put if frames were overwritten or lost.
+  /// Whether channel `i` was put to since the pull before. May be true without a put if frames were overwritten or
+  /// lost.
   [[nodiscard]] bool fresh(std::size_t i) const noexcept { return missed_frames_ || arrivals_.is_laden(i); }
 
   [[nodiscard]] const PackArrivals& arrivals() const noexcept { return arrivals_; }

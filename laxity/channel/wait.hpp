@@ -5,8 +5,8 @@
 
 namespace laxity::detail {
 
-/// Calls until() repeatedly until it returns true. Spins with pauses first, because the other end usually runs on another
-/// core; then yields, because it may need this one.
+/// Calls until() repeatedly until it returns true. Spins with pauses first, because the other end usually runs on
+/// another core; then yields, because it may need this one.
 template <class Condition>
 void wait_until(Condition&& until) {
   constexpr int spins = 2000;

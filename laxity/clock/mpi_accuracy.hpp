@@ -64,8 +64,8 @@ struct AccuracyReport {
 /// Collective over `comm`; the report is complete on rank 0. Throws UsageError like synchronize_clock().
 [[nodiscard]] AccuracyReport measure_accuracy(MPI_Comm comm, const AccuracyOptions& options);
 
-/// The global clock of each process minus that of rank 0, in ns, measured by exchanges of messages with one process after
-/// another; the uncertainty is half the width of the envelope. Collective over `comm`.
+/// The global clock of each process minus that of rank 0, in ns, measured by exchanges of messages with one process
+/// after another; the uncertainty is half the width of the envelope. Collective over `comm`.
 struct MeasuredError {
   double error_ns = 0;
   double uncertainty_ns = 0;

@@ -1,8 +1,8 @@
 // Timed starts: all processes of a communicator leave a call at the same moment of the global clock.
 //
 // Source: Schuchart, Hunold and Bosilca, Synchronizing MPI processes in space and time (EuroMPI 2023), MPIX_Harmonize.
-// Processes leave a barrier at times that differ by the latency of its messages. Here rank 0 chooses a deadline after all
-// processes have arrived, and all wait for it on the global clock.
+// Processes leave a barrier at times that differ by the latency of its messages. Here rank 0 chooses a deadline after
+// all processes have arrived, and all wait for it on the global clock.
 // Invariants: messages are point to point along a binomial tree in a communicator of its own, so no collective that is
 // being measured is used. A start whose deadline reached some process too late is not repeated; its result says so.
 // Threads: one of each process. Elsewhere: the global clock (mpi_sync.hpp).

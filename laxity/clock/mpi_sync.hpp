@@ -1,11 +1,11 @@
 // Clock synchronization: a global clock for all processes of an MPI communicator, that of rank 0.
 //
 // Source: HCA3 of Hunold and Carpen-Amarie, Hierarchical clock synchronization in MPI (CLUSTER 2018). In log2 p rounds,
-// each process that knows the global clock is the reference of one that does not. It answers with the corrected clock, so
-// models need not be merged. Of the processes that read the same clock, one measures it and passes the model on; if they
-// are measured one by one, their drift is 0.
-// Invariants: rank 0 has the identity model. Processes that wait for their round sleep, so that measuring pairs have the
-// cores of an oversubscribed host.
+// each process that knows the global clock is the reference of one that does not. It answers with the corrected clock,
+// so models need not be merged. Of the processes that read the same clock, one measures it and passes the model on; if
+// they are measured one by one, their drift is 0.
+// Invariants: rank 0 has the identity model. Processes that wait for their round sleep, so that measuring pairs have
+// the cores of an oversubscribed host.
 // Threads: one of each process, from which the library must allow MPI calls.
 // Elsewhere: the bounds from exchanges (offset_envelope.hpp), the line between them (offset_bounds.hpp), accuracy
 // (mpi_accuracy.hpp, benchmarks/clock_sync).

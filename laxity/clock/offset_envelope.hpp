@@ -1,8 +1,8 @@
 // The envelope of the offset between two clocks: bounds from exchanges of messages, which only get narrower.
 //
 // Source: the offset measurement of SKaMPI (Worsch, Reussner and Augustin 2002). A request is sent at s, answered with
-// the reading r of the other clock, and the answer arrives at t: the other clock showed r at some time within [s, t], so
-// r - t <= offset <= r - s. The bounds of all exchanges are intersected: one fast request and one fast answer, not
+// the reading r of the other clock, and the answer arrives at t: the other clock showed r at some time within [s, t],
+// so r - t <= offset <= r - s. The bounds of all exchanges are intersected: one fast request and one fast answer, not
 // necessarily of the same exchange, make the envelope narrow, and slow ones have no effect.
 // Threads: one. Elsewhere: the exchanges (mpi_sync.hpp).
 #pragma once

@@ -53,8 +53,8 @@ class TscClock {
   TscScale scale_;
 };
 
-/// Nanoseconds since 1970 from the counter. The wall clock is read once, at construction, so that readings never go back
-/// and need no system call; later corrections of the system's clock are not followed.
+/// Nanoseconds since 1970 from the counter. The wall clock is read once, at construction, so that readings never go
+/// back and need no system call; later corrections of the system's clock are not followed.
 class EpochClock {
  public:
   EpochClock() : to_epoch_ns_(wall_clock_ns() - ticking_.now_ns()) {}

@@ -1,6 +1,7 @@
 // Waiting for a time of a clock with an error of about a microsecond, by spinning or by yielding between readings.
 //
-// Spinning occupies a processor that other processes may need: with more processes than cores some would always be late.
+// Spinning occupies a processor that other processes may need: with more processes than cores some would always be
+// late.
 // Invariants: neither way sleeps, since the system wakes a process up tens of microseconds late.
 // Threads: any.
 #pragma once

@@ -23,8 +23,8 @@ inline constexpr std::array<Collective, 9> all_collectives{
 /// Throws UsageError that lists the names.
 [[nodiscard]] Collective collective_named(std::string_view name);
 
-/// True if a message size is the size of one process's block (allgather, alltoall, gather, scatter, reduce_scatter); false
-/// if it is the size of the whole vector (allreduce, bcast, reduce), and for barrier, which has no message.
+/// True if a message size is the size of one process's block (allgather, alltoall, gather, scatter, reduce_scatter);
+/// false if it is the size of the whole vector (allreduce, bcast, reduce), and for barrier, which has no message.
 [[nodiscard]] bool has_block_per_process(Collective collective) noexcept;
 
 enum class Library { open_mpi, mpich, intel_mpi, other };

@@ -6,7 +6,8 @@
 // Numbers may be skipped ("everybody has reached second 12"); so are barriers at fixed points of time made.
 //
 // Invariants: a member's number never decreases; no member passes number n before every member has reached n or left.
-// Threads: a BarrierMember belongs to one thread; any thread may leave on behalf of a dead member and break the barrier.
+// Threads: a BarrierMember belongs to one thread; any thread may leave on behalf of a dead member and break the
+// barrier.
 // Elsewhere: when workers wait for each other (pacing.hpp).
 #pragma once
 

@@ -19,8 +19,8 @@ class MpiReports final : public Reports {
  public:
   /// Collective over `team`; one object at a time.
   explicit MpiReports(MPI_Comm team);
-  /// To be destroyed after close() has returned true; otherwise the program must end, since MPI may still use buffers of
-  /// pending requests.
+  /// To be destroyed after close() has returned true; otherwise the program must end, since MPI may still use buffers
+  /// of pending requests.
   ~MpiReports() override = default;
   MpiReports(const MpiReports&) = delete;
   MpiReports& operator=(const MpiReports&) = delete;

@@ -47,9 +47,9 @@ MpiVariant variant_named(const std::string& name) {
   throw UsageError("RankOptions::variant is '" + name + "': must be two_sided, ready_send or one_sided");
 }
 
-// With more ranks than cores Open MPI yields the processor in every call that finds no message. A best-effort worker polls
-// in every update, so it would wait for the other ranks of its core each time. This has an effect before MPI_Init only;
-// a setting of the user prevails. Waits of this library yield by themselves.
+// With more ranks than cores Open MPI yields the processor in every call that finds no message. A best-effort worker
+// polls in every update, so it would wait for the other ranks of its core each time. This has an effect before MPI_Init
+// only; a setting of the user prevails. Waits of this library yield by themselves.
 void poll_without_yielding() noexcept {
 #if defined(OPEN_MPI)
   ::setenv("OMPI_MCA_mpi_yield_when_idle", "0", 0);
@@ -124,8 +124,8 @@ MpiSession::~MpiSession() {
   if (has_lost_a_rank()) abort(1);
   if (std::uncaught_exceptions() != 0 && !agreed_to_fail())
     return;  // other ranks may never call it; the launcher ends them
-  // MPICH 4.0 over UCX may wait in MPI_Finalize for answers of ranks that have already left it. That is rare if all ranks
-  // enter it at the same time.
+  // MPICH 4.0 over UCX may wait in MPI_Finalize for answers of ranks that have already left it. That is rare if all
+  // ranks enter it at the same time.
   mpi::report("MPI_Barrier", MPI_Barrier(team_));
   if (leaders_ != MPI_COMM_NULL) mpi::report("MPI_Comm_free", MPI_Comm_free(&leaders_));
   mpi::report("MPI_Comm_free", MPI_Comm_free(&host_));

@@ -1,8 +1,8 @@
 // Ranks over MPI: a session of MPI that lasts as long as this object.
 //
-// MPI is initialized by the constructor and finalized by the destructor, unless the program has initialized it before. The
-// requested level of thread support depends on the workers: ranks with one worker call MPI from one thread; ranks with
-// more call it from several threads at a time, if the library grants that.
+// MPI is initialized by the constructor and finalized by the destructor, unless the program has initialized it before.
+// The requested level of thread support depends on the workers: ranks with one worker call MPI from one thread; ranks
+// with more call it from several threads at a time, if the library grants that.
 //
 // Threads: as ranks.hpp says.
 // Elsewhere: links (laxity/transport/mpi.hpp), the host status exchange (mpi_status_exchange.hpp).

@@ -1,8 +1,8 @@
 // The host status exchange over MPI: every leader sends its newest HostStatus to every other leader.
 //
-// Each pair of leaders has one receive posted and at most one send in progress, in each direction. A status that changes
-// during a send is sent afterwards; intermediate ones are never sent. If MPI survives the death of a rank (Open MPI 5
-// started with --with-ft ulfm), a failed call marks the other host as lost.
+// Each pair of leaders has one receive posted and at most one send in progress, in each direction. A status that
+// changes during a send is sent afterwards; intermediate ones are never sent. If MPI survives the death of a rank (Open
+// MPI 5 started with --with-ft ulfm), a failed call marks the other host as lost.
 // Invariants: the status with `ended` is the last that a host sends, and no receive is posted after it, so that no
 // request has to be canceled.
 // Threads: one.

@@ -1,4 +1,5 @@
-// join_ranks() of a build without MPI: there are no ranks, and it is an error if a launcher has started several processes.
+// join_ranks() of a build without MPI: there are no ranks, and it is an error if a launcher has started several
+// processes.
 #include "laxity/error.hpp"
 #include "laxity/launch/launcher.hpp"
 #include "laxity/launch/ranks.hpp"

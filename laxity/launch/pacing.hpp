@@ -31,8 +31,8 @@ enum class Mode : int { every_update = 0, rolling = 1, fixed = 2, none = 3, isol
 inline constexpr std::array all_modes{Mode::every_update, Mode::rolling, Mode::fixed, Mode::none, Mode::isolated};
 
 [[nodiscard]] std::string_view name_of(Mode mode) noexcept;
-/// The mode of a number "0" to "4" or of a name, in which a hyphen stands for an underscore; "best-effort" is none. Throws
-/// UsageError.
+/// The mode of a number "0" to "4" or of a name, in which a hyphen stands for an underscore; "best-effort" is none.
+/// Throws UsageError.
 [[nodiscard]] Mode mode_of(std::string_view text);
 /// False only for isolated: nothing is sent between workers while they are timed.
 [[nodiscard]] constexpr bool communicates(Mode mode) noexcept { return mode != Mode::isolated; }
@@ -47,7 +47,8 @@ struct PacingOptions {
 void check(const PacingOptions& options);
 
 /// Makes one worker synchronize with the others as its mode says. Its destructor leaves the barrier, so that nobody
-/// waits for a worker that is done. The clock must be the same for all workers; mode 2 needs a clock with a common zero.
+/// waits for a worker that is done. The clock must be the same for all workers; mode 2 needs a clock with a common
+/// zero.
 template <Clock C = EpochClock>
 class Pacer {
  public:

@@ -16,8 +16,8 @@ namespace laxity {
 /// Joins two snapshots of the same link: the sender's end from `sender`, the receiver's from `receiver`.
 [[nodiscard]] LinkSnapshot join_ends(const LinkSnapshot& sender, const LinkSnapshot& receiver);
 
-/// Collective: rank 0 gets the snapshots of all hosts, in order of snapshot and link; a snapshot of a link that only one
-/// of its two hosts has taken is omitted. `mine` is empty unless this rank leads its host; each rank has `threads`
+/// Collective: rank 0 gets the snapshots of all hosts, in order of snapshot and link; a snapshot of a link that only
+/// one of its two hosts has taken is omitted. `mine` is empty unless this rank leads its host; each rank has `threads`
 /// workers.
 [[nodiscard]] std::vector<LinkSnapshot> snapshots_of_all_ranks(Ranks& ranks, int threads,
                                                                const std::vector<LinkSnapshot>& mine);

@@ -34,8 +34,8 @@ struct RankMap {
   [[nodiscard]] bool leads_host() const { return ranks_of(host()).front() == rank; }
 };
 
-/// The state of a running team on one host, which its leader sends to the other leaders. Numbers only grow and flags are
-/// only set, so the newest status replaces all older ones.
+/// The state of a running team on one host, which its leader sends to the other leaders. Numbers only grow and flags
+/// are only set, so the newest status replaces all older ones.
 struct HostStatus {
   std::uint64_t barrier = 0;      ///< every worker of the host has reached this number of Worker::barrier()
   std::uint64_t pacing = 0;       ///< every worker of the host has reached this number of the pacing barrier
@@ -111,8 +111,8 @@ class Ranks {
   /// Collective: links between the hosts, for one team.
   [[nodiscard]] virtual std::unique_ptr<RemoteLinks> open_links() = 0;
 
-  /// Collective: runs the step on every rank. If it throws on any rank, all ranks throw the Error of the lowest rank that
-  /// failed, so that all can end in an orderly way; a UsageError stays one.
+  /// Collective: runs the step on every rank. If it throws on any rank, all ranks throw the Error of the lowest rank
+  /// that failed, so that all can end in an orderly way; a UsageError stays one.
   void agree(const std::function<void()>& step);
   /// True once agree() has thrown: all ranks know the error, and rank 0 reports it.
   [[nodiscard]] bool agreed_to_fail() const noexcept { return agreed_to_fail_; }

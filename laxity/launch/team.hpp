@@ -1,12 +1,13 @@
 // Starts a team of workers, supervises it while it runs, and reports how each worker ended.
 //
-// A team consists of threads of this process, of forked processes, or of processes with several threads each. The caller
-// is the supervisor and does no work: it sleeps, wakes about every `tick`, and calls the function it was given. Workers
-// read no clock to know when to end; the supervisor requests it.
+// A team consists of threads of this process, of forked processes, or of processes with several threads each. The
+// caller is the supervisor and does no work: it sleeps, wakes about every `tick`, and calls the function it was given.
+// Workers read no clock to know when to end; the supervisor requests it.
 //
-// A team may also spread over the ranks of an MPI, each with several threads (TeamOptions::ranks): then every rank makes
-// the team and calls the same functions in the same order ("collective"); the caller's thread is a worker, and one rank
-// of each host supervises, in a thread of its own. Ranks of one host share memory; MPI carries only what leaves the host.
+// A team may also spread over the ranks of an MPI, each with several threads (TeamOptions::ranks): then every rank
+// makes the team and calls the same functions in the same order ("collective"); the caller's thread is a worker, and
+// one rank of each host supervises, in a thread of its own. Ranks of one host share memory; MPI carries only what
+// leaves the host.
 //
 // Invariants: when run() returns or throws, every worker has ended and every process has been reaped. A worker that
 // throws or is killed is reported by name. If the parent dies, the system kills its processes.
@@ -91,11 +92,11 @@ class Team {
   [[nodiscard]] int size() const noexcept { return place_of(0).size(); }
   [[nodiscard]] WorkerPlace place_of(int worker) const noexcept;
 
-  /// Runs body(worker) in every worker and supervise() here about every tick, until all workers have ended. To be called
-  /// once. Exceptions of workers are in the report. An exception of supervise() ends the team and is rethrown. Throws
-  /// SystemError if a worker cannot be started, UsageError if a team runs in this process. Collective over ranks; all get the same report. If a rank is gone, only
-  /// rank 0 returns, with what is known on its host, and the program must end; if rank 0 is gone, another rank throws
-  /// Error instead.
+  /// Runs body(worker) in every worker and supervise() here about every tick, until all workers have ended. To be
+  /// called once. Exceptions of workers are in the report. An exception of supervise() ends the team and is rethrown.
+  /// Throws SystemError if a worker cannot be started, UsageError if a team runs in this process. Collective over
+  /// ranks; all get the same report. If a rank is gone, only rank 0 returns, with what is known on its host, and the
+  /// program must end; if rank 0 is gone, another rank throws Error instead.
   TeamReport run(const std::function<void(Worker&)>& body, const std::function<void()>& supervise = {});
 
   /// After run(): each byte of a block of the arena becomes the bitwise or of that byte on all hosts. So results that

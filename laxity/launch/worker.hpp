@@ -65,10 +65,10 @@ class Worker {
   /// How far away another worker of the team is.
   [[nodiscard]] NeighborKind neighbor_kind(int other) const noexcept;
 
-  /// Waits until all workers that have not ended have called it. False: a worker was lost and the team is ending, so the
-  /// body should return. For set-up and the end of a run; updates are paced by Pacer, with a barrier of its own. Frames
-  /// published before the barrier have arrived after it. Links between hosts are connected by the first barrier after
-  /// they were made, and refuse before it. Throws Error if the two ends of such a link do not match.
+  /// Waits until all workers that have not ended have called it. False: a worker was lost and the team is ending, so
+  /// the body should return. For set-up and the end of a run; updates are paced by Pacer, with a barrier of its own.
+  /// Frames published before the barrier have arrived after it. Links between hosts are connected by the first barrier
+  /// after they were made, and refuse before it. Throws Error if the two ends of such a link do not match.
   [[nodiscard]] bool barrier() {
     return barrier_.arrive_and_wait() && (rank_context_.link_setup == nullptr || set_up_links());
   }
@@ -87,8 +87,8 @@ class Worker {
   }
   [[nodiscard]] std::uint64_t updates() const noexcept { return probe_.updates(); }
 
-  /// Quality of service of this worker, its links and its neighbors, over the last window of about 10 ms. A call costs a
-  /// comparison, and once a window about 20 ns plus 20 ns for each link.
+  /// Quality of service of this worker, its links and its neighbors, over the last window of about 10 ms. A call costs
+  /// a comparison, and once a window about 20 ns plus 20 ns for each link.
   [[nodiscard]] const WorkerQuality& quality() {
     if (meter_.is_due(updates())) [[unlikely]]
       update_quality();

@@ -1,7 +1,8 @@
 // The interface through which a mesh obtains its links: separates the mesh from the transports that carry its frames.
 //
-// Elsewhere: rings in shared memory and messages between hosts for the workers of a team (worker_connector.hpp), impaired
-//   links in one thread for a replayed run (replay.hpp), impaired links in real time (impaired_connector.hpp), links between parts that migrate (migration/part_connector.hpp).
+// Elsewhere: rings in shared memory and messages between hosts for the workers of a team (worker_connector.hpp),
+//   impaired links in one thread for a replayed run (replay.hpp), impaired links in real time (impaired_connector.hpp),
+//   links between parts that migrate (migration/part_connector.hpp).
 #pragma once
 
 #include <cstddef>
@@ -29,8 +30,8 @@ struct LinkSpec {
   PayloadType type{};                  ///< the layer, which is of the same type at both ends
 };
 
-/// The ring of a link in memory that workers share. Throws TypeMismatch naming the layer and the workers, and what ring_in()
-/// throws.
+/// The ring of a link in memory that workers share. Throws TypeMismatch naming the layer and the workers, and what
+/// ring_in() throws.
 template <class Ring>
 [[nodiscard]] std::byte* ring_of(const LinkSpec& link, Arena& arena, const BlockKey& key) {
   try {
@@ -56,8 +57,8 @@ class Connector {
   [[nodiscard]] virtual std::uint32_t worker() const = 0;
   [[nodiscard]] virtual AnySender sender(const LinkSpec& link) = 0;
   [[nodiscard]] virtual AnyReceiver receiver(const LinkSpec& link) = 0;
-  /// The counters of the ends of a link. A link inside the worker (key.from_worker == key.to_worker) has counters and no
-  /// transport.
+  /// The counters of the ends of a link. A link inside the worker (key.from_worker == key.to_worker) has counters and
+  /// no transport.
   [[nodiscard]] virtual InletCounters& inlet_counters(const LinkSpec& link) = 0;
   [[nodiscard]] virtual OutletCounters& outlet_counters(const LinkSpec& link) = 0;
 };

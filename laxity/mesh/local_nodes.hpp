@@ -1,7 +1,7 @@
 // The nodes of one worker, and how the edges of the graph map to slots in memory and channels of links.
 //
-// Both ends of a link must number its channels alike without communicating: edges are ordered by (target id, position among
-// the target's inputs), nodes by id.
+// Both ends of a link must number its channels alike without communicating: edges are ordered by (target id, position
+// among the target's inputs), nodes by id.
 // Threads: built and used by one worker.
 // Elsewhere: the values in the slots (layers/).
 #pragma once
@@ -62,8 +62,8 @@ struct EdgeRoutes {
   std::vector<Neighbor> neighbors;
 };
 
-/// Routes with a channel per node that a neighboring worker reads. Nodes of other workers that this worker reads are its
-/// ghosts, numbered after its own nodes.
+/// Routes with a channel per node that a neighboring worker reads. Nodes of other workers that this worker reads are
+/// its ghosts, numbered after its own nodes.
 struct NodeRoutes {
   struct Neighbor {
     std::uint32_t worker;

@@ -109,8 +109,8 @@ class MeshPart {
     ++update_;
   }
 
-  /// Lets the reactions of every layer adapt its links to the quality of a new window. Without a new window the cost is one
-  /// comparison.
+  /// Lets the reactions of every layer adapt its links to the quality of a new window. Without a new window the cost is
+  /// one comparison.
   void react(const WorkerQuality& seen) {
     if (seen.window == reacted_to_) return;
     reacted_to_ = seen.window;
@@ -131,14 +131,15 @@ class MeshPart {
     std::apply([&](auto&... layers) { (layers->serialize(archive), ...); }, layers_);
   }
 
-  /// With false nothing is sent to or received from other workers (asynchronicity mode 4); edges inside the worker work.
+  /// With false nothing is sent to or received from other workers (asynchronicity mode 4); edges inside the worker
+  /// work.
   void communicate(bool across) noexcept { across_ = across; }
 
   /// The nodes of this part, a std::ranges::input_range in ascending order of id.
   [[nodiscard]] auto nodes() noexcept { return nodes_of_degree<0>(); }
 
-  /// Calls update(node) for every node. Faster than a loop over nodes() if all nodes have the same small degree, because the
-  /// compiler unrolls the loop over inputs. `update` is a generic callable: [](auto node) { ... }.
+  /// Calls update(node) for every node. Faster than a loop over nodes() if all nodes have the same small degree,
+  /// because the compiler unrolls the loop over inputs. `update` is a generic callable: [](auto node) { ... }.
   template <class Update>
   void for_each_node(Update&& update) {
     switch (local_nodes_->uniform_degree()) {
@@ -220,8 +221,8 @@ class Mesh {
   [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
   [[nodiscard]] const Partition& partition() const noexcept { return partition_; }
 
-  /// Builds the part of the connector's worker. Every worker of the partition builds its own; a link works once both ends
-  /// are built.
+  /// Builds the part of the connector's worker. Every worker of the partition builds its own; a link works once both
+  /// ends are built.
   [[nodiscard]] MeshPart<Layers...> part(Connector& connector) const {
     return {topology_, partition_, connector, options_};
   }

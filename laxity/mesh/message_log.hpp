@@ -1,10 +1,10 @@
 // A log of the last frames of each link between workers: when each was sent and when its reader saw it. For space-time
 // diagrams.
 //
-// A connector that wraps another one. Each frame carries its number, so a reader knows which frame it shows, whatever was
-// refused, superseded, lost or reordered.
-// Invariants: bounded memory: each end of a link keeps its last `frames` entries. Sending and receiving behave as without a
-//   log; the cost is one clock read for each frame sent and each pull that moves.
+// A connector that wraps another one. Each frame carries its number, so a reader knows which frame it shows, whatever
+// was refused, superseded, lost or reordered.
+// Invariants: bounded memory: each end of a link keeps its last `frames` entries. Sending and receiving behave as
+//   without a log; the cost is one clock read for each frame sent and each pull that moves.
 // Threads: each end of a link writes its own entries; they are merged when the workers have ended.
 // Elsewhere: the diagram (python/src/laxity/plots/spacetime.py).
 #pragma once
@@ -91,8 +91,8 @@ class LoggingConnector final : public Connector {
   using Place = std::function<LinkLog(const LinkKey&)>;
   using Now = std::function<std::int64_t()>;
 
-  /// `place` returns the log of a link, in the same memory for both ends; `now` returns the time in ns. `inner` must outlive
-  /// the connector. Either all workers wrap their connectors or none.
+  /// `place` returns the log of a link, in the same memory for both ends; `now` returns the time in ns. `inner` must
+  /// outlive the connector. Either all workers wrap their connectors or none.
   LoggingConnector(Connector& inner, Place place, Now now)
       : inner_(inner), place_(std::move(place)), now_(std::move(now)) {}
 

@@ -1,7 +1,8 @@
 // A run of n workers in one thread, replayed bit by bit from a seed.
 //
 // Workers make their updates at moments of virtual time: each worker has a mean period, and every update is longer or
-// shorter by a random fraction. The order of updates and the faults and delays of the links are functions of the seed alone.
+// shorter by a random fraction. The order of updates and the faults and delays of the links are functions of the seed
+// alone.
 // Invariants: equal arguments give equal runs on every machine; virtual time never decreases.
 // Threads: one.
 // Elsewhere: the faults (transport/impaired.hpp), links in real time (worker_connector.hpp).

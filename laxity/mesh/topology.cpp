@@ -105,8 +105,8 @@ std::optional<std::uint32_t> find_ascending(std::span<const std::uint32_t> run, 
   return static_cast<std::uint32_t>(found - run.begin());
 }
 
-// Moves the entries of an ascending row that the ascending row `other` also has to the front; both parts stay ascending.
-// `weights` is empty or parallel to `row`. Returns the number of shared entries.
+// Moves the entries of an ascending row that the ascending row `other` also has to the front; both parts stay
+// ascending. `weights` is empty or parallel to `row`. Returns the number of shared entries.
 std::uint32_t put_shared_first(std::span<std::uint32_t> row, std::span<std::uint32_t> weights,
                                std::span<const std::uint32_t> other,
                                std::vector<std::pair<std::uint32_t, std::uint32_t>>& rest) {

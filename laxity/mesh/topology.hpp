@@ -1,10 +1,11 @@
-// The graph of a mesh: which node sends to which. A simple directed graph in compressed sparse rows, in both directions.
+// The graph of a mesh: which node sends to which. A simple directed graph in compressed sparse rows, in both
+// directions.
 //
 // Invariants:
-//  - Node ids are 0 .. nodes()-1. Repeated edges are merged. A self-loop is an edge like any other; topologies::loop is the
-//    only generator that makes any.
-//  - inputs() and outputs() of a node begin with its reciprocal neighbors, in the same order, followed by the one-way ones.
-//    So inputs(n)[k] == outputs(n)[k] for all k < reciprocal_degree(n).
+//  - Node ids are 0 .. nodes()-1. Repeated edges are merged. A self-loop is an edge like any other; topologies::loop is
+//    the only generator that makes any.
+//  - inputs() and outputs() of a node begin with its reciprocal neighbors, in the same order, followed by the one-way
+//    ones. So inputs(n)[k] == outputs(n)[k] for all k < reciprocal_degree(n).
 //  - On a torus and a grid the order is by direction: dimension 0 minus, dimension 0 plus, dimension 1 minus, ...; so
 //    on a torus input k comes from the same direction at every node. On all other graphs the order is by ascending id
 //    (among the reciprocal neighbors and among the one-way ones).
@@ -44,14 +45,15 @@ class Topology {
   /// The empty graph.
   Topology() = default;
 
-  /// Any graph. `weights` is empty or has one weight (>= 1) for each edge; a repeated edge gets its largest weight. Throws
-  /// UsageError if an edge names a node >= `nodes`, if there are more than max_edges edges, if a weight is 0, or if the
-  /// number of weights is neither 0 nor edges.size(). Linear time; 8 bytes of working memory per edge beyond the result.
+  /// Any graph. `weights` is empty or has one weight (>= 1) for each edge; a repeated edge gets its largest weight.
+  /// Throws UsageError if an edge names a node >= `nodes`, if there are more than max_edges edges, if a weight is 0, or
+  /// if the number of weights is neither 0 nor edges.size(). Linear time; 8 bytes of working memory per edge beyond the
+  /// result.
   [[nodiscard]] static Topology from_edges(std::uint32_t nodes, std::vector<Edge> edges,
                                            std::vector<std::uint32_t> weights = {});
 
-  /// A lattice with given rows of neighbors in direction order, which must be symmetric: row n is neighbors[offsets[n] ..
-  /// offsets[n+1]); or neighbors[n * d .. (n+1) * d) with d = neighbors.size() / nodes if `offsets` is empty.
+  /// A lattice with given rows of neighbors in direction order, which must be symmetric: row n is neighbors[offsets[n]
+  /// .. offsets[n+1]); or neighbors[n * d .. (n+1) * d) with d = neighbors.size() / nodes if `offsets` is empty.
   [[nodiscard]] static Topology from_lattice(Lattice lattice, std::vector<std::uint32_t> offsets,
                                              std::vector<std::uint32_t> neighbors);
 

@@ -1,5 +1,5 @@
-// Links between the workers of a team: rings in shared memory inside a host, messages between hosts; counters in the team's
-// table.
+// Links between the workers of a team: rings in shared memory inside a host, messages between hosts; counters in the
+// team's table.
 //
 // A link between hosts refuses until all workers have passed Worker::barrier() after they made their ends.
 #pragma once

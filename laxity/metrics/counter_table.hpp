@@ -1,8 +1,9 @@
 // The counters of a team in one block of memory: a row per worker, a row per link, and the answers to the observer.
 //
-// The table has offsets and no pointers, so threads and processes may map the memory at different addresses. The end of a
-// link that comes first claims the row of the link, and the other end finds it. Rows are claimed during setup only and never
-// freed. A claim is one compare-and-swap of a 64-bit key, so a process that is killed leaves no incomplete row.
+// The table has offsets and no pointers, so threads and processes may map the memory at different addresses. The end of
+// a link that comes first claims the row of the link, and the other end finds it. Rows are claimed during setup only
+// and never freed. A claim is one compare-and-swap of a 64-bit key, so a process that is killed leaves no incomplete
+// row.
 //
 // Protocol of an observation, which gives consistent counters without disturbing the worker:
 //  1. the observer writes a new request number into the row of the worker;
@@ -10,8 +11,8 @@
 //     publishes the number;
 //  3. the observer reads the answers with that number. A worker that does not answer in time is blocked or lost, so its
 //     counters do not change and are read as they are.
-// Threads: each counter has one writer, named at its declaration, or several in succession where parts of a mesh migrate
-// between workers (mesh/migration/part_connector.hpp). The observer writes request. Any thread may read.
+// Threads: each counter has one writer, named at its declaration, or several in succession where parts of a mesh
+// migrate between workers (mesh/migration/part_connector.hpp). The observer writes request. Any thread may read.
 // Elsewhere: the worker's side (worker_probe.hpp), the observer (observer.hpp).
 #pragma once
 

@@ -18,8 +18,8 @@ struct alignas(64) InletCounters {
   Counter unchanged;   ///< puts omitted because the value had not changed (send_on_change)
 };
 
-/// Written by the receiving worker. The counts are separate so that a common pull, of one message or none, advances only
-/// one of them.
+/// Written by the receiving worker. The counts are separate so that a common pull, of one message or none, advances
+/// only one of them.
 struct alignas(64) OutletCounters {
   Counter empty;        ///< pulls without a message
   Counter laden;        ///< pulls with at least one message

@@ -1,8 +1,8 @@
 // A table in a file: comma-separated values, a header, then one row per observation.
 //
 // Source of the quoting: RFC 4180.
-// Invariants: the file always holds complete rows. A row that a crash cut short is removed when the table is opened again;
-// a write that fails (disk full) is removed before the error is thrown.
+// Invariants: the file always holds complete rows. A row that a crash cut short is removed when the table is opened
+// again; a write that fails (disk full) is removed before the error is thrown.
 // Threads: one at a time; one process at a time writes a table.
 // Elsewhere: the tables of run directories (table_writer.hpp, tables.json).
 #pragma once
@@ -55,8 +55,8 @@ class CsvTable {
 /// no such file. Throws SystemError if it cannot be read.
 [[nodiscard]] std::vector<std::vector<std::string>> read_csv(const std::filesystem::path& path);
 
-/// The numbers in a column of such a table, from the first row to the last. Throws Error, naming the file, if the table has no
-/// such column or a cell is not a number.
+/// The numbers in a column of such a table, from the first row to the last. Throws Error, naming the file, if the table
+/// has no such column or a cell is not a number.
 [[nodiscard]] std::vector<double> read_column(const std::filesystem::path& path, std::string_view column);
 
 /// Replaces a file atomically: readers see the old content or the new. Throws SystemError naming the file.

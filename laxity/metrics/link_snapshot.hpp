@@ -45,7 +45,8 @@ struct LinkSnapshot {
 void add_snapshots(std::vector<LinkSnapshot>& snapshots, int number, const LinkObservations& before,
                    const LinkObservations& after);
 
-/// Sums the channels between the same two workers in the same layer: one entry per snapshot and directed link, in order.
+/// Sums the channels between the same two workers in the same layer: one entry per snapshot and directed link, in
+/// order.
 [[nodiscard]] std::vector<LinkSnapshot> sum_channels(const std::vector<LinkSnapshot>& snapshots);
 
 }  // namespace laxity

@@ -1,4 +1,5 @@
-// The manifest of a study: its configuration, its program and its machine. It is stored as manifest.json beside the tables.
+// The manifest of a study: its configuration, its program and its machine. It is stored as manifest.json beside the
+// tables.
 //
 // Elsewhere: the directory that holds it (run_directory.hpp); the format (docs/run_format.md).
 #pragma once

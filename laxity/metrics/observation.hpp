@@ -43,8 +43,8 @@ struct OutletObservation {
   return {counters.attempted.read(), counters.refused.read(), counters.superseded.read(), counters.unchanged.read()};
 }
 
-/// Reads each counter once, so that the values are consistent while their writer runs: never more laden pulls than pulls or
-/// messages.
+/// Reads each counter once, so that the values are consistent while their writer runs: never more laden pulls than
+/// pulls or messages.
 [[nodiscard]] inline OutletObservation observe(const OutletCounters& counters) noexcept {
   const std::uint64_t laden = counters.laden.read();
   return {counters.empty.read() + laden, laden, laden + counters.passed_over.read(), counters.superseded.read(),

@@ -1,7 +1,7 @@
 // Takes snapshots of the counters of a running team without disturbing it.
 //
-// A snapshot is a pair of observations one window apart. The second observation of a snapshot is the first one of the next,
-// unless snapshots are requested at longer intervals.
+// A snapshot is a pair of observations one window apart. The second observation of a snapshot is the first one of the
+// next, unless snapshots are requested at longer intervals.
 // Threads: used by one thread, of any process that maps the table; that is the supervisor of a team, which calls poll()
 // at every turn. Nothing here blocks or spins. Elsewhere: the protocol (counter_table.hpp), the formulas
 // (quality_of_service.hpp), the file (team_tables.hpp).

@@ -1,7 +1,7 @@
 // The quality of service of a running worker: the metrics of its links, and the speed of its neighbors.
 //
-// The metrics are those of quality_of_service.hpp over the last window, computed from the worker's own counters without an
-// observer and without waiting. Of a neighbor on the same host only the count of updates is read, once per window.
+// The metrics are those of quality_of_service.hpp over the last window, computed from the worker's own counters without
+// an observer and without waiting. Of a neighbor on the same host only the count of updates is read, once per window.
 // Invariants: all figures are finite, and zero before the end of the first window. Between two readings of the clock an
 // update costs one comparison. Only watch() allocates.
 // Threads: one meter per worker, used by that worker alone.

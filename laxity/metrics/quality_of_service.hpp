@@ -2,9 +2,9 @@
 //
 // Source: Moreno, Rodriguez Papa, Ofria, "Best-effort communication improves performance and scales robustly on
 // conventional hardware", II-D. The paper prints the inverse of the simstep period, `min` for `max` in the simstep
-// latency and the success rate for the failure rate; these functions compute what its text defines. Invariants: no result is ever
-// NaN, infinite or negative; each function documents its value when nothing happened. Elsewhere: units and formulas as a
-// table (tables.json, docs/run_format.md).
+// latency and the success rate for the failure rate; these functions compute what its text defines. Invariants: no
+// result is ever NaN, infinite or negative; each function documents its value when nothing happened. Elsewhere: units
+// and formulas as a table (tables.json, docs/run_format.md).
 #pragma once
 
 #include <cstdint>
@@ -31,11 +31,12 @@ namespace laxity {
                                          const WorkerObservation& receiver_after, const OutletObservation& before,
                                          const OutletObservation& after, std::uint32_t summed_channels = 1) noexcept;
 
-/// Fraction of puts that were refused, in [0, 1]: 1 − Δaccepted / Δattempted, accepted = attempted − refused. 0 without a put.
+/// Fraction of puts that were refused, in [0, 1]: 1 − Δaccepted / Δattempted, accepted = attempted − refused. 0 without
+/// a put.
 [[nodiscard]] double delivery_failure_rate(const InletObservation& before, const InletObservation& after) noexcept;
 
-/// How unevenly messages are spread over pulls, in [0, 1]: 1 − Δladen / min(Δreceived, Δpulls); 0 for one message per pull,
-/// and 0 when nothing was received.
+/// How unevenly messages are spread over pulls, in [0, 1]: 1 − Δladen / min(Δreceived, Δpulls); 0 for one message per
+/// pull, and 0 when nothing was received.
 [[nodiscard]] double delivery_clumpiness(const OutletObservation& before, const OutletObservation& after) noexcept;
 
 /// after − before, or 0 if that is negative: the counters of a worker that does not answer may be read between two

@@ -1,7 +1,8 @@
 // The directory of one study: manifest.json and the tables. Files are the interface between C++ and Python.
 //
-// Invariants: an interrupted study resumes where it stopped: opening the directory again with the same configuration keeps
-// the runs with a complete row in runs.csv whose status is "done", and removes every row of any other run from all tables.
+// Invariants: an interrupted study resumes where it stopped: opening the directory again with the same configuration
+// keeps the runs with a complete row in runs.csv whose status is "done", and removes every row of any other run from
+// all tables.
 // Threads: one. Two programs must not write one directory at a time; the second is refused.
 // Elsewhere: the tables (tables.json, table_writer.hpp), their format (docs/run_format.md).
 #pragma once
@@ -35,7 +36,8 @@ class RunDirectory {
 
   /// Adds a line about the placement of workers to the manifest, unless it is there already.
   void note_placement(std::string_view line);
-  /// Records how the study ended: "done", "interrupted" or "failed", when, and why it did not go on. Throws SystemError.
+  /// Records how the study ended: "done", "interrupted" or "failed", when, and why it did not go on. Throws
+  /// SystemError.
   void finish(std::string_view status, std::string_view reason = {});
 
  private:

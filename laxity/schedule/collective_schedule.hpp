@@ -1,4 +1,5 @@
-// The message schedules of collective algorithms, as MPI libraries perform them: for text, pictures, files and simulation.
+// The message schedules of collective algorithms, as MPI libraries perform them: for text, pictures, files and
+// simulation.
 //
 // Sources: Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH, IJHPCA 19 (2005);
 // the algorithms and their names are those of Open MPI 4.1 (coll/base and coll/tuned), whose message counts they have.
@@ -33,10 +34,10 @@ struct Contents {
 /// Names of the algorithms of a collective, in the order of Open MPI's numbers.
 [[nodiscard]] std::vector<std::string_view> algorithm_names(collective::Collective collective);
 
-/// The schedule of one call. `contents` receives one entry for each operation, in order of ranks and operations. Where an
-/// algorithm does not fit the number of ranks, it falls back to the one that Open MPI falls back to (recursive doubling of
-/// allgather to bruck, neighbor to ring). Throws UsageError that lists the algorithms, or names the option, if the call
-/// makes no sense.
+/// The schedule of one call. `contents` receives one entry for each operation, in order of ranks and operations. Where
+/// an algorithm does not fit the number of ranks, it falls back to the one that Open MPI falls back to (recursive
+/// doubling of allgather to bruck, neighbor to ring). Throws UsageError that lists the algorithms, or names the option,
+/// if the call makes no sense.
 [[nodiscard]] Schedule make_schedule(const CollectiveCall& call, std::string_view algorithm,
                                      std::vector<Contents>* contents = nullptr);
 

@@ -3,10 +3,10 @@
 // Layout, all numbers little endian and without padding:
 //   u64 4223 (the form's mark), u32 ranks, u8 processors, u8 interfaces (of a rank, at least);
 //   for each rank u64 begin, u64 end of its part, counted from behind the mark;
-//   for each rank: u32 operations, u32 roots, then the numbers of the roots (operations that wait for nothing), u32 each;
-//     for each operation 39 bytes: u32 number of operations that it waits for, u8 action (1 send, 2 receive, 3 compute),
-//       u32 peer, u64 size, u32 tag, u8 processor, u8 interface, u32 count and u32 begin of those that wait for its end, u32
-//       count and u32 begin of those that wait for its start;
+//   for each rank: u32 operations, u32 roots, then the numbers of the roots (operations that wait for nothing), u32
+//     each; for each operation 39 bytes: u32 number of operations that it waits for, u8 action (1 send, 2 receive, 3
+//       compute), u32 peer, u64 size, u32 tag, u8 processor, u8 interface, u32 count and u32 begin of those that wait
+//       for its end, u32 count and u32 begin of those that wait for its start;
 //     the numbers of those that wait, u32 each, which `begin` counts.
 #include <algorithm>
 #include <cstring>

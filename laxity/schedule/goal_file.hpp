@@ -10,12 +10,12 @@
 //   l0: recv 8b from 0 tag 3
 //   }
 //
-// Sizes are bytes, the time of `calc` is nanoseconds, `irequires` waits for the start of an operation, -1 is a wildcard of
-// source and tag, and // and /* */ enclose comments. Ranks follow in ascending order.
+// Sizes are bytes, the time of `calc` is nanoseconds, `irequires` waits for the start of an operation, -1 is a wildcard
+// of source and tag, and // and /* */ enclose comments. Ranks follow in ascending order.
 // Source: Hoefler, Schneider, Lumsdaine: LogGOPSim, LSAP 2010. The binary form is that of its converter txt2bin: little
 //   endian, unaligned; its layout is described beside the writer (goal_binary.cpp).
-// Errors: any bytes give a schedule or an error that names line and column (text) or the offset (binary). Time and memory
-//   are linear in the file's size.
+// Errors: any bytes give a schedule or an error that names line and column (text) or the offset (binary). Time and
+//   memory are linear in the file's size.
 // Threads: pure functions.
 #pragma once
 
@@ -34,8 +34,8 @@ namespace laxity::schedule {
 /// Throws Error that names file and offset.
 [[nodiscard]] Schedule parse_goal_binary(std::string_view bytes, const std::string& file);
 
-/// Reads a file in either form, which it recognizes by its first bytes. Throws as the above; SystemError if the file cannot
-/// be read; UsageError if it is no regular file.
+/// Reads a file in either form, which it recognizes by its first bytes. Throws as the above; SystemError if the file
+/// cannot be read; UsageError if it is no regular file.
 [[nodiscard]] Schedule read_goal_file(const std::string& path);
 
 }  // namespace laxity::schedule

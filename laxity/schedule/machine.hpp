@@ -31,13 +31,13 @@ struct Machine {
   [[nodiscard]] const Level& level_between(std::uint32_t a, std::uint32_t b) const noexcept;
 };
 
-/// Throws UsageError naming the level and the parameter: the levels must grow, each must hold a whole number of groups of
-/// the one below, the last must hold all ranks, and no parameter may be negative or not finite.
+/// Throws UsageError naming the level and the parameter: the levels must grow, each must hold a whole number of groups
+/// of the one below, the last must hold all ranks, and no parameter may be negative or not finite.
 void require_valid(const Machine& machine);
 
-/// 32 ranks on each host, 10 Gbit/s, 1 us within a host and 2 us between hosts: the platform of Salimi Beni, Cosenza and
-/// Hunold, MPI collective algorithm selection in the presence of process arrival patterns, III-A. Overhead and gap are
-/// zero, as in their simulator.
+/// 32 ranks on each host, 10 Gbit/s, 1 us within a host and 2 us between hosts: the platform of Salimi Beni, Cosenza
+/// and Hunold, MPI collective algorithm selection in the presence of process arrival patterns, III-A. Overhead and gap
+/// are zero, as in their simulator.
 [[nodiscard]] Machine paper_machine();
 
 }  // namespace laxity::schedule

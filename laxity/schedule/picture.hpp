@@ -15,9 +15,9 @@ namespace laxity::schedule {
 /// `result` has the times of operations.
 [[nodiscard]] std::string schedule_text(const Schedule& schedule, const SimulationResult& result);
 
-/// Time runs to the right, a lane for each rank from the top; bars are processor time, lines are messages from the start of
-/// the send to the end of the receive, a gray bar is the delay before a rank arrives. `result` has the times of
-/// operations. Throws UsageError for more than 128 ranks, which no picture shows.
+/// Time runs to the right, a lane for each rank from the top; bars are processor time, lines are messages from the
+/// start of the send to the end of the receive, a gray bar is the delay before a rank arrives. `result` has the times
+/// of operations. Throws UsageError for more than 128 ranks, which no picture shows.
 [[nodiscard]] std::string space_time_svg(const Schedule& schedule, const SimulationResult& result,
                                          std::span<const double> arrival_s, const std::string& title);
 

@@ -1,12 +1,12 @@
 // Message schedules: what every rank of a parallel operation sends, receives and computes, and what must have completed
 // before.
 //
-// The model is that of GOAL (Hoefler, Siebert, Lumsdaine: Group operation assembly language, ICPP 2009): each rank has a
-// directed acyclic graph of operations. `requires` holds an operation back until another one has completed, `irequires`
-// until another one has started.
+// The model is that of GOAL (Hoefler, Siebert, Lumsdaine: Group operation assembly language, ICPP 2009): each rank has
+// a directed acyclic graph of operations. `requires` holds an operation back until another one has completed,
+// `irequires` until another one has started.
 //
-// Invariants: operations of a rank are numbered from 0 in the order in which they were added. Cycles among dependencies are
-// not looked for here; the simulation reports operations that can never start.
+// Invariants: operations of a rank are numbered from 0 in the order in which they were added. Cycles among dependencies
+// are not looked for here; the simulation reports operations that can never start.
 // Threads: a schedule is built by one thread and then read by any number.
 // Elsewhere: schedules of collective operations (collective_schedule.hpp), files (goal_file.hpp), the simulation of a
 // schedule on a machine (simulation.hpp).

@@ -4,7 +4,8 @@
 // all modes execute the same instructions: with fused multiply-add, two inlined copies of one formula may differ in the
 // last bit.
 //
-// Sent events are collected here; the engine delivers them when the handler has returned. Threads: one context per worker.
+// Sent events are collected here; the engine delivers them when the handler has returned. Threads: one context per
+// worker.
 #pragma once
 
 #include <cstddef>
@@ -56,7 +57,8 @@ class Context {
   [[nodiscard]] SeededRandom& random() noexcept { return state_->random; }
 
   /// Sends an event that `to` handles at now() + delay. Events at or past the end time are dropped. Throws ModelError
-  /// if delay is not positive, or less than the model's lookahead if it is sent to another process, or `to` does not exist.
+  /// if delay is not positive, or less than the model's lookahead if it is sent to another process, or `to` does not
+  /// exist.
   // Always inlined, so that the event is constructed in place.
   [[gnu::always_inline]] void send(LpId to, Time delay, const Event& event, Priority priority = 0) {
     if (!(delay > Time{0}) || to >= bounds_.logical_processes || is_too_near(to, delay)) [[unlikely]]
@@ -72,8 +74,8 @@ class Context {
   }
 
   /// Sends an event that `to` handles at this same time, after this event: with the given priority, or with the next
-  /// above this event's if that is higher. Throws ModelError if `to` does not exist, or is another process and the model has
-  /// a lookahead, or 65535 such events have followed one another at one time.
+  /// above this event's if that is higher. Throws ModelError if `to` does not exist, or is another process and the
+  /// model has a lookahead, or 65535 such events have followed one another at one time.
   void send_now(LpId to, const Event& event, Priority priority = 0) {
     if (to >= bounds_.logical_processes || is_too_near(to, Time{0})) [[unlikely]]
       refuse(to, Time{0});

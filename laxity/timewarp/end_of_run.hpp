@@ -1,7 +1,7 @@
 // The times at which events processed by one worker end the run, for models that end it themselves (ModelThatEnds).
 //
-// Invariant: the times do not increase, because a worker processes no event beyond the least of them; so the newest is the
-// least. Threads: one. Elsewhere: when an end is irrevocable (gvt.hpp).
+// Invariant: the times do not increase, because a worker processes no event beyond the least of them; so the newest is
+// the least. Threads: one. Elsewhere: when an end is irrevocable (gvt.hpp).
 #pragma once
 
 #include <algorithm>

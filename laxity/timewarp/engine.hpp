@@ -1,7 +1,7 @@
 // The parts of an engine as a value, to be chosen at run time by a command line or a study.
 //
-// Elsewhere: a run on an engine of this kind (run_on.hpp); engines whose parts are known at compile time (sequential.hpp,
-// run.hpp).
+// Elsewhere: a run on an engine of this kind (run_on.hpp); engines whose parts are known at compile time
+// (sequential.hpp, run.hpp).
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ enum class Queue { bucket, heap, ladder, two_tier_ladder, three_tier_heap };
 inline constexpr std::array all_queues = {Queue::bucket, Queue::heap, Queue::ladder, Queue::two_tier_ladder,
                                           Queue::three_tier_heap};
 
-/// How workers exchange events. Rings are recommended. For comparison, threads can use queues that several workers share
-/// (queue_exchange.hpp), and processes can read payloads in the sender's memory (attach_exchange.hpp).
+/// How workers exchange events. Rings are recommended. For comparison, threads can use queues that several workers
+/// share (queue_exchange.hpp), and processes can read payloads in the sender's memory (attach_exchange.hpp).
 enum class ExchangeKind { rings, mutex, spin_lock, lock_free, attach };
 inline constexpr std::array all_exchanges = {ExchangeKind::rings, ExchangeKind::mutex, ExchangeKind::spin_lock,
                                              ExchangeKind::lock_free, ExchangeKind::attach};

@@ -43,8 +43,8 @@ struct Key {
 inline constexpr Key earliest_key{0, 0};
 inline constexpr Key latest_key{std::numeric_limits<std::uint64_t>::max(), std::numeric_limits<std::uint64_t>::max()};
 
-/// The bits of a tie: priority (16 bits), then sender and sequence (48 bits together). The fewer logical processes a model
-/// has, the more bits are left for the sequence.
+/// The bits of a tie: priority (16 bits), then sender and sequence (48 bits together). The fewer logical processes a
+/// model has, the more bits are left for the sequence.
 class TieLayout {
  public:
   explicit TieLayout(LpId logical_processes) noexcept

@@ -8,27 +8,28 @@
 //     void handle(Context<Ping>& lp, const Event& event) const { ++lp.state().seen; }
 //   };
 //
-// The engines call one model object from several threads, or copies of it in several processes: its functions are const,
-// and everything that changes is in State. An event may be rolled back after its handler has run, so a handler has no
-// other effects: no output, no global variables, no clock. Output belongs in commit(), which is called once for every
-// committed event, in the order of keys for each logical process.
+// The engines call one model object from several threads, or copies of it in several processes: its functions are
+// const, and everything that changes is in State. An event may be rolled back after its handler has run, so a handler
+// has no other effects: no output, no global variables, no clock. Output belongs in commit(), which is called once for
+// every committed event, in the order of keys for each logical process.
 //
 // Optional:
 //   void commit(const Committed<Ping>& lp, const Event& event) const;   // the event is irrevocable
 //   void finish(LpId self, const State& state) const;                   // in the caller's thread, after the run
-//   bool ends(LpId self, const State& state) const;                     // the run ends at the time of the event that has
-//                                                                       // left this state; see below
+//   bool ends(LpId self, const State& state) const;                     // the run ends at the time of the event that
+//                                                                       has // left this state; see below
 //   Time lookahead() const;                                             // the minimum delay of events that a process
 //                                                                       // sends to another; see below
-//   std::uint64_t digest(const Event&) const, digest(const State&) const;   // instead of hashes of their bytes, see digest.hpp
+//   std::uint64_t digest(const Event&) const, digest(const State&) const;   // instead of hashes of their bytes, see
+//   digest.hpp
 //
-// A run ends at its end time, or earlier: at the least time at which an event leaves a process in a state for which ends()
-// is true. All events of that time still belong to the run, later ones do not. ends() is a function of the state alone. It
-// is called after every event; an end is rolled back with the event that caused it.
+// A run ends at its end time, or earlier: at the least time at which an event leaves a process in a state for which
+// ends() is true. All events of that time still belong to the run, later ones do not. ends() is a function of the state
+// alone. It is called after every event; an end is rolled back with the event that caused it.
 //
-// With lookahead() the optimistic engine needs no history for events inside the lookahead window, as they cannot be rolled
-// back (lookahead_horizon.hpp). In every engine, sending to another process with a smaller delay is an error, except in
-// init(). lookahead() is constant throughout a run; it is 0, which means unknown, if ends() may end the run.
+// With lookahead() the optimistic engine needs no history for events inside the lookahead window, as they cannot be
+// rolled back (lookahead_horizon.hpp). In every engine, sending to another process with a smaller delay is an error,
+// except in init(). lookahead() is constant throughout a run; it is 0, which means unknown, if ends() may end the run.
 //
 // Threads: a model is used by all workers at the same time. Source: Jefferson, Virtual time, ACM TOPLAS 7 (1985).
 // Elsewhere: what a handler can call (context.hpp).
@@ -82,7 +83,8 @@ class ModelError : public Error {
   using Error::Error;
 };
 
-/// The lookahead in units of simulated time; 0 if the model has none. Throws ModelError if it is negative or not a number.
+/// The lookahead in units of simulated time; 0 if the model has none. Throws ModelError if it is negative or not a
+/// number.
 template <Model M>
 [[nodiscard]] typename M::Time lookahead_of(const M& model) {
   if constexpr (ModelWithLookahead<M>) {

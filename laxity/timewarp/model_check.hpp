@@ -1,9 +1,9 @@
-// Checks that the handlers of a model can be rolled back: runs the model sequentially, rolls every event back and handles it
-// again.
+// Checks that the handlers of a model can be rolled back: runs the model sequentially, rolls every event back and
+// handles it again.
 //
-// A handler must change only the state of its process. A handler that uses a global variable, a clock, a file or its own
-// random numbers gives a different result when it is called again, and so does an incomplete reverse handler. Under Time
-// Warp the results of such a model vary from run to run; this check reports the first event.
+// A handler must change only the state of its process. A handler that uses a global variable, a clock, a file or its
+// own random numbers gives a different result when it is called again, and so does an incomplete reverse handler. Under
+// Time Warp the results of such a model vary from run to run; this check reports the first event.
 //
 // Threads: the caller's. Elsewhere: state saving (state_saving.hpp).
 #pragma once
@@ -42,8 +42,8 @@ class ModelCheck {
         context_(simulation.model, simulation.bounds),
         saver_(simulation.model, context_) {}
 
-  /// Checks at most `max_events` events of the run; returns the number of events checked. Throws ModelError at the first
-  /// event that fails.
+  /// Checks at most `max_events` events of the run; returns the number of events checked. Throws ModelError at the
+  /// first event that fails.
   std::uint64_t run(std::uint64_t max_events = std::numeric_limits<std::uint64_t>::max()) {
     states_.resize(simulation_.bounds.logical_processes);
     for (LpId lp = 0; lp < states_.size(); ++lp) {
@@ -137,8 +137,8 @@ class ModelCheck {
   std::uint64_t end_ = latest_key.time;  // the time (TimeBits) at which the model has ended the run, if it has
 };
 
-/// Checks that the handlers of the model can be rolled back, for at most `max_events` events; returns the number of events
-/// checked.
+/// Checks that the handlers of the model can be rolled back, for at most `max_events` events; returns the number of
+/// events checked.
 template <Model M>
 std::uint64_t check_model(const Simulation<M>& simulation, Check check,
                           std::uint64_t max_events = std::numeric_limits<std::uint64_t>::max()) {

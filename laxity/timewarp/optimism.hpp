@@ -4,8 +4,8 @@
 //  - none: the window is infinite;
 //  - adaptive: the window is the running mean of the distances from GVT at which rollbacks occurred, from the 100th
 //    rollback on. The distance of an event that has to wait counts as a sample too, so that the window opens again;
-//  - scale_free: independent of the unit of time. The window becomes half of the distance that was used if less than 66 %
-//    of the events since the last adaptation were kept, and doubles if more than 95 % were.
+//  - scale_free: independent of the unit of time. The window becomes half of the distance that was used if less than 66
+//    % of the events since the last adaptation were kept, and doubles if more than 95 % were.
 //
 // Source: adaptive: D. M. Rao, Performance comparison of Cross Memory Attach capable MPI vs. multithreaded optimistic
 // parallel simulations (SIGSIM-PADS 2018), algorithm 1. Threads: one window per worker, local information only.

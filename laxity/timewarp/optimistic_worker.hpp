@@ -1,17 +1,19 @@
-// One worker of the optimistic engine: it processes the events of its own logical processes in the order of keys, without
-// waiting for other workers, and rolls back events that were processed before a straggler with a lower key arrived.
+// One worker of the optimistic engine: it processes the events of its own logical processes in the order of keys,
+// without waiting for other workers, and rolls back events that were processed before a straggler with a lower key
+// arrived.
 //
 // A straggler is detected when it becomes the next event; until then it costs nothing. A canceled event that is still
 // pending is only marked. The next event is handled in one of two ways: an irrevocable one without any history, all
 // others with a history entry from which they can be rolled back.
 //
 // Source: Jefferson, Virtual time, ACM TOPLAS 7 (1985).
-// Invariants: every event record in use is in the pending-event set or in a history, each once; every stub belongs to the
-// history entry of the event that sent it; the committed events equal those of the sequential engine.
+// Invariants: every event record in use is in the pending-event set or in a history, each once; every stub belongs to
+// the history entry of the event that sent it; the committed events equal those of the sequential engine.
 // Threads: one; a turn never blocks.
 // Elsewhere: records and pending events (local_events.hpp), events to other workers (output_queue.hpp) and from them
-// (received_events.hpp), rollback (rollback.hpp), fossil collection (fossil_collection.hpp), what happens when event memory
-// runs short (memory_pressure.hpp), GVT (gvt.hpp), the lookahead (lookahead_horizon.hpp), throttling (optimism.hpp).
+// (received_events.hpp), rollback (rollback.hpp), fossil collection (fossil_collection.hpp), what happens when event
+// memory runs short (memory_pressure.hpp), GVT (gvt.hpp), the lookahead (lookahead_horizon.hpp), throttling
+// (optimism.hpp).
 #pragma once
 
 #include <algorithm>
@@ -53,8 +55,8 @@ class OptimisticWorker {
  public:
   using Time = typename M::Time;
 
-  /// `loaned`: the events on loan to other workers, if events are shared; otherwise nullptr. `pending`: an empty set. The
-  /// references must outlive this. Throws SystemError, and UsageError if the event log exists.
+  /// `loaned`: the events on loan to other workers, if events are shared; otherwise nullptr. `pending`: an empty set.
+  /// The references must outlive this. Throws SystemError, and UsageError if the event log exists.
   OptimisticWorker(const Simulation<M>& simulation, const Partition& partition, int self, Gvt gvt, Link& link,
                    const WorkerOptions& options, LoanedEvents<typename M::Event>* loaned, Set pending = {})
       : simulation_(simulation),
@@ -225,8 +227,8 @@ class OptimisticWorker {
     return horizon_.is_beyond(key) && !received_.has_overflow();
   }
 
-  // Whether the suspended event is irrevocable without a lookahead: GVT has settled at its instant, and no event before it
-  // waits outside event memory.
+  // Whether the suspended event is irrevocable without a lookahead: GVT has settled at its instant, and no event before
+  // it waits outside event memory.
   [[nodiscard]] bool is_irrevocable(const Key& key) const noexcept {
     return suspended_.is(key) && suspended_.has_settled(gvt_.value()) &&
            !(received_.has_overflow() && received_.min_overflow() < key);
@@ -262,8 +264,8 @@ class OptimisticWorker {
     try {
       call_handler(simulation_.model, context_, event.view().payload);
     } catch (...) {
-      // The handler may have run on a state that is rolled back later. If not, the model has failed. A handler that threw
-      // has changed only part of the state and cannot be reversed.
+      // The handler may have run on a state that is rolled back later. If not, the model has failed. A handler that
+      // threw has changed only part of the state and cannot be reversed.
       if (is_irrevocable(next.key) || state_saving_of<M>() == StateSaving::reverse) throw;
       suspend(lp, next, 0);
       return false;
@@ -352,8 +354,8 @@ class OptimisticWorker {
     return static_cast<double>(TimeBits<Time>::time(key.time) - TimeBits<Time>::time(gvt_.value().time));
   }
 
-  // A worker with more unsent messages than this waits for their receivers: events that it processed meanwhile would rest
-  // on what the receivers have not seen, and the longer the queue, the more is rolled back and sent again.
+  // A worker with more unsent messages than this waits for their receivers: events that it processed meanwhile would
+  // rest on what the receivers have not seen, and the longer the queue, the more is rolled back and sent again.
   static constexpr std::size_t max_backlog = 64;
 
   const Simulation<M>& simulation_;

@@ -195,9 +195,9 @@ class TeamRun {
 
 }  // namespace detail
 
-/// Runs the simulation on threads * max(1, processes) workers; commits what run_sequential() commits. `pending`: an empty
-/// set, which every worker copies. Throws UsageError for impossible options, Error that names the worker if one fails or is
-/// killed or if event memory is used up, Interrupted on Ctrl-C.
+/// Runs the simulation on threads * max(1, processes) workers; commits what run_sequential() commits. `pending`: an
+/// empty set, which every worker copies. Throws UsageError for impossible options, Error that names the worker if one
+/// fails or is killed or if event memory is used up, Interrupted on Ctrl-C.
 template <PendingSet Set = BucketQueue, Model M>
 [[nodiscard]] Result<M> run(const Simulation<M>& simulation, const RunOptions& options, const Set& pending = {}) {
   return detail::TeamRun<M, Set, RingExchange<M>>(
@@ -205,8 +205,9 @@ template <PendingSet Set = BucketQueue, Model M>
       .run();
 }
 
-/// As run(), with processes or ranks that read the payloads of events in the memory of the sender (attach_exchange.hpp).
-/// Also throws UsageError if there is only one process, and Error if the system does not permit the access.
+/// As run(), with processes or ranks that read the payloads of events in the memory of the sender
+/// (attach_exchange.hpp). Also throws UsageError if there is only one process, and Error if the system does not permit
+/// the access.
 template <Model M>
 [[nodiscard]] Result<M> run_over_attached_memory(const Simulation<M>& simulation, const RunOptions& options) {
   detail::require_processes(options);
@@ -222,8 +223,8 @@ template <Model M>
   }
 }
 
-/// As run(), with threads that exchange events through `per_thread` queues each (queue_exchange.hpp), for comparison. Also
-/// throws UsageError if there are several processes.
+/// As run(), with threads that exchange events through `per_thread` queues each (queue_exchange.hpp), for comparison.
+/// Also throws UsageError if there are several processes.
 template <Model M>
 [[nodiscard]] Result<M> run_over_queues(const Simulation<M>& simulation, const RunOptions& options, QueueKind kind,
                                         std::size_t per_thread) {

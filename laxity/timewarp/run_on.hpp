@@ -1,8 +1,8 @@
 // Runs a simulation on an engine whose parts are chosen at run time.
 //
-// The engines are templates of the model, of the pending-event set and of the exchange. run_on() instantiates five of them
-// for a model: the recommended set and exchange have engines of their own; all others share one (comparison_set.hpp,
-// any_exchange.hpp).
+// The engines are templates of the model, of the pending-event set and of the exchange. run_on() instantiates five of
+// them for a model: the recommended set and exchange have engines of their own; all others share one
+// (comparison_set.hpp, any_exchange.hpp).
 //
 // Threads: as Team::run, one run at a time. Elsewhere: the parts of an engine (engine.hpp).
 #pragma once
@@ -65,8 +65,8 @@ template <PendingSet Set, Model M>
   return run(simulation, options, pending);
 }
 
-/// Runs the simulation on the sequential engine, in a thread of its own, so that the calling thread can call `watch` and
-/// receive signals. Throws what run_sequential() throws.
+/// Runs the simulation on the sequential engine, in a thread of its own, so that the calling thread can call `watch`
+/// and receive signals. Throws what run_sequential() throws.
 template <PendingSet Set, Model M>
 [[nodiscard]] Result<M> run_sequential(const Engine& engine, const Simulation<M>& simulation, const Watch& watch,
                                        const Set& pending = {}) {

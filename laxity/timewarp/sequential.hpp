@@ -1,5 +1,5 @@
-// The sequential engine: one pending-event set and one loop. It is the reference that every other engine must equal, and the
-// engine to use when one core is enough.
+// The sequential engine: one pending-event set and one loop. It is the reference that every other engine must equal,
+// and the engine to use when one core is enough.
 //
 // Threads: the caller's. Elsewhere: the optimistic engine (run.hpp).
 #pragma once
@@ -53,8 +53,8 @@ class SequentialEngine {
     options_.digest = true;
   }
 
-  /// Runs the whole simulation. To be called once. Throws SystemError if the event log cannot be written, Error if more than
-  /// max_events events are pending, ModelError, Interrupted, and what the model throws.
+  /// Runs the whole simulation. To be called once. Throws SystemError if the event log cannot be written, Error if more
+  /// than max_events events are pending, ModelError, Interrupted, and what the model throws.
   [[nodiscard]] Result<M> run() {
     states_.resize(simulation_.bounds.logical_processes);
     for (LpId lp = 0; lp < states_.size(); ++lp) {

@@ -1,8 +1,8 @@
 // Chooses the parts of an engine for a model by measuring short runs of the model.
 //
-// The parts are tuned one after the other, the most important first; the last is the team, which may lose to the sequential
-// engine. All choices of a part run alternately, round after round, so that a drift of the machine affects all of them
-// alike. The current choice is replaced only by one that was faster in nearly every round.
+// The parts are tuned one after the other, the most important first; the last is the team, which may lose to the
+// sequential engine. All choices of a part run alternately, round after round, so that a drift of the machine affects
+// all of them alike. The current choice is replaced only by one that was faster in nearly every round.
 //
 // Threads: the caller's; the measured runs start their own. Elsewhere: the parts (engine.hpp).
 #pragma once

@@ -93,8 +93,8 @@ struct alignas(small_alignment) Arena::Directory {
 
   [[nodiscard]] Entry* entries() noexcept { return reinterpret_cast<Entry*>(this + 1); }
 
-  /// The entry of this key, or the free entry for it. Zeroed memory is a table of free entries. Throws Error if there is
-  /// neither, which an intact directory of these dimensions has.
+  /// The entry of this key, or the free entry for it. Zeroed memory is a table of free entries. Throws Error if there
+  /// is neither, which an intact directory of these dimensions has.
   [[nodiscard]] Entry& find(const BlockKey& key, std::size_t segment_bytes) {
     const std::uint64_t room = (segment_bytes - sizeof(Directory)) / sizeof(Entry);
     for (std::uint64_t tries = 0; tries <= mask && mask < room; ++tries) {

@@ -1,8 +1,8 @@
 // An arena: blocks of memory in one segment, found by key. Workers that share data find it in an arena.
 //
-// Both ends of a link request the block of the same key, in any order and at any time; the first request initializes it.
-// The arena is made before workers start; threads and forked processes use the object that they inherit, other processes
-// attach.
+// Both ends of a link request the block of the same key, in any order and at any time; the first request initializes
+// it. The arena is made before workers start; threads and forked processes use the object that they inherit, other
+// processes attach.
 //
 // Invariants: no caller gets a block before its initializer has returned. The directory is guarded by a mutex that
 // survives the death of its owner; if an initializer dies or throws, the next request runs its own, on zeroed memory.
@@ -64,9 +64,9 @@ class Arena {
   [[nodiscard]] static std::size_t bytes_needed(std::size_t blocks, std::size_t bytes);
 
   /// Returns the block of this key, `bytes` > 0 bytes. The first request calls `initialize` on zeroed memory; what it
-  /// wrote is visible to every caller. `initialize` may throw, and must not use the arena itself. Throws UsageError if the
-  /// arena is full or the block exists in another size, TypeMismatch if it was requested for values of another type, Error
-  /// if another worker holds the directory for longer than `patience` or the directory was overwritten.
+  /// wrote is visible to every caller. `initialize` may throw, and must not use the arena itself. Throws UsageError if
+  /// the arena is full or the block exists in another size, TypeMismatch if it was requested for values of another
+  /// type, Error if another worker holds the directory for longer than `patience` or the directory was overwritten.
   std::byte* find_or_create(const BlockKey& key, std::size_t bytes, const std::function<void(std::byte*)>& initialize,
                             std::chrono::nanoseconds patience = std::chrono::seconds(30), const PayloadType& type = {});
 
@@ -91,7 +91,8 @@ class Arena {
   explicit Arena(Segment segment) noexcept : segment_(std::move(segment)) {}
   [[nodiscard]] Directory& directory() const noexcept;
   void enter(Entry& entry, const BlockKey& key, std::size_t bytes, const PayloadType& type);
-  /// The place of `bytes` bytes within the segment. Throws Error if they do not lie there: the directory was overwritten.
+  /// The place of `bytes` bytes within the segment. Throws Error if they do not lie there: the directory was
+  /// overwritten.
   [[nodiscard]] std::byte* at(std::uint64_t offset, std::size_t bytes) const;
   /// The offset of the record of a type, which is made if there is none; 0 for any type.
   [[nodiscard]] std::uint64_t record_of(const PayloadType& type);

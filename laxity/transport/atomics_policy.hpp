@@ -1,8 +1,8 @@
 // The policy for atomics: with it the same source runs on the hardware and under an interleaving checker.
 //
 // A ring declares its shared words as Atomics::Atomic<T> and passes a Site to every operation: a number and the memory
-// order. StdAtomics uses std::atomic; tests/interleaving has a policy with relacy's atomics, and mutants that weaken the
-// order of one site at a time, each of which the checker must detect. Non-atomic words that belong to a frame are
+// order. StdAtomics uses std::atomic; tests/interleaving has a policy with relacy's atomics, and mutants that weaken
+// the order of one site at a time, each of which the checker must detect. Non-atomic words that belong to a frame are
 // Atomics::Plain<T>, so that the checker detects races on them; in StdAtomics they are just T.
 //
 // Threads: any.

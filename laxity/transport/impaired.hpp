@@ -2,8 +2,8 @@
 //
 // For tests, and for users who want to know what their program tolerates. Both ends are wrapped: the sender draws the
 // faults of each frame and writes the time at which it is due in front of the payload; the receiver holds a frame until
-// then. All draws are made by the sender, one set per published frame, so the same frames at the same times have the same
-// faults.
+// then. All draws are made by the sender, one set per published frame, so the same frames at the same times have the
+// same faults.
 //
 // Accounting stays exact: published = moved past by the receiver + superseded + lost + in flight, where frames held by
 // the receiver are in flight (held()).
@@ -243,7 +243,8 @@ class ImpairedReceiver {
 };
 
 /// Wraps both ends of a link: `auto [sender, receiver] = impair(std::move(s), std::move(r), {.loss = 0.1}, seed,
-/// clock)`. The frames of the underlying link must be larger by impairment_bytes. Throws UsageError for an invalid fault.
+/// clock)`. The frames of the underlying link must be larger by impairment_bytes. Throws UsageError for an invalid
+/// fault.
 template <Sender S, Receiver R, detail::TellsTime Clock>
 [[nodiscard]] auto impair(S sender, R receiver, const Faults& faults, std::uint64_t seed, Clock clock) {
   struct Impaired {

@@ -1,5 +1,5 @@
-// A sender with a limit: it refuses when that number of frames wait, or overwrites if there is no limit. The limit may be
-// changed between any two frames by the sender's thread.
+// A sender with a limit: it refuses when that number of frames wait, or overwrites if there is no limit. The limit may
+// be changed between any two frames by the sender's thread.
 //
 // It sends into an overwriting ring, whose receiver does not depend on the limit. With a limit below the ring's depth
 // nothing is overwritten, so it behaves like spsc_ring.hpp, at the cost of one atomic exchange per frame.

@@ -5,13 +5,13 @@
 // would grow by itself.
 //
 // Invariants: the number of frames in flight on a link is bounded by its depth, because the receiver sends its position
-// to the sender (credit); so no queue inside MPI grows, and no pull handles more than `depth` frames. Every frame begins
-// with a header of 32 bytes (detail/mpi_frame.hpp).
+// to the sender (credit); so no queue inside MPI grows, and no pull handles more than `depth` frames. Every frame
+// begins with a header of 32 bytes (detail/mpi_frame.hpp).
 //
-// Progress: MPI moves data while a process is inside one of its calls; a process that neither sends nor pulls delays its
-// peers. No call of an end waits for calls of the peer, with one exception: one-sided puts wait until the data is in the
-// target's memory. That takes a fence on one host, a round trip on a network with remote direct memory access, and the
-// peer's next call where MPI emulates puts in software. Prefer two_sided between hosts.
+// Progress: MPI moves data while a process is inside one of its calls; a process that neither sends nor pulls delays
+// its peers. No call of an end waits for calls of the peer, with one exception: one-sided puts wait until the data is
+// in the target's memory. That takes a fence on one host, a round trip on a network with remote direct memory access,
+// and the peer's next call where MPI emulates puts in software. Prefer two_sided between hosts.
 //
 // Threads: ends used by one thread of a process at a time need MPI_THREAD_SERIALIZED (or FUNNELED, if it is the main
 // one); ends in several threads at once need MPI_THREAD_MULTIPLE. The ends share no data.
@@ -30,8 +30,8 @@
 
 namespace laxity {
 
-/// How frames are sent. On links with RemoteLink::overwriting, only puts can replace frames at a receiver that is stopped;
-/// with messages, the newest frame waits at the sender and is sent by its next claim or settle().
+/// How frames are sent. On links with RemoteLink::overwriting, only puts can replace frames at a receiver that is
+/// stopped; with messages, the newest frame waits at the sender and is sent by its next claim or settle().
 enum class MpiVariant {
   two_sided,   ///< non-blocking sends; receives are posted in advance
   ready_send,  ///< like two_sided with ready sends, which credit permits: a receive is posted for every frame
@@ -53,8 +53,8 @@ class MpiLinks final : public RemoteLinks {
  public:
   /// Collective over `communicator`, which is duplicated; all ranks give the same variant. Throws MpiError.
   explicit MpiLinks(MPI_Comm communicator, MpiVariant variant = recommended_mpi_variant);
-  /// Closes the links, unless close() was called or an exception is being handled: then other ranks may never call it, so
-  /// the buffers of unfinished messages are leaked, and the program should end by MPI_Abort.
+  /// Closes the links, unless close() was called or an exception is being handled: then other ranks may never call it,
+  /// so the buffers of unfinished messages are leaked, and the program should end by MPI_Abort.
   ~MpiLinks() override;
   MpiLinks(const MpiLinks&) = delete;
   MpiLinks& operator=(const MpiLinks&) = delete;

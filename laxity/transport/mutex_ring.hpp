@@ -1,13 +1,13 @@
 // A lossless queue of frames guarded by a mutex, for comparison with the rings without locks.
 //
-// For the study of threads against processes, and as the simplest implementation of the contract. Frames are written and
-// read in place as in spsc_ring.hpp; the mutex guards the two positions only. A caller waits for the critical section of
-// the other end, which is a few instructions long unless its thread is descheduled in it: the effect that is studied. The
-// ring is not wait-free and therefore never the default.
+// For the study of threads against processes, and as the simplest implementation of the contract. Frames are written
+// and read in place as in spsc_ring.hpp; the mutex guards the two positions only. A caller waits for the critical
+// section of the other end, which is a few instructions long unless its thread is descheduled in it: the effect that is
+// studied. The ring is not wait-free and therefore never the default.
 //
 // Invariants: the receiver shows position `held`, the sender writes position `next`, next - held <= depth + 1, and slot
-// p % (depth + 1) holds position p. A critical section changes one word, so the ring is consistent if an owner is killed
-// inside it.
+// p % (depth + 1) holds position p. A critical section changes one word, so the ring is consistent if an owner is
+// killed inside it.
 //
 // Memory: no pointers, only offsets; 64-byte aligned.
 // Threads: one owns the Sender, one the Receiver.

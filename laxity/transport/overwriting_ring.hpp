@@ -3,21 +3,21 @@
 // It generalizes the triple buffer. There are depth + 2 frames: one in each of `depth` entries, a spare one that the
 // sender writes, and the one that the receiver shows. An entry is one word: a frame's index, its sequence number, and a
 // flag that it is full. The sender publishes by exchanging the spare frame with that of entry (sequence % depth); the
-// receiver exchanges the frame it has shown with a full one. Each side does one exchange and no loop that the other could
-// prolong: both are wait-free.
+// receiver exchanges the frame it has shown with a full one. Each side does one exchange and no loop that the other
+// could prolong: both are wait-free.
 //
-// Invariants: every frame is in exactly one place (an entry, the sender, the receiver), so no frame is written and read at
-// the same time. The receiver accepts only full entries with numbers that it has not passed, so no frame is shown twice.
-// Moved + superseded = the difference of sequence numbers: accounting is exact by construction. A receiver that is
-// overtaken while it exchanges the oldest frame gets the newest one; those in between count as superseded.
+// Invariants: every frame is in exactly one place (an entry, the sender, the receiver), so no frame is written and read
+// at the same time. The receiver accepts only full entries with numbers that it has not passed, so no frame is shown
+// twice. Moved + superseded = the difference of sequence numbers: accounting is exact by construction. A receiver that
+// is overtaken while it exchanges the oldest frame gets the newest one; those in between count as superseded.
 //
 // Memory: no pointers, only offsets; the same bytes may be mapped at different addresses. 64-byte aligned.
 // Threads: one owns the Sender, one the Receiver. When an end moves to another thread or process, the caller orders the
 // last call of the old owner before the new one attaches (a join, a message, waitpid).
 //
-// Successors: an end notes the number of an exchange before it and the frame that it got after it. If the end was killed
-// in between, its successor finds the frame by elimination: it is the one that is in no entry and does not belong to the
-// other end. Only if both ends were killed so, none is found, and attaching fails.
+// Successors: an end notes the number of an exchange before it and the frame that it got after it. If the end was
+// killed in between, its successor finds the frame by elimination: it is the one that is in no entry and does not
+// belong to the other end. Only if both ends were killed so, none is found, and attaching fails.
 // Damage: an end keeps its own copy of the shape and checks every index and length, so memory that another process has
 // overwritten cannot lead it outside of the ring; a frame that cannot be is shown as none.
 //
@@ -57,7 +57,8 @@ class BasicOverwritingRing {
     return sizeof(Header) + shape.depth * sizeof(Entry) + (shape.depth + 2) * stride_of(shape);
   }
 
-  /// Makes an empty ring; once, before either end attaches. Tests of wrap-around set `first_sequence`. Throws UsageError if the shape is out of range.
+  /// Makes an empty ring; once, before either end attaches. Tests of wrap-around set `first_sequence`. Throws
+  /// UsageError if the shape is out of range.
   static void initialize(std::byte* memory, RingShape shape, std::uint64_t first_sequence = 1) {
     detail::require_valid(shape);
     LAXITY_CHECK(reinterpret_cast<std::uintptr_t>(memory) % detail::cache_line == 0);
@@ -82,8 +83,8 @@ class BasicOverwritingRing {
   static constexpr Site records{4, std::memory_order_relaxed};    // for a successor, see find_frame_of_killed()
   static constexpr Site reads_own{5, std::memory_order_relaxed};  // written by a predecessor on the same side
 
-  // The value of an entry: the low 43 bits of a sequence number, the index of a frame (20 bits), and the flag that it is
-  // full. Differences are right as long as the ends are less than 2^42 frames apart.
+  // The value of an entry: the low 43 bits of a sequence number, the index of a frame (20 bits), and the flag that it
+  // is full. Differences are right as long as the ends are less than 2^42 frames apart.
   class Word {
    public:
     Word(std::uint64_t sequence, std::uint64_t frame, bool full) noexcept
@@ -165,10 +166,10 @@ class BasicOverwritingRing {
     std::size_t stride;
   };
 
-  // The frame of an end that was killed during an exchange. Every other frame is in an entry or belongs to the other end,
-  // which may be running: it is seen there sooner or later, and this one never is. Relaxed loads suffice: the exchange of
-  // the killed end happened before, so its entry, and the number of an exchange of the other end that it has seen the result
-  // of, are seen here; and the other end stores number and frame in one word.
+  // The frame of an end that was killed during an exchange. Every other frame is in an entry or belongs to the other
+  // end, which may be running: it is seen there sooner or later, and this one never is. Relaxed loads suffice: the
+  // exchange of the killed end happened before, so its entry, and the number of an exchange of the other end that it
+  // has seen the result of, are seen here; and the other end stores number and frame in one word.
   [[nodiscard]] static std::uint64_t find_frame_of_killed(const View& ring, Record& other) {
     constexpr int patience = 10'000;  // looks; one suffices if the other end is at rest
     std::vector<bool> seen(ring.shape.depth + 2);
@@ -302,8 +303,8 @@ class BasicOverwritingRing {
       return moved;
     }
 
-    // The predecessor has exchanged its frame if it owned another one at its end: that one is shown. Those before it count
-    // as superseded, because it is not known which of them were shown.
+    // The predecessor has exchanged its frame if it owned another one at its end: that one is shown. Those before it
+    // count as superseded, because it is not known which of them were shown.
     void complete(std::uint64_t frame) noexcept {
       if (frame == shown_) return;
       shown_ = frame;

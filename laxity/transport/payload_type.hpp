@@ -1,9 +1,9 @@
 // The type of the values that a link carries, in a form that two programs can compare before the first frame.
 //
-// Equal are types of equal name (with namespaces and template arguments), size and alignment. The name is as the compiler
-// spells it, with the spellings of GCC and Clang made equal for arithmetic types and unnamed namespaces. It does not tell
-// apart two types of the same name, size and alignment with different members, as of two versions of a program; where
-// two compilers spell a name differently, equal types differ.
+// Equal are types of equal name (with namespaces and template arguments), size and alignment. The name is as the
+// compiler spells it, with the spellings of GCC and Clang made equal for arithmetic types and unnamed namespaces. It
+// does not tell apart two types of the same name, size and alignment with different members, as of two versions of a
+// program; where two compilers spell a name differently, equal types differ.
 // Threads: any. Elsewhere: who compares (arena.hpp for memory, remote_links.hpp for messages between hosts).
 #pragma once
 
@@ -78,7 +78,8 @@ inline PayloadType payload_type(const std::string& name, std::size_t size, std::
 
 }  // namespace detail
 
-/// The type of links whose values are Values, which are packed by Packing, a type too; without packing both are the same.
+/// The type of links whose values are Values, which are packed by Packing, a type too; without packing both are the
+/// same.
 template <class Value, class Packing = Value>
 [[nodiscard]] PayloadType payload_type_of() {
   return detail::payload_type(detail::type_name(detail::spelled<Packing>()), sizeof(Value), alignof(Value));

@@ -1,5 +1,6 @@
 // The interface for links between processes that share no memory: between meshes or simulations on one side and the
-// library that carries frames between hosts on the other. It does not depend on MPI, so that all users build without it.
+// library that carries frames between hosts on the other. It does not depend on MPI, so that all users build without
+// it.
 //
 // Threads: sender() and receiver() from any thread; the collective calls from one thread of each process, while no end
 // is in use.
@@ -42,11 +43,11 @@ class RemoteLinks {
   /// Collective. Returns when every frame published before, by any process, has arrived at its receiver. Nothing may be
   /// published meanwhile.
   virtual void settle() = 0;
-  /// Throws Error if an end has received a frame that does not belong to its link, or if the network has failed; such an
-  /// end refuses and shows no new frame from then on. Local and cheap.
+  /// Throws Error if an end has received a frame that does not belong to its link, or if the network has failed; such
+  /// an end refuses and shows no new frame from then on. Local and cheap.
   virtual void check() const = 0;
-  /// Collective. Closes all links: frames that were not received are dropped, nothing is left in flight. The ends remain
-  /// valid, refuse, and show an empty frame.
+  /// Collective. Closes all links: frames that were not received are dropped, nothing is left in flight. The ends
+  /// remain valid, refuse, and show an empty frame.
   virtual void close() = 0;
 };
 

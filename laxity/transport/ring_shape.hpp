@@ -26,8 +26,8 @@ constexpr std::size_t round_up(std::size_t bytes, std::size_t alignment) noexcep
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-/// Prefetches a line into this core's cache for writing. (The compiler's builtin requests a shared copy unless the target
-/// is known to have prefetchw; x86-64 processors without that instruction execute it as a no-op.)
+/// Prefetches a line into this core's cache for writing. (The compiler's builtin requests a shared copy unless the
+/// target is known to have prefetchw; x86-64 processors without that instruction execute it as a no-op.)
 inline void prefetch_for_writing(const std::byte* place) noexcept {
 #if defined(__x86_64__)
   asm volatile("prefetchw %0" : : "m"(*place));
@@ -46,7 +46,8 @@ inline void prefetch_for_reading(const std::byte* place) noexcept {
 #endif
 }
 
-/// Calls prefetch(line) for each cache line that begins within [place, place + bytes), so that adjacent slots share none.
+/// Calls prefetch(line) for each cache line that begins within [place, place + bytes), so that adjacent slots share
+/// none.
 template <class Prefetch>
 void for_each_line_in(const std::byte* place, std::size_t bytes, Prefetch prefetch) noexcept {
   const std::size_t to_first = -reinterpret_cast<std::uintptr_t>(place) % cache_line;

@@ -51,7 +51,8 @@ std::byte* map(std::size_t bytes, int flags, int descriptor, const std::string& 
   return static_cast<std::byte*>(place);
 }
 
-/// A memory file without a name: a memfd or, where the kernel or a sandbox has none, a file whose name is removed at once.
+/// A memory file without a name: a memfd or, where the kernel or a sandbox has none, a file whose name is removed at
+/// once.
 File open_nameless() {
 #ifdef MFD_NOEXEC_SEAL
   constexpr unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL;
@@ -67,8 +68,8 @@ File open_nameless() {
   return file;
 }
 
-/// The time at which a process started, clock ticks since boot; together with its number it identifies a process. 0 if no
-/// process with that number runs; a zombie does not run.
+/// The time at which a process started, clock ticks since boot; together with its number it identifies a process. 0 if
+/// no process with that number runs; a zombie does not run.
 std::uint64_t start_time_of(pid_t pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
   std::string text{std::istreambuf_iterator<char>(stat), {}};

@@ -1,12 +1,12 @@
 // Memory that workers share: threads, forked processes, or processes that attach.
 //
-// There are three kinds. Private memory is for the threads of one process. Shared memory is a sealed memfd: forked workers
-// inherit the mapping, and processes that receive its address (SegmentOffer) join it; it has no name, so nothing is left
-// behind when processes die. Named segments are for processes that attach later; they exist in /dev/shm until their
-// creator removes them.
+// There are three kinds. Private memory is for the threads of one process. Shared memory is a sealed memfd: forked
+// workers inherit the mapping, and processes that receive its address (SegmentOffer) join it; it has no name, so
+// nothing is left behind when processes die. Named segments are for processes that attach later; they exist in /dev/shm
+// until their creator removes them.
 //
-// A named segment appears complete or not at all: it is made without a name, initialized, and then linked. Its first page
-// records its creator, so that segments of dead processes can be recognized.
+// A named segment appears complete or not at all: it is made without a name, initialized, and then linked. Its first
+// page records its creator, so that segments of dead processes can be recognized.
 //
 // Threads: a Segment belongs to one thread at a time; the memory it maps may be used by all.
 // Elsewhere: many blocks in one segment (arena.hpp).
@@ -32,9 +32,9 @@ struct SegmentAddress {
 
 /// Owns a mapping of memory: zeroed at first, page-aligned. Move-only; empty when default-constructed.
 ///
-/// Pages are allocated when first touched, on the NUMA node of the thread that touches them. Private and shared segments
-/// may therefore be larger than the memory of the host; named segments are allocated at creation, because /dev/shm is
-/// small and touching a page when it is full kills the process.
+/// Pages are allocated when first touched, on the NUMA node of the thread that touches them. Private and shared
+/// segments may therefore be larger than the memory of the host; named segments are allocated at creation, because
+/// /dev/shm is small and touching a page when it is full kills the process.
 class Segment {
  public:
   Segment() = default;
@@ -59,8 +59,8 @@ class Segment {
   /// Attaches to a named segment of this user. Throws SystemError if there is none, Error if it has another format.
   [[nodiscard]] static Segment open_named(const std::string& name);
 
-  /// Maps memory that another process of this user on this host offers. Throws SystemError if it cannot be opened, Error
-  /// if another file is found: the process is gone, or runs in another container.
+  /// Maps memory that another process of this user on this host offers. Throws SystemError if it cannot be opened,
+  /// Error if another file is found: the process is gone, or runs in another container.
   [[nodiscard]] static Segment join(const SegmentAddress& address);
 
   [[nodiscard]] std::byte* data() const noexcept { return data_; }

@@ -56,8 +56,8 @@ void require_description(const Segment& segment, const std::string& name, const 
 
 }  // namespace detail
 
-/// A ring that other processes can attach to by name. One process creates it; each end is used by one process at a time.
-/// The name exists as long as the creator's object or one of its ends; attached processes keep the memory.
+/// A ring that other processes can attach to by name. One process creates it; each end is used by one process at a
+/// time. The name exists as long as the creator's object or one of its ends; attached processes keep the memory.
 template <class Ring>
 class NamedRing {
  public:

@@ -1,8 +1,8 @@
 // A lossless queue of frames from a single producer to a single consumer (SPSC), which refuses when it is full.
 //
-// Frames have positions 0, 1, 2, ...; the frame at position p is in slot p % slots. A slot begins with its stamp: the low
-// half of its position, and the frame's size. A frame is published by one store of the stamp, so that payload, size and
-// flag share a cache line and a message costs one line transfer. There is no shared tail index.
+// Frames have positions 0, 1, 2, ...; the frame at position p is in slot p % slots. A slot begins with its stamp: the
+// low half of its position, and the frame's size. A frame is published by one store of the stamp, so that payload, size
+// and flag share a cache line and a message costs one line transfer. There is no shared tail index.
 //
 // Invariants: the receiver shows the frame at position `held` (0: an empty frame) and has released all slots before
 // position `released`, which is at most `held`; the sender writes position p only if p - released < slots, so the slot
@@ -10,14 +10,14 @@
 // the only state, so an end that attaches continues where its predecessor was, even if that was killed at any point.
 //
 // The receiver of a deep ring releases several slots at a time, because the sender reads that word while it waits for
-// room, and each store to it invalidates the sender's copy. The ring has that number of additional slots, so that always
-// at least `depth` frames fit beyond the one shown, and in a ring of less than 128 never more.
+// room, and each store to it invalidates the sender's copy. The ring has that number of additional slots, so that
+// always at least `depth` frames fit beyond the one shown, and in a ring of less than 128 never more.
 //
-// All calls are inlined, so that a loop around an end keeps the end's members in registers: between stores to lines that
-// come from another core, one store of the sender to a line of its own doubles the time of a frame.
+// All calls are inlined, so that a loop around an end keeps the end's members in registers: between stores to lines
+// that come from another core, one store of the sender to a line of its own doubles the time of a frame.
 //
-// Damage: an end keeps its own copy of the shape and of its position, so memory that another process has overwritten cannot
-// lead it outside of the ring; a frame with a length that cannot be is shown as none.
+// Damage: an end keeps its own copy of the shape and of its position, so memory that another process has overwritten
+// cannot lead it outside of the ring; a frame with a length that cannot be is shown as none.
 //
 // Memory: no pointers, only offsets; the same bytes may be mapped at different addresses. 64-byte aligned.
 // Threads: one owns the Sender, one the Receiver; all calls are wait-free. When an end moves to another thread or
@@ -54,7 +54,8 @@ class BasicSpscRing {
     return sizeof(Header) + slots_of(shape) * stride_of(shape);
   }
 
-  /// Makes an empty ring; once, before either end attaches. Tests of wrap-around set `first_position`. Throws UsageError if the shape is out of range.
+  /// Makes an empty ring; once, before either end attaches. Tests of wrap-around set `first_position`. Throws
+  /// UsageError if the shape is out of range.
   static void initialize(std::byte* memory, RingShape shape, std::uint64_t first_position = 0) {
     detail::require_valid(shape);
     LAXITY_CHECK(reinterpret_cast<std::uintptr_t>(memory) % detail::cache_line == 0);
@@ -100,8 +101,8 @@ class BasicSpscRing {
   };
 
   // The slots as this process maps them, used in circular order, and the prefetch distance: about thirty lines, which
-  // covers the latency between cores. A ring of a few kilobytes does not prefetch, because the lines ahead are in use, nor
-  // does one with large frames, which use the bandwidth of memory anyway.
+  // covers the latency between cores. A ring of a few kilobytes does not prefetch, because the lines ahead are in use,
+  // nor does one with large frames, which use the bandwidth of memory anyway.
   struct Track {
     explicit Track(Header& header) noexcept
         : stride(stride_of(header.shape)),
@@ -246,8 +247,8 @@ class BasicSpscRing {
     }
     [[nodiscard]] std::size_t room() const noexcept { return (released_seen_ + slots_ - position_) * track_.stride; }
 
-    // Prefetches slots that will be written soon, so that their lines have left the receiver's cache by then. Not a slot
-    // that may hold an unread frame: the receiver would lose its lines just before it reads them.
+    // Prefetches slots that will be written soon, so that their lines have left the receiver's cache by then. Not a
+    // slot that may hold an unread frame: the receiver would lose its lines just before it reads them.
     [[gnu::always_inline]] void prefetch() noexcept {
       if (room() < track_.ahead + track_.chunk) {
         prefetch_at_ = track_.past();
@@ -335,9 +336,9 @@ class BasicSpscRing {
       return next;
     }
 
-    // Prefetches the lines of a frame that is read soon, if many frames wait. If few wait, that would take them from the
-    // sender, which is about to write there: so after a miss it does not try again for some frames. Returns the bytes
-    // until the next attempt.
+    // Prefetches the lines of a frame that is read soon, if many frames wait. If few wait, that would take them from
+    // the sender, which is about to write there: so after a miss it does not try again for some frames. Returns the
+    // bytes until the next attempt.
     [[nodiscard, gnu::always_inline]] std::size_t prefetch(Slot* next, std::uint64_t position) const noexcept {
       std::byte* const place = track_.ahead_of(next);
       const std::uint64_t stamp = reinterpret_cast<Slot*>(place)->stamp.load(guesses);

@@ -40,8 +40,8 @@ concept Receiver = requires(R& receiver, const R& seen, std::size_t limit) {
   { receiver.try_step(limit) } noexcept -> std::same_as<std::size_t>;
   /// Moves to the newest frame. Returns the number of frames moved, including those passed. Bounded work.
   { receiver.jump() } noexcept -> std::same_as<std::size_t>;
-  /// The frame shown, in place, unchanged until the next try_step or jump that moves; empty before the first. Its data()
-  /// is null if the length in the memory of the transport exceeds the room of a frame: the memory is damaged.
+  /// The frame shown, in place, unchanged until the next try_step or jump that moves; empty before the first. Its
+  /// data() is null if the length in the memory of the transport exceeds the room of a frame: the memory is damaged.
   { seen.frame() } noexcept -> std::same_as<std::span<const std::byte>>;
   /// Frames overwritten by newer ones before this receiver reached them; cumulative, 0 forever if lossless.
   { seen.superseded() } noexcept -> std::same_as<std::uint64_t>;

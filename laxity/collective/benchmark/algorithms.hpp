@@ -1,13 +1,14 @@
 // The algorithms that the running MPI has for each collective, and how to force one of them.
 //
-// Open MPI: the control variable `coll_tuned_<collective>_algorithm` names them. A communicator keeps the values that were
-// set when it was created, so forcing means: set the variable, duplicate the communicator, reset the variable. Open MPI
-// obeys only if coll_tuned_use_dynamic_rules was set when MPI started: call enable_algorithm_forcing() before MPI_Init, or
-// set OMPI_MCA_coll_tuned_use_dynamic_rules=1 in the environment.
-// MPICH: `MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM` applies to the calls of this process on every communicator, so it is set
-// only during the forced calls. Device collectives, which would take precedence, are disabled for the same time.
+// Open MPI: the control variable `coll_tuned_<collective>_algorithm` names them. A communicator keeps the values that
+// were set when it was created, so forcing means: set the variable, duplicate the communicator, reset the variable.
+// Open MPI obeys only if coll_tuned_use_dynamic_rules was set when MPI started: call enable_algorithm_forcing() before
+// MPI_Init, or set OMPI_MCA_coll_tuned_use_dynamic_rules=1 in the environment.
+// MPICH: `MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM` applies to the calls of this process on every communicator, so it is
+// set only during the forced calls. Device collectives, which would take precedence, are disabled for the same time.
 //
-// Invariants: outside of activations, and on all other communicators, the library chooses as it does without this class.
+// Invariants: outside of activations, and on all other communicators, the library chooses as it does without this
+// class.
 // Threads: one at a time, while no other thread is in a collective (MPICH's variables belong to the process).
 // Elsewhere: equivalent algorithms (aliases.hpp), the calls that are measured and verified (operation.hpp).
 #pragma once
@@ -55,8 +56,8 @@ class ForcedAlgorithm {
   /// Frees the communicator, which is collective: all its processes must destroy their objects in the same order.
   ~ForcedAlgorithm();
 
-  /// A duplicate with the error handler MPI_ERRORS_RETURN: the first call returns an error code if the algorithm does not
-  /// support the number of processes or the message.
+  /// A duplicate with the error handler MPI_ERRORS_RETURN: the first call returns an error code if the algorithm does
+  /// not support the number of processes or the message.
   [[nodiscard]] MPI_Comm communicator() const noexcept { return communicator_; }
 
   /// Read clocks inside of the activation. It costs nothing in Open MPI and about a microsecond in MPICH, where it also
@@ -92,8 +93,8 @@ class LibraryAlgorithms {
   /// Why no algorithm can be forced here, and what to do, in one line. Empty if algorithms can be forced.
   [[nodiscard]] std::optional<std::string> obstacle() const;
 
-  /// Collective over `communicator`. `id` is an id in of(collective), or 0 for the library's own choice. Throws Error with
-  /// the obstacle, and UsageError if the id is unknown.
+  /// Collective over `communicator`. `id` is an id in of(collective), or 0 for the library's own choice. Throws Error
+  /// with the obstacle, and UsageError if the id is unknown.
   [[nodiscard]] ForcedAlgorithm force(MPI_Comm communicator, Collective collective, int id) const;
 
  private:

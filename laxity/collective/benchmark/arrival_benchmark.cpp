@@ -54,8 +54,8 @@ Verdict verify(MPI_Comm comm, const ForcedAlgorithm& forced, Operation& operatio
   return Verdict::right;
 }
 
-// The median last delay of the valid repetitions. If none is valid, that of all: the skew of the other patterns is derived
-// from it.
+// The median last delay of the valid repetitions. If none is valid, that of all: the skew of the other patterns is
+// derived from it.
 double median_s(const std::vector<Repetition>& repetitions) {
   std::vector<double> valid_us, all_us;
   for (const Repetition& repetition : repetitions) {
@@ -73,7 +73,8 @@ class CellMeasurement {
   CellMeasurement(MPI_Comm comm, TimedStart<GlobalClock>& timed, Operation& operation, const ArrivalEffort& effort)
       : comm_(comm), timed_(timed), operation_(operation), effort_(effort) {}
 
-  // Measures all tasks in several turns, each in a new random order. `progress` gets the completed fraction of the turns.
+  // Measures all tasks in several turns, each in a new random order. `progress` gets the completed fraction of the
+  // turns.
   void measure(std::vector<Task>& tasks, SeededRandom& order, const ArrivalBenchmark::Progress& progress) {
     std::vector<Task*> shuffled;
     for (Task& task : tasks) shuffled.push_back(&task);
@@ -103,8 +104,8 @@ class CellMeasurement {
   }
 
  private:
-  // Repeats the call until the cell has its share of valid repetitions, or until its share of the budget is spent. A cell
-  // that exceeds its share waits for the turns in which it has caught up.
+  // Repeats the call until the cell has its share of valid repetitions, or until its share of the budget is spent. A
+  // cell that exceeds its share waits for the turns in which it has caught up.
   void measure_turn(Task& task, int turn) {
     const double share = static_cast<double>(turn + 1) / effort_.turns;
     std::vector<Repetition>& repetitions = task.cell.repetitions;

@@ -52,8 +52,8 @@ Operation::Operation(Collective collective, std::size_t bytes, MPI_Comm communic
   receiving_.resize(whole);
 }
 
-// The value differs between positions, processes and rounds. Sums of one-byte values stay below 256, since overflow is not
-// portable (Open MPI's vector code saturates, its scalar code wraps around).
+// The value differs between positions, processes and rounds. Sums of one-byte values stay below 256, since overflow is
+// not portable (Open MPI's vector code saturates, its scalar code wraps around).
 std::uint32_t Operation::sent(int source, int target, std::size_t i, std::uint32_t round) const noexcept {
   const std::uint32_t value = 1 + static_cast<std::uint32_t>(source) * 31 + static_cast<std::uint32_t>(target) * 7 +
                               static_cast<std::uint32_t>(i) * 3 + round * 101;

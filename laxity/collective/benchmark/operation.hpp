@@ -21,9 +21,9 @@ namespace laxity::collective {
 
 class Operation {
  public:
-  /// `bytes` is the size of the vector (allreduce, bcast, reduce) or of one process's block (other collectives); it has no
-  /// meaning for barrier. `communicator` determines the rank and the number of processes. Throws UsageError if `bytes` is
-  /// too large.
+  /// `bytes` is the size of the vector (allreduce, bcast, reduce) or of one process's block (other collectives); it has
+  /// no meaning for barrier. `communicator` determines the rank and the number of processes. Throws UsageError if
+  /// `bytes` is too large.
   Operation(Collective collective, std::size_t bytes, MPI_Comm communicator);
 
   /// Writes the elements that this process sends in this round, and overwrites the receive buffer.

@@ -38,9 +38,9 @@ inline constexpr std::array<Pattern, 8> delaying_patterns{
 /// The pattern of a name, no_delay included. Throws UsageError that lists the names.
 [[nodiscard]] Pattern pattern_named(std::string_view name);
 
-/// The delays of all processes, in seconds. Where all delays of a shape are equal (bell and v_shape of two processes), the
-/// pattern is last_delayed; a single process has no delay. The seed is used by `random` only. Throws UsageError unless
-/// processes >= 1 and the skew is finite and not negative.
+/// The delays of all processes, in seconds. Where all delays of a shape are equal (bell and v_shape of two processes),
+/// the pattern is last_delayed; a single process has no delay. The seed is used by `random` only. Throws UsageError
+/// unless processes >= 1 and the skew is finite and not negative.
 [[nodiscard]] std::vector<double> arrival_delays(Pattern pattern, int processes, double max_skew_s,
                                                  std::uint64_t seed = 1);
 

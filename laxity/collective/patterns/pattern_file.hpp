@@ -12,8 +12,8 @@
 // A line that starts with '#' is a comment. The comments above are optional, but must agree with the delays. A file
 // without comments is valid, too. Numbers are written in the shortest form that is read back as the same value.
 //
-// Errors: ParseError names line, column and the expected text. Any input gives a pattern or an error. Time and memory are
-// linear in the file size (at most 8 bytes per two bytes of text).
+// Errors: ParseError names line, column and the expected text. Any input gives a pattern or an error. Time and memory
+// are linear in the file size (at most 8 bytes per two bytes of text).
 // Threads: pure functions.
 // Elsewhere: the shapes (pattern.hpp).
 #pragma once

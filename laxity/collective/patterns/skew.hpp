@@ -22,8 +22,8 @@ struct SkewPolicy {
   double factor = 1;   ///< of mean and own
   double seconds = 0;  ///< of given
 
-  /// The maximum skew for the algorithm of index `algorithm`, in seconds. `no_delay_s` has the last delay of each algorithm
-  /// without skew. Throws UsageError if the index is out of range.
+  /// The maximum skew for the algorithm of index `algorithm`, in seconds. `no_delay_s` has the last delay of each
+  /// algorithm without skew. Throws UsageError if the index is out of range.
   [[nodiscard]] double skew_s(const std::vector<double>& no_delay_s, std::size_t algorithm) const;
 
   friend bool operator==(const SkewPolicy&, const SkewPolicy&) = default;

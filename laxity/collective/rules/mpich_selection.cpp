@@ -73,8 +73,8 @@ bool takes_parameters(std::string_view algorithm) {
   return std::find(known.begin(), known.end(), algorithm) != known.end();
 }
 
-// The algorithm for the calls that it supports, and MPICH's own selection for others. MPICH does not check what it reads
-// from a file.
+// The algorithm for the calls that it supports, and MPICH's own selection for others. MPICH does not check what it
+// reads from a file.
 Tree guarded(Collective collective, const std::string& algorithm, const Tree& own) {
   Tree chosen = leaf(mpich_name(collective, algorithm));
   if (algorithm == "reduce_scatter_gather" || algorithm == "reduce_scatter_allgather") {
@@ -143,8 +143,8 @@ Tree for_messages(const std::vector<const Selection*>& sizes, ChoiceKind kind, c
   return tree;
 }
 
-// The choices apply to the measured communicator sizes only. "comm_size<" is avoided, since MPICH reads it as "<=" when it
-// follows a condition on messages.
+// The choices apply to the measured communicator sizes only. "comm_size<" is avoided, since MPICH reads it as "<=" when
+// it follows a condition on messages.
 Tree for_communicators(const std::map<int, std::vector<const Selection*>>& by_processes, ChoiceKind kind,
                        const Tree& own) {
   Tree tree;

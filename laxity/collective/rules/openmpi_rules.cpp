@@ -11,7 +11,8 @@
 namespace laxity::collective {
 namespace {
 
-// The highest algorithm numbers of Open MPI 4.1, and of 5.0 and later. The index is Open MPI's number of the collective.
+// The highest algorithm numbers of Open MPI 4.1, and of 5.0 and later. The index is Open MPI's number of the
+// collective.
 struct Known {
   std::string_view name;
   int highest_4;
@@ -58,8 +59,8 @@ void add_rule(std::vector<MessageRule>& rules, std::uint64_t from_bytes, int alg
   rules.push_back(rule_for(from_bytes, algorithm));
 }
 
-// The rules for one collective and one number of processes, from sizes in ascending order. A barrier has no message, so its
-// rule is for all sizes.
+// The rules for one collective and one number of processes, from sizes in ascending order. A barrier has no message, so
+// its rule is for all sizes.
 CommunicatorRules rules_for_size(const std::vector<const Selection*>& sizes, ChoiceKind kind) {
   const Selection& first = *sizes.front();
   if (first.collective == Collective::barrier) return {first.processes, {rule_for(0, chosen(first, kind))}};

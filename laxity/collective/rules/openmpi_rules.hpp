@@ -3,8 +3,8 @@
 // The rules have three forms:
 //   version 1 (Open MPI 1.x to 4.x): integers and '#' comments,
 //     NCOLL { COLLID NCOMM { COMMSIZE NMSG { MSGSIZE ALG FANINOUT SEGSIZE } } }
-//   version 2 (5.x): a first line "rule-file-version-2", then as version 1 with an optional number of requests per rule;
-//   JSON (6.x).
+//   version 2 (5.x): a first line "rule-file-version-2", then as version 1 with an optional number of requests per
+//   rule; JSON (6.x).
 // A call uses the entry of the largest COMMSIZE, and in it the rule of the largest MSGSIZE, that do not exceed its own.
 // Algorithm 0 is the library's own choice. Message sizes are those of message_size_in_rules().
 //
@@ -69,9 +69,9 @@ enum class OpenMpiForm { version_1, version_2, json };
 /// together for collectives with a block per process, 0 for barrier. `bytes` is the size as in Operation.
 [[nodiscard]] std::uint64_t message_size_in_rules(Collective collective, int processes, std::size_t bytes) noexcept;
 
-/// The rules for choices of this kind. Each holds for the measured number of processes and for the messages that a measured
-/// size stands for (ranges_of()); the library's own choice remains in force for all others. Throws UsageError if no choice
-/// of this kind was measured.
+/// The rules for choices of this kind. Each holds for the measured number of processes and for the messages that a
+/// measured size stands for (ranges_of()); the library's own choice remains in force for all others. Throws UsageError
+/// if no choice of this kind was measured.
 [[nodiscard]] OpenMpiRules openmpi_rules(const std::vector<Selection>& selections, ChoiceKind kind);
 
 /// The text of a rules file. It begins with the lines of `comment`, except in JSON, which has no comments.

@@ -1,8 +1,9 @@
 // Reads a file of rules or settings that makes an MPI library choose algorithms, and reports what is wrong with it.
 //
-// The libraries report little: Open MPI ignores a rules file that is missing, truncated or of another version, and exits
-// with code 0; MPICH aborts in the first collective that its JSON file does not mention. An *error* makes the library
-// ignore or refuse the file. A *warning* is about text that has another effect than its author is likely to expect.
+// The libraries report little: Open MPI ignores a rules file that is missing, truncated or of another version, and
+// exits with code 0; MPICH aborts in the first collective that its JSON file does not mention. An *error* makes the
+// library ignore or refuse the file. A *warning* is about text that has another effect than its author is likely to
+// expect.
 //
 // The kind of a file is detected from its content.
 // Errors: any input gives a result or an error with line and column. Memory is linear in the size of the text.

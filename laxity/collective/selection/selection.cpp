@@ -72,7 +72,8 @@ Comparable comparable_algorithms(const MeasuredSize& measured, Selection& select
   return found;
 }
 
-// The weights of the columns in the application's calls; empty if fewer than half of the calls are under a shared condition.
+// The weights of the columns in the application's calls; empty if fewer than half of the calls are under a shared
+// condition.
 std::vector<double> weights_of(const ApplicationCalls& application, const std::set<Condition>& shared) {
   std::vector<double> weights;
   double covered = 0;

@@ -1,19 +1,20 @@
 // Chooses the algorithm with the smallest delay under imbalanced arrival, for each collective, process count and size.
 //
-// Source: Salimi Beni, Cosenza and Hunold, V: under every pattern, the last delay of each algorithm is normalized by the
-// smallest one; the robust choice has the smallest mean normalized last delay over all patterns. Two other choices are the
-// algorithm that is fastest without delays, which benchmarks usually choose, and the algorithm that is fastest for a traced
-// application: under its mean pattern, if that was measured, or under the measured patterns nearest to its calls.
+// Source: Salimi Beni, Cosenza and Hunold, V: under every pattern, the last delay of each algorithm is normalized by
+// the smallest one; the robust choice has the smallest mean normalized last delay over all patterns. Two other choices
+// are the algorithm that is fastest without delays, which benchmarks usually choose, and the algorithm that is fastest
+// for a traced application: under its mean pattern, if that was measured, or under the measured patterns nearest to its
+// calls.
 //
-// What is ours: the library's own choice is a candidate, and is kept unless another algorithm is faster by more than 5 %
-// and by more than chance. Candidates are compared only under the conditions that all of them share, so that a missing cell
-// has the same effect as a condition that was measured for no algorithm, and none is chosen because another one was not
-// measured (docs/decisions/0021-advice-that-does-no-harm.md). Intervals are bootstrapped over turns of the benchmark. They
-// hold with 95 % for all algorithms of a size together (Bonferroni).
+// What is ours: the library's own choice is a candidate, and is kept unless another algorithm is faster by more than 5
+// % and by more than chance. Candidates are compared only under the conditions that all of them share, so that a
+// missing cell has the same effect as a condition that was measured for no algorithm, and none is chosen because
+// another one was not measured (docs/decisions/0021-advice-that-does-no-harm.md). Intervals are bootstrapped over turns
+// of the benchmark. They hold with 95 % for all algorithms of a size together (Bonferroni).
 // Invariants: a choice other than the library's own has a ratio whose interval lies below 1, and which is below 0.95.
 // Threads: pure functions.
-// Elsewhere: measurements (arrival_table.hpp), the conditions of traced calls (laxity/trace/analysis/conditions.hpp), rules
-// files (laxity/collective/rules/).
+// Elsewhere: measurements (arrival_table.hpp), the conditions of traced calls (laxity/trace/analysis/conditions.hpp),
+// rules files (laxity/collective/rules/).
 #pragma once
 
 #include <array>
@@ -31,8 +32,8 @@
 
 namespace laxity::collective {
 
-/// The criterion of a choice: the smallest mean normalized last delay over all patterns, the smallest last delay without
-/// delays, or the smallest last delay in the traced application.
+/// The criterion of a choice: the smallest mean normalized last delay over all patterns, the smallest last delay
+/// without delays, or the smallest last delay in the traced application.
 enum class ChoiceKind { robust, no_delay, traced };
 inline constexpr std::array<ChoiceKind, 3> all_choice_kinds{ChoiceKind::robust, ChoiceKind::no_delay,
                                                             ChoiceKind::traced};
@@ -94,8 +95,8 @@ struct Selection {
   /// The library's own choice, if there are candidates.
   [[nodiscard]] const Candidate& library() const noexcept;
 
-  /// The candidate of smallest cost that is faster than the library's own choice and whose name `is_available` accepts. Null
-  /// if there is none: the library's own choice is kept.
+  /// The candidate of smallest cost that is faster than the library's own choice and whose name `is_available` accepts.
+  /// Null if there is none: the library's own choice is kept.
   template <class IsAvailable>
   [[nodiscard]] const Candidate* chosen(ChoiceKind kind, IsAvailable is_available) const {
     const Candidate* best = nullptr;
@@ -112,17 +113,17 @@ struct Selection {
 
   /// "reduce, 8 processes, 64 bytes"
   [[nodiscard]] std::string name() const;
-  /// How sure the choice of one kind is, in a sentence: the ratio to the library's own choice with its interval, and how often
-  /// each cell was measured; or why the library's own choice is kept.
+  /// How sure the choice of one kind is, in a sentence: the ratio to the library's own choice with its interval, and
+  /// how often each cell was measured; or why the library's own choice is kept.
   [[nodiscard]] std::string evidence(ChoiceKind kind) const;
   /// The choices of all kinds with their evidence.
   [[nodiscard]] std::string reason() const;
 };
 
 /// The choices for all measured sizes, ordered by collective, processes and bytes. `traced_pattern` is the name of the
-/// application's pattern, which is no part of the means. `application`, if not empty, decides the traced choices instead of
-/// that pattern; sizes without calls have no traced choice. One pattern at two skews counts as two conditions. Throws
-/// UsageError if the measurements are of several libraries.
+/// application's pattern, which is no part of the means. `application`, if not empty, decides the traced choices
+/// instead of that pattern; sizes without calls have no traced choice. One pattern at two skews counts as two
+/// conditions. Throws UsageError if the measurements are of several libraries.
 [[nodiscard]] std::vector<Selection> select_algorithms(const std::vector<Measurement>& measurements,
                                                        const std::string& traced_pattern = {},
                                                        const std::vector<ApplicationCalls>& application = {});

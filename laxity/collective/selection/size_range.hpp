@@ -1,5 +1,5 @@
-// Which message sizes a measured size stands for. Rules and the sizes of traced calls follow it, so that an algorithm is
-// never used far from the sizes at which it was measured.
+// Which message sizes a measured size stands for. Rules and the sizes of traced calls follow it, so that an algorithm
+// is never used far from the sizes at which it was measured.
 //
 // Threads: pure functions.
 #pragma once

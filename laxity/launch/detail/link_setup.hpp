@@ -5,9 +5,9 @@
 // first, the first worker of each rank makes the collective calls; the second waits until they are done. If that worker
 // has ended before the others, its thread takes part on its behalf.
 //
-// Invariants: either every rank takes part in a link set-up, because some worker has entered it, or none does, because a
-// worker was lost before any entered. Ranks decide by the number of set-ups entered, which is part of HostStatus and only
-// grows; where a worker is at the barrier may be outdated.
+// Invariants: either every rank takes part in a link set-up, because some worker has entered it, or none does, because
+// a worker was lost before any entered. Ranks decide by the number of set-ups entered, which is part of HostStatus and
+// only grows; where a worker is at the barrier may be outdated.
 //
 // Threads: run() and run_if_entered() belong to the thread of the first worker of the rank; wait_for() to the others.
 // Elsewhere: the links (laxity/transport/remote_links.hpp).

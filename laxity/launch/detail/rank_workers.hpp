@@ -28,10 +28,10 @@ class RankWorkers {
   RankWorkers(const WorkerTask& task, const WorkerPlace& place, Ranks& ranks)
       : task_(task), place_(place), ranks_(ranks) {}
 
-  /// Runs the workers and, where this rank leads its host, supervise() about every tick. Returns when the workers of all
-  /// hosts have ended; after the loss of a rank, which it passes to Ranks::note_loss(), when those of this host have. A
-  /// rank or a host that does not end within the grace period counts as lost. An exception of supervise() ends the team
-  /// and is rethrown.
+  /// Runs the workers and, where this rank leads its host, supervise() about every tick. Returns when the workers of
+  /// all hosts have ended; after the loss of a rank, which it passes to Ranks::note_loss(), when those of this host
+  /// have. A rank or a host that does not end within the grace period counts as lost. An exception of supervise() ends
+  /// the team and is rethrown.
   void run(const TeamOptions& options, const std::function<void()>& supervise);
 
  private:

@@ -1,7 +1,8 @@
 // Carries the status of a team between its hosts: barriers, requests to stop, losses and ends.
 //
 // Within a host, workers see each other in shared memory. One worker of every other host also has a place in that
-// memory, and the carrier writes there what the other host has sent; so a barrier over hosts is the barrier of one host.
+// memory, and the carrier writes there what the other host has sent; so a barrier over hosts is the barrier of one
+// host.
 //
 // Invariants: a status never overtakes what the workers of its host did before it. Nothing blocks.
 // Threads: poll() belongs to the thread that leads the host and runs its first worker: it polls while it waits at a

@@ -19,8 +19,8 @@ namespace laxity::detail {
 
 class StopSignals {
  public:
-  /// `process` is the number of this process in its team; -1: of the process that forks the others. Throws UsageError if
-  /// a team runs in this process already.
+  /// `process` is the number of this process in its team; -1: of the process that forks the others. Throws UsageError
+  /// if a team runs in this process already.
   explicit StopSignals(StopRequest& request, int process);
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;

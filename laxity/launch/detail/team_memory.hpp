@@ -2,8 +2,8 @@
 // the counter table.
 //
 // Invariants: a worker's state only goes waiting -> running -> finished, failed or killed. The loss of a worker is
-// recorded by whoever detects it, the worker itself if it threw, its parent if it was killed; recording it twice does no
-// harm.
+// recorded by whoever detects it, the worker itself if it threw, its parent if it was killed; recording it twice does
+// no harm.
 // Threads: every function may be called from any thread of any process that inherited the object.
 #pragma once
 
@@ -51,8 +51,8 @@ class TeamMemory {
   [[nodiscard]] std::atomic<bool>& stop_flag() const noexcept { return control().stop.requested; }
   void request_stop() const noexcept { stop_flag().store(true, std::memory_order_relaxed); }
 
-  /// Marks a worker of another host: nobody here waits for its end. If it represents its host, its places at the barriers
-  /// hold what all workers of that host have reached; otherwise nobody here waits for it at barriers.
+  /// Marks a worker of another host: nobody here waits for its end. If it represents its host, its places at the
+  /// barriers hold what all workers of that host have reached; otherwise nobody here waits for it at barriers.
   void worker_is_elsewhere(int worker, bool represents_host) const noexcept;
   void worker_started(int worker, pid_t pid) const noexcept;
   void worker_finished(int worker) const noexcept;
@@ -70,7 +70,8 @@ class TeamMemory {
   [[nodiscard]] std::vector<int> holding_up_the_end() const;
   /// Set by the leader of a host once the workers of all hosts have ended.
   [[nodiscard]] std::atomic<bool>& all_hosts_ended() const noexcept { return control().all_hosts_ended; }
-  /// Notes that the first `count` link set-ups (link_setup.hpp) have been entered, so that every rank takes part in them.
+  /// Notes that the first `count` link set-ups (link_setup.hpp) have been entered, so that every rank takes part in
+  /// them.
   void enter_link_setup(std::uint64_t count) const noexcept;
   [[nodiscard]] std::uint64_t link_setups_entered() const noexcept {
     return control().link_setups_entered.load(std::memory_order_acquire);

@@ -1,5 +1,5 @@
-// What only a team over ranks needs: memory that the ranks of a host share, a placement that they agree on, and a report
-// of the workers of all ranks.
+// What only a team over ranks needs: memory that the ranks of a host share, a placement that they agree on, and a
+// report of the workers of all ranks.
 //
 // The leader of a host makes the memory, without a name, and the other ranks join it by its address, so that nothing is
 // left behind when a process dies.

@@ -9,20 +9,20 @@
 // Labels (NetworkX): if all are whole numbers below 2^32 - 1, ids follow the order of the numbers, with gaps closed, so
 // 0 .. n-1 keep their values. Otherwise labels are names, and ids follow the order of first appearance.
 //
-// Lists: '#' starts a comment; words are separated by blanks. In an edge list an edge may be followed by its weight, a number
-// (rounded, at least 1), or by a Python dictionary, which is ignored.
+// Lists: '#' starts a comment; words are separated by blanks. In an edge list an edge may be followed by its weight, a
+// number (rounded, at least 1), or by a Python dictionary, which is ignored.
 //
-// METIS: all forms of the header (sizes, node weights with several constraints, edge weights); '%' starts a comment line.
-// Sizes are ignored. Self-loops, repeated edges and edges without their opposite are errors, as in METIS.
+// METIS: all forms of the header (sizes, node weights with several constraints, edge weights); '%' starts a comment
+// line. Sizes are ignored. Self-loops, repeated edges and edges without their opposite are errors, as in METIS.
 //
 // Matrix Market: square, coordinate format, any field and symmetry. Values and the diagonal are ignored.
 //
 // Errors: ParseError names line, column and what was expected; SystemError, a file that cannot be read; UsageError, an
 // unknown extension. Any bytes give a graph or an error. The time is linear in the file's size, with three exceptions:
-// labels that are sparse numbers are sorted (n log n), names are hashed (linear on average), and the edge weights of METIS are
-// compared with those of the opposite edges (a search in one row each). A header that promises more than the size of the file
-// allows is an error: memory is at most about 30 bytes per byte of the file, plus 32 MB because a Matrix Market header may
-// promise 2^20 nodes more than the file has bytes.
+// labels that are sparse numbers are sorted (n log n), names are hashed (linear on average), and the edge weights of
+// METIS are compared with those of the opposite edges (a search in one row each). A header that promises more than the
+// size of the file allows is an error: memory is at most about 30 bytes per byte of the file, plus 32 MB because a
+// Matrix Market header may promise 2^20 nodes more than the file has bytes.
 //
 // Threads: pure functions.
 // Elsewhere: partitions from files (partition.hpp).
@@ -59,9 +59,9 @@ struct GraphFileOptions {
 [[nodiscard]] Topology parse_graph(std::string_view text, const std::string& name, GraphFormat format,
                                    bool directed = false);
 
-/// The graph as text, with weights where the format has them. Symmetric graphs list each connection once where the format
-/// allows it (lists must be read back undirected). Edge lists omit nodes without edges. Throws UsageError for METIS if the
-/// graph is not symmetric or has self-loops.
+/// The graph as text, with weights where the format has them. Symmetric graphs list each connection once where the
+/// format allows it (lists must be read back undirected). Edge lists omit nodes without edges. Throws UsageError for
+/// METIS if the graph is not symmetric or has self-loops.
 [[nodiscard]] std::string format_graph(const Topology& topology, GraphFormat format);
 
 /// Writes format_graph() to a file. Throws SystemError.

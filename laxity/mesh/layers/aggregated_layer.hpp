@@ -1,7 +1,7 @@
 // A layer on which every edge carries any number of messages of any size per update: one frame per neighboring worker.
 //
-// Invariants: messages of an edge keep their order; a pull shows all frames that have arrived, so no message is skipped; an
-//   edge inside the worker behaves as one between workers that refuses nothing.
+// Invariants: messages of an edge keep their order; a pull shows all frames that have arrived, so no message is
+//   skipped; an edge inside the worker behaves as one between workers that refuses nothing.
 // Elsewhere: the frames (channel/aggregated_channels.hpp).
 #pragma once
 

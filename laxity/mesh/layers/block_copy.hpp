@@ -1,8 +1,8 @@
 // A gather, dst[i] = src[index[i]], as few block copies, for index lists that consist mostly of long runs.
 //
-// On a lattice "the value of the left neighbor of every node" is the whole array shifted by one, except for some nodes at the
-// border. The plan stores long runs as block copies and the rest as strided copies of single elements, which are evenly
-// spaced on a lattice. So a gather moves cache lines and reads no index per element.
+// On a lattice "the value of the left neighbor of every node" is the whole array shifted by one, except for some nodes
+// at the border. The plan stores long runs as block copies and the rest as strided copies of single elements, which are
+// evenly spaced on a lattice. So a gather moves cache lines and reads no index per element.
 #pragma once
 
 #include <cstdint>

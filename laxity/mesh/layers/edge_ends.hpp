@@ -1,7 +1,7 @@
 // The two ends of an edge as a node sees them: handles that refer to a slot of a layer.
 //
-// For every layer whose values differ per edge. Such a layer has local_nodes(), try_put(output slot, value) and the readers
-// that EdgeInput calls.
+// For every layer whose values differ per edge. Such a layer has local_nodes(), try_put(output slot, value) and the
+// readers that EdgeInput calls.
 #pragma once
 
 #include <cstdint>

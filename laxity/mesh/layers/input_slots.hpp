@@ -1,4 +1,5 @@
-// The values that the inputs of a worker show, one per edge, and those put on edges inside the worker since the last pull.
+// The values that the inputs of a worker show, one per edge, and those put on edges inside the worker since the last
+// pull.
 //
 // Threads: one worker.
 #pragma once

@@ -22,7 +22,8 @@ struct LayerOptions {
   std::uint32_t every = 1;       ///< the layer is pulled and flushed in every n-th update
   bool send_on_change = false;   ///< send no frame whose values are those of the previous one (StateLayer only)
   std::size_t max_bytes = 4096;  ///< largest frame (aggregated) or message (plain) of variable length, bytes
-  /// What to do about neighbors that cannot keep up, in order of precedence (MeshPart::react()); the same for all workers.
+  /// What to do about neighbors that cannot keep up, in order of precedence (MeshPart::react()); the same for all
+  /// workers.
   std::vector<std::shared_ptr<const Reaction>> reactions{};
 };
 

@@ -1,7 +1,7 @@
 // The link to and from one neighboring worker, as the layers of a mesh use it.
 //
-// A layer is pulled and flushed as a whole: a put becomes visible at the reader's first pull after it, inside a worker just
-// as between workers. So an update does not depend on the order in which nodes are visited.
+// A layer is pulled and flushed as a whole: a put becomes visible at the reader's first pull after it, inside a worker
+// just as between workers. So an update does not depend on the order in which nodes are visited.
 // Source of touch counts: Moreno et al., Best-effort communication improves performance and scales robustly on
 //   conventional hardware, II-D.
 // Threads: one worker.

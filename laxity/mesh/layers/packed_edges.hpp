@@ -1,5 +1,5 @@
-// The edges of one worker in a packed layer: where each leads, and for every neighboring worker an inlet and an outlet with
-// a channel per edge. The base of the packed layers, which add the values of their edges.
+// The edges of one worker in a packed layer: where each leads, and for every neighboring worker an inlet and an outlet
+// with a channel per edge. The base of the packed layers, which add the values of their edges.
 //
 // Invariants: at most one frame per neighbor and flush; every put and every pull of every edge is counted.
 // Threads: one worker.

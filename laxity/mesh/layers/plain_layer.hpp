@@ -1,8 +1,8 @@
 // A layer on which every edge between workers has a transport of its own: no packing.
 //
 // More expensive than the packings where workers share many edges, and the baseline for them.
-// Invariants: what inputs show changes in pull() only; an edge inside the worker behaves as one between workers that loses
-//   nothing; messages of variable length have at most LayerOptions::max_bytes bytes.
+// Invariants: what inputs show changes in pull() only; an edge inside the worker behaves as one between workers that
+//   loses nothing; messages of variable length have at most LayerOptions::max_bytes bytes.
 #pragma once
 
 #include <cstddef>
@@ -88,8 +88,8 @@ class PlainLayer {
     return max_bytes;
   }
 
-  // For k below the reciprocal degree the k-th output and the k-th input of a node are the same neighbor: they share a link,
-  // so that the touch count travels in both directions.
+  // For k below the reciprocal degree the k-th output and the k-th input of a node are the same neighbor: they share a
+  // link, so that the touch count travels in both directions.
   void connect(const LayerSetup& setup, const EdgeRoutes& routes) {
     const RowIndex& inputs = local_nodes_.inputs();
     const RowIndex& outputs = local_nodes_.outputs();

@@ -1,7 +1,7 @@
 // A layer with one value per edge, pooled: one frame per neighboring worker and update, with a slot for each edge.
 //
-// Invariants: what inputs show changes in pull() only; an edge inside the worker behaves as one between workers that loses
-//   nothing; a newer put before a flush replaces the older.
+// Invariants: what inputs show changes in pull() only; an edge inside the worker behaves as one between workers that
+//   loses nothing; a newer put before a flush replaces the older.
 // Elsewhere: the frames (channel/pooled_channels.hpp); one value for all edges of a node, which is cheaper
 //   (state_layer.hpp).
 #pragma once

@@ -1,9 +1,10 @@
-// A layer that carries the state of every node: one slot per node that a neighboring worker reads, all sent in each update.
+// A layer that carries the state of every node: one slot per node that a neighboring worker reads, all sent in each
+// update.
 //
-// The layer stores the state itself, contiguously, so an update inside the worker is one block copy per pull and nothing per
-// edge. Between workers the values that a neighbor reads are gathered straight into the frame.
-// Invariants: what inputs show changes in pull() only; after a refusal nothing is kept, since the next frame carries newer
-//   values.
+// The layer stores the state itself, contiguously, so an update inside the worker is one block copy per pull and
+// nothing per edge. Between workers the values that a neighbor reads are gathered straight into the frame.
+// Invariants: what inputs show changes in pull() only; after a refusal nothing is kept, since the next frame carries
+//   newer values.
 // Source of the idea of one frame per neighbor and update: Conduit (2021), section 2, "pooling".
 // Elsewhere: values that differ per edge (pooled_layer.hpp).
 #pragma once
@@ -67,8 +68,8 @@ class StateLayer {
     const T* value_;
   };
 
-  /// The view of this layer that a loop over nodes holds: pointers, which stay in registers. If Degree is not 0, it is the
-  /// number of inputs of every node.
+  /// The view of this layer that a loop over nodes holds: pointers, which stay in registers. If Degree is not 0, it is
+  /// the number of inputs of every node.
   template <std::uint32_t Degree = 0>
   class View {
    public:
@@ -100,8 +101,8 @@ class StateLayer {
     const std::uint32_t* begins_;
   };
 
-  /// Block view: the value of the k-th input of every node, by index, contiguous. Requires a uniform degree above k. Valid
-  /// until the next pull.
+  /// Block view: the value of the k-th input of every node, by index, contiguous. Requires a uniform degree above k.
+  /// Valid until the next pull.
   [[nodiscard]] std::span<const T> received(std::uint32_t k) {
     LAXITY_CHECK(k < degree_);
     if (gathers_.empty()) plan_gathers();

@@ -7,8 +7,8 @@
 //
 // Source of the idea: the pack-unpack methods of Charm++, Kale and Krishnan, CHARM++: a portable concurrent object
 //   oriented system based on C++, OOPSLA 1993.
-// Invariants: an object is read into one that was built alike, so both name the same values in the same order and sizes. An
-//   archive that does not fit its buffer is a bug and aborts.
+// Invariants: an object is read into one that was built alike, so both name the same values in the same order and
+//   sizes. An archive that does not fit its buffer is a bug and aborts.
 // Threads: one.
 // Elsewhere: who migrates parts (migratable_parts.hpp).
 #pragma once

@@ -11,17 +11,17 @@
 //   worker.update_done();
 //   parts.react(worker.quality());            // receives parts, and migrates one if this worker is slow
 //
-// A part migrates between two updates: its owner writes its state into a buffer in memory that all workers share, destroys
-// the object, which releases the ends of its links, and stores the number of the new owner in the part's word. The new owner
-// reads the word after its next update, builds the part, which attaches to the ends of its links, and reads its state.
-// Neighbors need not know; their frames wait in the rings meanwhile.
-// Invariants: only its owner updates a part, so one worker at a time; no part is lost, and no update is made twice. Without
-//   migrations an update costs one more load.
-// Progress: migration never blocks. The new owner builds the part and looks its rings up in the arena's directory, behind a
-//   lock. The parts of a worker that is stopped or dead make no progress.
+// A part migrates between two updates: its owner writes its state into a buffer in memory that all workers share,
+// destroys the object, which releases the ends of its links, and stores the number of the new owner in the part's word.
+// The new owner reads the word after its next update, builds the part, which attaches to the ends of its links, and
+// reads its state. Neighbors need not know; their frames wait in the rings meanwhile.
+// Invariants: only its owner updates a part, so one worker at a time; no part is lost, and no update is made twice.
+//   Without migrations an update costs one more load.
+// Progress: migration never blocks. The new owner builds the part and looks its rings up in the arena's directory,
+//   behind a lock. The parts of a worker that is stopped or dead make no progress.
 // Threads: one worker.
-// Elsewhere: ownership and memory order (part_owners.hpp), links (part_connector.hpp), serialization (archive.hpp), when to
-//   migrate (migration_policy.hpp), reasons (docs/decisions/0014-parts-migrate-through-a-shared-word.md).
+// Elsewhere: ownership and memory order (part_owners.hpp), links (part_connector.hpp), serialization (archive.hpp),
+//   when to migrate (migration_policy.hpp), reasons (docs/decisions/0014-parts-migrate-through-a-shared-word.md).
 #pragma once
 
 #include <algorithm>
@@ -42,11 +42,12 @@ namespace laxity {
 template <Serializable Program>
 class MigratableParts {
  public:
-  /// Builds the program of a part. `arrived` is the state of a part that has migrated here, to be read; null at the start.
+  /// Builds the program of a part. `arrived` is the state of a part that has migrated here, to be read; null at the
+  /// start.
   using Build = std::function<std::unique_ptr<Program>(std::uint32_t part, Archive* arrived)>;
 
-  /// Builds the parts whose initial owner is this worker. All workers pass the same `parts_per_worker`. Throws what `build`
-  /// and PartOwners throw.
+  /// Builds the parts whose initial owner is this worker. All workers pass the same `parts_per_worker`. Throws what
+  /// `build` and PartOwners throw.
   MigratableParts(Worker& worker, std::uint32_t parts_per_worker, Build build)
       : me_(static_cast<std::uint32_t>(worker.id())),
         owners_(worker.arena(), static_cast<std::uint32_t>(worker.size()), parts_per_worker),
@@ -63,8 +64,8 @@ class MigratableParts {
     for (const Held& held : held_) visit(*held.program);
   }
 
-  /// Called between two updates. Receives parts that migrated to this worker. After two consecutive windows in which this
-  /// worker was slow, migrates the part that arrived last.
+  /// Called between two updates. Receives parts that migrated to this worker. After two consecutive windows in which
+  /// this worker was slow, migrates the part that arrived last.
   void react(const WorkerQuality& seen) {
     receive();
     if (seen.window == reacted_to_) return;

@@ -1,9 +1,9 @@
 // When a worker migrates a part, and to which neighbor: a pure function of periods and numbers of parts.
 //
-// A worker is slow if its update takes more than twice as long as the update of the fastest neighbor would take with one more
-// part. If the duration of an update is proportional to the number of parts, neither worker is slow after the migration, so
-// parts do not oscillate. A worker that has recovered, with few parts and short updates, gets parts by the same rule.
-// A worker keeps its last part, because its period shows when it has recovered.
+// A worker is slow if its update takes more than twice as long as the update of the fastest neighbor would take with
+// one more part. If the duration of an update is proportional to the number of parts, neither worker is slow after the
+// migration, so parts do not oscillate. A worker that has recovered, with few parts and short updates, gets parts by
+// the same rule. A worker keeps its last part, because its period shows when it has recovered.
 //
 // Threads: pure functions.
 // Elsewhere: who migrates parts (migratable_parts.hpp), reactions that tune links (reactions/reaction.hpp).

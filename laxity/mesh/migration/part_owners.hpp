@@ -1,15 +1,15 @@
-// Which worker owns which part of a mesh with several parts per worker: one word per part in shared memory, and a buffer for
-// the state of a part that migrates.
+// Which worker owns which part of a mesh with several parts per worker: one word per part in shared memory, and a
+// buffer for the state of a part that migrates.
 //
-// A part has one owner at any time, the worker whose number is in its word. Only the owner writes the word, and by writing it
-// ceases to be the owner: one store transfers a part, without agreement and without blocking. Everything that the old owner
-// did to the part happens before that store (release) and is visible to the new owner after its load (acquire).
-// A worker has a counter of its arrivals, so that without any it reads a single word.
+// A part has one owner at any time, the worker whose number is in its word. Only the owner writes the word, and by
+// writing it ceases to be the owner: one store transfers a part, without agreement and without blocking. Everything
+// that the old owner did to the part happens before that store (release) and is visible to the new owner after its load
+// (acquire). A worker has a counter of its arrivals, so that without any it reads a single word.
 //
 // Source of the idea of more parts than processors: Kale and Krishnan, CHARM++, OOPSLA 1993.
 // Invariants: parts are numbered below parts(); the initial owner of part p is worker p / parts_per_worker.
-// Threads: any, of any process that shares the arena. A worker that dies between the two stores of transfer() has transferred
-//   a part that the new owner does not know of; the part stops, as all parts of a dead worker do.
+// Threads: any, of any process that shares the arena. A worker that dies between the two stores of transfer() has
+//   transferred a part that the new owner does not know of; the part stops, as all parts of a dead worker do.
 // Elsewhere: what a worker does with its parts (migratable_parts.hpp), when it migrates one (migration_policy.hpp).
 #pragma once
 

@@ -27,8 +27,8 @@ Split evaluate(const Lattice& lattice, std::uint64_t nodes, const std::vector<st
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::uint32_t extent = lattice.extents[i];
     split.largest_box *= (extent + parts[i] - 1) / parts[i];
-    // A torus has one more face between parts than a grid, except along an extent of 2, where both directions lead to the
-    // same neighbor.
+    // A torus has one more face between parts than a grid, except along an extent of 2, where both directions lead to
+    // the same neighbor.
     const bool round = lattice.wraps && extent > 2 && parts[i] > 1;
     split.cut_edges += nodes / extent * (round ? parts[i] : parts[i] - 1);
   }
@@ -81,8 +81,8 @@ class SplitSearch {
   std::vector<Split> found_;
 };
 
-// Writes the workers of all nodes with fixed coordinates in the dimensions before `dimension`. `box` is the number of their
-// box in those dimensions.
+// Writes the workers of all nodes with fixed coordinates in the dimensions before `dimension`. `box` is the number of
+// their box in those dimensions.
 void assign(const Lattice& lattice, const std::vector<std::uint32_t>& parts, std::size_t dimension, std::uint32_t box,
             std::uint32_t*& next) {
   if (dimension == parts.size()) {

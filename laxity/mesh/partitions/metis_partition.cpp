@@ -1,5 +1,5 @@
-// Partitions by METIS. METIS requires each edge at both ends with equal weights, and otherwise crashes or silently returns poor
-// partitions; so directed graphs are made symmetric first.
+// Partitions by METIS. METIS requires each edge at both ends with equal weights, and otherwise crashes or silently
+// returns poor partitions; so directed graphs are made symmetric first.
 #include "laxity/error.hpp"
 #include "laxity/mesh/partitions/detail/check_workers.hpp"
 #include "laxity/mesh/partitions/partition.hpp"
@@ -119,7 +119,8 @@ CutGraph cut_graph(const Topology& topology) {
   return induced(graph, all);
 }
 
-// The part 0 .. parts-1 of each node. METIS fails for one part, for more parts than nodes, and for graphs without edges.
+// The part 0 .. parts-1 of each node. METIS fails for one part, for more parts than nodes, and for graphs without
+// edges.
 std::vector<idx_t> cut(CutGraph& graph, std::uint32_t parts, std::uint64_t seed) {
   std::vector<idx_t> part_of(graph.nodes());
   if (parts == 1 || graph.nodes() == 0) return part_of;

@@ -42,10 +42,10 @@ class Partition {
 namespace partitions {
 
 /// Boxes of a torus or a grid: each dimension is cut into parts whose lengths differ by at most one, and the numbers of
-/// parts multiply to `workers`. Among the ways whose largest box is within 5 % of the smallest possible one, chooses the one
-/// that cuts the fewest edges, and among those the one with the fewest parts in all dimensions: equal cubes where the extents
-/// allow it. If no product fits the extents (7 workers on 3 x 3), returns contiguous(). Boxes are numbered in row-major order.
-/// Throws UsageError if the topology has no extents.
+/// parts multiply to `workers`. Among the ways whose largest box is within 5 % of the smallest possible one, chooses
+/// the one that cuts the fewest edges, and among those the one with the fewest parts in all dimensions: equal cubes
+/// where the extents allow it. If no product fits the extents (7 workers on 3 x 3), returns contiguous(). Boxes are
+/// numbered in row-major order. Throws UsageError if the topology has no extents.
 [[nodiscard]] Partition blocks(const Topology& topology, std::uint32_t workers);
 
 /// Runs of consecutive ids whose lengths differ by at most one.
@@ -66,20 +66,21 @@ namespace partitions {
 /// Whether this build has METIS.
 [[nodiscard]] bool has_metis() noexcept;
 
-/// k-way partition by METIS: fewest cut edges (by weight, if the topology has weights) at equal work. Directed graphs are made
-/// symmetric first: edges in the two directions count as one with the sum of their weights; self-loops do not count. Throws
-/// UsageError that names the package to install if this build has no METIS. One seed gives one partition on one machine
-/// and METIS version. Source: Karypis and Kumar, Multilevel k-way partitioning scheme for irregular graphs, J. Parallel
-/// Distrib. Comput. 48 (1998).
+/// k-way partition by METIS: fewest cut edges (by weight, if the topology has weights) at equal work. Directed graphs
+/// are made symmetric first: edges in the two directions count as one with the sum of their weights; self-loops do not
+/// count. Throws UsageError that names the package to install if this build has no METIS. One seed gives one partition
+/// on one machine and METIS version. Source: Karypis and Kumar, Multilevel k-way partitioning scheme for irregular
+/// graphs, J. Parallel Distrib. Comput. 48 (1998).
 [[nodiscard]] Partition metis(const Topology& topology, std::uint32_t workers, std::uint64_t seed = 0);
 
-/// METIS on two levels, since messages between processes cost more than those between threads: first for the processes, then
-/// for the threads of each process. Thread t of process p is worker p * threads + t.
+/// METIS on two levels, since messages between processes cost more than those between threads: first for the processes,
+/// then for the threads of each process. Thread t of process p is worker p * threads + t.
 [[nodiscard]] Partition metis_two_levels(const Topology& topology, std::uint32_t processes, std::uint32_t threads,
                                          std::uint64_t seed = 0);
 
 /// One worker number per line, line i for node i, as METIS writes `.part.k`. Throws ParseError with line and column for
-/// anything but a number below `workers`, and for a missing or superfluous line; SystemError if the file cannot be read.
+/// anything but a number below `workers`, and for a missing or superfluous line; SystemError if the file cannot be
+/// read.
 [[nodiscard]] Partition from_file(const Topology& topology, std::uint32_t workers, const std::string& path);
 
 }  // namespace partitions

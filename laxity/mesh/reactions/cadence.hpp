@@ -1,9 +1,9 @@
 // Reduces the cadence of a link to a neighbor that refuses frames, to the rate that it accepts.
 //
-// A refused frame was gathered in vain, and a queue that is always full holds stale values, because it accepts the first
-// frames after a pull and refuses the newest. Frames that are far enough apart are all accepted, so the last one is recent.
-// After a window with refusals the link sends at the rate at which frames were accepted; after a window without any the
-// interval between frames shrinks by an eighth.
+// A refused frame was gathered in vain, and a queue that is always full holds stale values, because it accepts the
+// first frames after a pull and refuses the newest. Frames that are far enough apart are all accepted, so the last one
+// is recent. After a window with refusals the link sends at the rate at which frames were accepted; after a window
+// without any the interval between frames shrinks by an eighth.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Deepens the queue to a neighbor that refuses frames, and makes it shallower when every frame is accepted.
 //
-// For layers whose readers take every frame in order (AggregatedLayer): a deep queue adds latency, a shallow one refuses
-// bursts. Readers that jump to the newest frame gain little.
+// For layers whose readers take every frame in order (AggregatedLayer): a deep queue adds latency, a shallow one
+// refuses bursts. Readers that jump to the newest frame gain little.
 #pragma once
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // Makes a queue overwrite its oldest frames while it is backed up.
 //
-// A full queue refuses the newest frame and keeps the oldest, so a slow neighbor reads values as old as its own update is
-// long. A queue that overwrites always has the newest.
-// An overwriting queue refuses nothing, so the neighbor's period decides when it stops overwriting: when the frames sent
-// during one update of the neighbor fill at most half the queue.
+// A full queue refuses the newest frame and keeps the oldest, so a slow neighbor reads values as old as its own update
+// is long. A queue that overwrites always has the newest.
+// An overwriting queue refuses nothing, so the neighbor's period decides when it stops overwriting: when the frames
+// sent during one update of the neighbor fill at most half the queue.
 #pragma once
 
 #include "laxity/mesh/reactions/reaction.hpp"

@@ -1,7 +1,7 @@
 // Random geometric graphs.
 //
-// Coordinates are 31-bit integers, so squared distances compare exactly and a seed gives the same graph with every compiler.
-// Points are sorted into cells of side >= radius; the neighbors of a point lie in the nine cells around it.
+// Coordinates are 31-bit integers, so squared distances compare exactly and a seed gives the same graph with every
+// compiler. Points are sorted into cells of side >= radius; the neighbors of a point lie in the nine cells around it.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

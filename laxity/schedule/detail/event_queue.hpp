@@ -1,7 +1,7 @@
 // The events of a simulation in the order of their times: a radix heap.
 //
-// Events lie in buckets by the highest bit in which their time differs from that of the last event taken, so that each is
-// moved at most once for each bit. Events of one time are ordered by kind and number.
+// Events lie in buckets by the highest bit in which their time differs from that of the last event taken, so that each
+// is moved at most once for each bit. Events of one time are ordered by kind and number.
 // Source: Ahuja, Mehlhorn, Orlin, Tarjan: Faster algorithms for the shortest path problem, J. ACM 37 (1990).
 // Invariant: times never decrease: no event is added before the last one that was taken.
 // Threads: one.

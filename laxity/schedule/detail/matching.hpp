@@ -1,8 +1,10 @@
-// Matches messages with receive operations, as an MPI library does: by source and tag, in the order of arrival and of posting.
+// Matches messages with receive operations, as an MPI library does: by source and tag, in the order of arrival and of
+// posting.
 //
-// Operations are numbered over all ranks. Posted receives and unexpected messages lie in lists, one pair of lists for each
-// destination, source and tag; in a schedule with wildcards one pair for each destination, which is then searched. A pair
-// that has become empty leaves the table, so that the table stays as small as the number of operations that wait.
+// Operations are numbered over all ranks. Posted receives and unexpected messages lie in lists, one pair of lists for
+// each destination, source and tag; in a schedule with wildcards one pair for each destination, which is then searched.
+// A pair that has become empty leaves the table, so that the table stays as small as the number of operations that
+// wait.
 // Threads: one.
 #pragma once
 
@@ -29,10 +31,11 @@ class Matching {
   /// For operations 0 .. ops - 1.
   Matching(std::size_t ops, bool wildcards);
 
-  /// A receive is posted: the first unexpected message that fits leaves its list; `none` if there is none, and the receive
-  /// waits.
+  /// A receive is posted: the first unexpected message that fits leaves its list; `none` if there is none, and the
+  /// receive waits.
   [[nodiscard]] std::uint32_t post(std::uint32_t receive, const Envelope& wanted);
-  /// A message arrives: the first posted receive that fits leaves its list; `none` if there is none, and the message waits.
+  /// A message arrives: the first posted receive that fits leaves its list; `none` if there is none, and the message
+  /// waits.
   [[nodiscard]] std::uint32_t arrive(std::uint32_t message, const Envelope& envelope);
 
  private:

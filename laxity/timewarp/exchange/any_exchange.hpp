@@ -1,5 +1,5 @@
-// An exchange that is chosen at run time. An engine is a template of its exchange, and takes GCC a second to compile; with
-// this class there is one engine for all exchanges but the recommended one.
+// An exchange that is chosen at run time. An engine is a template of its exchange, and takes GCC a second to compile;
+// with this class there is one engine for all exchanges but the recommended one.
 //
 // Threads: as the exchange. Elsewhere: the exchange that engines use without this (ring_exchange.hpp).
 #pragma once

@@ -1,16 +1,16 @@
 // Events between processes whose payloads the receiver reads from the sender's memory (cross memory attach). All other
 // parts of a message, and the address of the payload, go through a ring.
 //
-// A payload is copied as often as through a ring, but the memory that both processes share stays small, whatever the size
-// of an event. Reading costs one system call for all messages received from a sender; adjacent payloads are read as one
-// piece.
+// A payload is copied as often as through a ring, but the memory that both processes share stays small, whatever the
+// size of an event. Reading costs one system call for all messages received from a sender; adjacent payloads are read
+// as one piece.
 //
 // Source: D. M. Rao, Performance comparison of Cross Memory Attach capable MPI vs. multithreaded optimistic parallel
 // simulations (SIGSIM-PADS 2018).
-// Invariant: a receiver reads the payloads of a sender in the order in which they were sent, so that the number of payloads
-// read says which were read. An exchange must not be destroyed while other workers receive.
-// Threads: each worker has its own. Elsewhere: the ring, and messages to threads and to other hosts (ring_exchange.hpp);
-// the system call (process_memory.hpp).
+// Invariant: a receiver reads the payloads of a sender in the order in which they were sent, so that the number of
+// payloads read says which were read. An exchange must not be destroyed while other workers receive.
+// Threads: each worker has its own. Elsewhere: the ring, and messages to threads and to other hosts
+// (ring_exchange.hpp); the system call (process_memory.hpp).
 #pragma once
 
 #include <sys/uio.h>
@@ -138,8 +138,8 @@ class AttachExchange {
     Message<M> message;
   };
 
-  // Reads the payloads of messages from one worker. False: its process has ended, and with it the run, so that the messages
-  // are of no use.
+  // Reads the payloads of messages from one worker. False: its process has ended, and with it the run, so that the
+  // messages are of no use.
   [[nodiscard]] bool read_payloads(const Peer& peer, std::span<Received> messages) {
     into_.clear();
     from_.clear();

@@ -2,8 +2,8 @@
 //
 // Threads: an exchange belongs to one worker.
 // Elsewhere: rings between threads and processes (ring_exchange.hpp), payloads read from the memory of another process
-// (attach_exchange.hpp), frames between hosts (inter_host_exchange.hpp), queues shared by all threads (queue_exchange.hpp),
-// adversarial delivery in one thread (replayed_exchange.hpp).
+// (attach_exchange.hpp), frames between hosts (inter_host_exchange.hpp), queues shared by all threads
+// (queue_exchange.hpp), adversarial delivery in one thread (replayed_exchange.hpp).
 #pragma once
 
 #include <algorithm>
@@ -89,10 +89,10 @@ struct Message {
 
 /// One worker's end of the message delivery.
 ///  1. send() never blocks and never refuses: a message that finds no room is kept, and flush() tries to send it again;
-///  2. every message is received once, through a channel. All messages of a channel have one sender and are received in the
-///     order in which they were sent; all messages to one worker with the same lane(receiver) use the same channel;
-///  3. receive(limit, deliver) calls deliver(channel, message) at most `limit` times and returns the number of calls. Only
-///     the first message.bytes() bytes of the message are valid, and only until deliver returns;
+///  2. every message is received once, through a channel. All messages of a channel have one sender and are received in
+///     the order in which they were sent; all messages to one worker with the same lane(receiver) use the same channel;
+///  3. receive(limit, deliver) calls deliver(channel, message) at most `limit` times and returns the number of calls.
+///     Only the first message.bytes() bytes of the message are valid, and only until deliver returns;
 ///  4. channels() is the number of channels, which are numbered from 0; backlog() is the number of messages kept.
 template <class E, class M>
 concept Exchange = requires(E& exchange, const Message<M>& message) {

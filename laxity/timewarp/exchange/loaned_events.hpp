@@ -3,12 +3,12 @@
 // A worker can loan as many events as it may have records. Beyond that, events are copied, so that events on loan never
 // keep a worker from sending, and a shortage of memory is handled as without sharing.
 //
-// With each loan a worker polls a few earlier ones. Events at or after GVT are rarely released yet and are not polled. Most
-// others are, so that reusing an event costs about one cache line that another core has written.
+// With each loan a worker polls a few earlier ones. Events at or after GVT are rarely released yet and are not polled.
+// Most others are, so that reusing an event costs about one cache line that another core has written.
 //
 // Invariant: an event is reused only after its release. Threads: one, except for the events themselves
-// (shared_event.hpp). Must outlive all workers of the run, since receivers may read the events of a worker that has ended
-// or failed.
+// (shared_event.hpp). Must outlive all workers of the run, since receivers may read the events of a worker that has
+// ended or failed.
 #pragma once
 
 #include <cstddef>

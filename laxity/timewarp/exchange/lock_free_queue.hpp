@@ -1,7 +1,7 @@
 // A lock-free queue of fixed size for several producers and one consumer. For comparison only (queue_exchange.hpp).
 //
-// Every cell has a sequence number: that of the item that may be stored next, plus one when it is stored. Producers compete
-// for a sequence number and then fill its cell. A producer that is stopped in between delays only the consumer.
+// Every cell has a sequence number: that of the item that may be stored next, plus one when it is stored. Producers
+// compete for a sequence number and then fill its cell. A producer that is stopped in between delays only the consumer.
 //
 // Source: D. Vyukov, Bounded MPMC queue (2010), here for one consumer.
 // Invariants: the items of one producer are popped in order, each once.

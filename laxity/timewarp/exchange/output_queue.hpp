@@ -1,8 +1,8 @@
 // The output queue of a worker: the events that it has sent to other workers, and the anti-messages that cancel them.
 //
 // A stub stays here for every event that was sent to another worker, until its sending event is irrevocable or rolled
-// back. The number of the stub is the handle by which the receiver knows the event. The stubs of the events that one event
-// has sent form a list.
+// back. The number of the stub is the handle by which the receiver knows the event. The stubs of the events that one
+// event has sent form a list.
 //
 // Source: Jefferson, Virtual time, ACM TOPLAS 7 (1985).
 // Threads: one. Elsewhere: delivery (exchange.hpp), the receiver's side (received_events.hpp).
@@ -62,8 +62,8 @@ class OutputQueue {
     }
   }
 
-  /// Sends anti-messages for the canceled events, each for as many events of one receiver and lane as fit. Returns their
-  /// number. Sends none after the end of the run, when no worker receives any more.
+  /// Sends anti-messages for the canceled events, each for as many events of one receiver and lane as fit. Returns
+  /// their number. Sends none after the end of the run, when no worker receives any more.
   std::uint64_t send_anti_messages() {
     if (canceled_.empty()) return 0;
     if (gvt_.finished()) canceled_.clear();
@@ -104,7 +104,8 @@ class OutputQueue {
     LpId receiver;
     EventId handle;
 
-    // By receiving worker and lane, so that events of one lane are adjacent; then by key, so that the first has the least.
+    // By receiving worker and lane, so that events of one lane are adjacent; then by key, so that the first has the
+    // least.
     friend bool operator<(const Canceled& a, const Canceled& b) noexcept {
       return std::tie(a.to, a.lane, a.key) < std::tie(b.to, b.lane, b.key);
     }

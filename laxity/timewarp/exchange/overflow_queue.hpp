@@ -1,7 +1,7 @@
 // Events from other workers that found no free record in event memory, in the order of keys.
 //
-// Refusing such a message instead could block the anti-message behind it that would free records. The queue is bounded by
-// the event memory of the senders, which keep a stub of each event.
+// Refusing such a message instead could block the anti-message behind it that would free records. The queue is bounded
+// by the event memory of the senders, which keep a stub of each event.
 //
 // Threads: one. Elsewhere: when events enter and leave the queue (received_events.hpp).
 #pragma once

@@ -1,11 +1,12 @@
-// For comparison with the rings only: events between the threads of one process through queues that all threads share, k
-// queues for each receiving thread, chosen by the receiving logical process.
+// For comparison with the rings only: events between the threads of one process through queues that all threads share,
+// k queues for each receiving thread, chosen by the receiving logical process.
 //
-// Three kinds of queue: a vector behind a mutex, which the receiver swaps out in one step, the same behind a spin lock, and
-// a lock-free queue of fixed size.
+// Three kinds of queue: a vector behind a mutex, which the receiver swaps out in one step, the same behind a spin lock,
+// and a lock-free queue of fixed size.
 //
 // Source: D. M. Rao, Performance comparison of Cross Memory Attach capable MPI vs. multithreaded optimistic parallel
-// simulations (SIGSIM-PADS 2018), 4.1; the lock-free queue: D. Vyukov, Bounded MPMC queue (2010), here for one receiver.
+// simulations (SIGSIM-PADS 2018), 4.1; the lock-free queue: D. Vyukov, Bounded MPMC queue (2010), here for one
+// receiver.
 // Threads: any thread sends; one thread receives from a queue. Elsewhere: rings (ring_exchange.hpp).
 #pragma once
 

@@ -1,10 +1,11 @@
-// Events received from other workers: admits them to event memory, and finds them by their handles when they are canceled.
+// Events received from other workers: admits them to event memory, and finds them by their handles when they are
+// canceled.
 //
-// A received event gets a record, or, when memory is short, enters the overflow queue as a copy. If not even the events at
-// GVT find a record, pending events beyond GVT move from event memory to the overflow queue (cancelback).
+// A received event gets a record, or, when memory is short, enters the overflow queue as a copy. If not even the events
+// at GVT find a record, pending events beyond GVT move from event memory to the overflow queue (cancelback).
 //
-// Invariants: a handle leads to the newest event that had it; an event is in event memory or in the overflow queue, never
-// in both. Threads: one. Elsewhere: the sender's side (output_queue.hpp), memory pressure (memory_pressure.hpp).
+// Invariants: a handle leads to the newest event that had it; an event is in event memory or in the overflow queue,
+// never in both. Threads: one. Elsewhere: the sender's side (output_queue.hpp), memory pressure (memory_pressure.hpp).
 #pragma once
 
 #include <algorithm>
@@ -47,8 +48,9 @@ class ReceivedEvents {
     return std::nullopt;
   }
 
-  /// Moves events from the overflow queue to event memory, in the order of keys, as long as `reserve` records stay free; an
-  /// event that would be the next to process as long as any record is free. Returns the number of events moved.
+  /// Moves events from the overflow queue to event memory, in the order of keys, as long as `reserve` records stay
+  /// free; an event that would be the next to process as long as any record is free. Returns the number of events
+  /// moved.
   std::size_t admit_overflow(std::size_t reserve) {
     std::size_t admitted = 0;
     while (!overflow_.empty()) {

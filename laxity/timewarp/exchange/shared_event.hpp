@@ -1,17 +1,17 @@
 // A shared event: it lies in memory of the sending thread, on loan to the receiving thread, which reads it there.
 //
-// Two counters record how often the event was loaned and how often it was released. Each is written by one thread alone,
-// so that no read-modify-write operation is needed. The sender owns the event again when both are equal. The receiver
-// releases the event with its own record of it; the sender finds out by polling.
+// Two counters record how often the event was loaned and how often it was released. Each is written by one thread
+// alone, so that no read-modify-write operation is needed. The sender owns the event again when both are equal. The
+// receiver releases the event with its own record of it; the sender finds out by polling.
 //
 // Source: D. M. Rao, Performance comparison of Cross Memory Attach capable MPI vs. multithreaded optimistic parallel
 // simulations (SIGSIM-PADS 2018), 4.2. There the sender's counter also counts references of the sender. Here the sender
 // keeps none: an anti-message needs only the key and the handle, which the sender's stub has.
 //
 // Invariants: nobody writes the payload between loan() and release(); a loaned event is released at most once.
-// Threads: loan() and is_released() belong to the sender; payload() and release() to one receiver, which has received the
-// event through an exchange and is therefore synchronized with loan(). Elsewhere: the events on loan from one worker
-// (loaned_events.hpp), the test under an interleaving checker (tests/interleaving).
+// Threads: loan() and is_released() belong to the sender; payload() and release() to one receiver, which has received
+// the event through an exchange and is therefore synchronized with loan(). Elsewhere: the events on loan from one
+// worker (loaned_events.hpp), the test under an interleaving checker (tests/interleaving).
 #pragma once
 
 #include <atomic>

@@ -2,19 +2,20 @@
 //
 // Source: Mattern, Efficient algorithms for distributed snapshots and global virtual time approximation, J. Parallel
 // Distrib. Comput. 18 (1993): two cuts and message counts, without stopping event execution. Here the counts lie in
-// memory that all workers share, one cache line for each worker, so that a round costs each of n workers n cache misses.
+// memory that all workers share, one cache line for each worker, so that a round costs each of n workers n cache
+// misses.
 //
-// A round: every worker joins (first cut) and from then on colors its messages with the parity of the round. When all have
-// joined and the number of messages of the old color that were received equals the number sent, none of them is in
+// A round: every worker joins (first cut) and from then on colors its messages with the parity of the round. When all
+// have joined and the number of messages of the old color that were received equals the number sent, none of them is in
 // flight. Then every worker reports (second cut) the minimum over its unprocessed events and the messages that it sent
 // since it joined. The least report is the new GVT.
 //
-// A report also carries the least time at which an event that the worker has processed ends the run. Once the minimum of
-// these times over all workers lies below GVT it is irrevocable, and the run ends there.
+// A report also carries the least time at which an event that the worker has processed ends the run. Once the minimum
+// of these times over all workers lies below GVT it is irrevocable, and the run ends there.
 //
-// Invariants: GVT never decreases; no unprocessed event and no message in flight lies below it. GVT is an instant (time and
-// priority, Key::instant()). The work of a round is independent of the number of logical processes. All workers find the
-// same end in the same round.
+// Invariants: GVT never decreases; no unprocessed event and no message in flight lies below it. GVT is an instant (time
+// and priority, Key::instant()). The work of a round is independent of the number of logical processes. All workers
+// find the same end in the same round.
 // Threads: every worker has its own Gvt over the same shared state and calls advance(); none waits.
 // Elsewhere: fossil collection (fossil_collection.hpp), hosts that share no memory (gvt_replica.hpp).
 #pragma once
@@ -78,7 +79,8 @@ class BasicGvt {
   /// Every event below this key is irrevocable.
   [[nodiscard]] const Key& irrevocable_below() const noexcept { return irrevocable_below_; }
 
-  /// Counts a message about the event with this key; returns the color to send with it. Call before the message is sent.
+  /// Counts a message about the event with this key; returns the color to send with it. Call before the message is
+  /// sent.
   [[nodiscard]] unsigned sending(const Key& key) noexcept {
     ++sent_[color_];
     if (key < min_sent_) min_sent_ = key.instant();
@@ -93,8 +95,8 @@ class BasicGvt {
     if (idle() && shared_->started.load(started_seen) == round_) shared_->started.store(round_ + 1, started_written);
   }
 
-  /// Takes the next step of a round if it can be taken now; `report()` returns this worker's GvtReport. True: a round has
-  /// ended, and value() may have increased.
+  /// Takes the next step of a round if it can be taken now; `report()` returns this worker's GvtReport. True: a round
+  /// has ended, and value() may have increased.
   template <class Report>
   bool advance(Report report) noexcept {
     if (idle()) {

@@ -1,10 +1,10 @@
-// A replica of the shared state of GVT, for workers that share no memory: each worker has one and sends its own part to all
-// others.
+// A replica of the shared state of GVT, for workers that share no memory: each worker has one and sends its own part to
+// all others.
 //
-// The state of a worker is sent as a whole. If a link is full, the newest state is sent when there is room; older states are
-// skipped. This suffices, because a round only relies on properties that stay true: that a worker has joined or reported,
-// the number of messages of the old color that it had sent when it joined, its report, and a lower bound of the number of
-// messages that it has received.
+// The state of a worker is sent as a whole. If a link is full, the newest state is sent when there is room; older
+// states are skipped. This suffices, because a round only relies on properties that stay true: that a worker has joined
+// or reported, the number of messages of the old color that it had sent when it joined, its report, and a lower bound
+// of the number of messages that it has received.
 //
 // Invariants: every copy is a state that its worker has had, and is never replaced by an older one.
 // Threads: each worker has its own. The links are established when all workers have reached Worker::barrier().
@@ -30,8 +30,8 @@ class GvtReplica {
 
   [[nodiscard]] GvtSharedState& shared_state() noexcept { return *shared_; }
 
-  /// Sends this worker's state to the others if it has changed, and receives theirs. False: a link was full, so that the
-  /// newest state has not been sent to all.
+  /// Sends this worker's state to the others if it has changed, and receives theirs. False: a link was full, so that
+  /// the newest state has not been sent to all.
   bool exchange() noexcept;
 
  private:

@@ -1,12 +1,13 @@
 // The lookahead horizon: no message that is received from now on carries a key below it.
 //
-// A worker that has adopted a GVT value handles no event below it and rolls back no event below it, so everything that it
-// sends from then on lies at least the model's lookahead beyond that value. Everything that it sent before it joined the
-// next round has been received when that round ends. Therefore, when a round ends, no message lies less than the lookahead
-// beyond the GVT of the previous round. A worker's next event below the horizon is irrevocable before it is handled.
+// A worker that has adopted a GVT value handles no event below it and rolls back no event below it, so everything that
+// it sends from then on lies at least the model's lookahead beyond that value. Everything that it sent before it joined
+// the next round has been received when that round ends. Therefore, when a round ends, no message lies less than the
+// lookahead beyond the GVT of the previous round. A worker's next event below the horizon is irrevocable before it is
+// handled.
 //
-// Source: the lookahead of Chandy and Misra, Distributed simulation: a case study in design and verification of distributed
-// programs, IEEE Trans. Softw. Eng. 5 (1979), combined with rollback.
+// Source: the lookahead of Chandy and Misra, Distributed simulation: a case study in design and verification of
+// distributed programs, IEEE Trans. Softw. Eng. 5 (1979), combined with rollback.
 // Invariants: the horizon never decreases; without a lookahead no key lies below it.
 // Threads: one horizon per worker. Elsewhere: GVT rounds (gvt.hpp), the use of the horizon (optimistic_worker.hpp).
 #pragma once

@@ -1,10 +1,10 @@
 // The digest of a run: a hash of its committed events. Two runs with equal digests have committed the same events.
 //
-// Every committed event adds a hash of (time, tie, receiver, payload, state after it). The digest is the sum, so that it does
-// not depend on the order in which workers commit. Payloads and states are hashed by their bytes; padding is excluded where
-// the compiler supports it (GCC 11 and later). A model may replace these hashes by its members
-// `std::uint64_t digest(const Event&) const` and `digest(const State&) const`; with other compilers it must for types with
-// padding.
+// Every committed event adds a hash of (time, tie, receiver, payload, state after it). The digest is the sum, so that
+// it does not depend on the order in which workers commit. Payloads and states are hashed by their bytes; padding is
+// excluded where the compiler supports it (GCC 11 and later). A model may replace these hashes by its members
+// `std::uint64_t digest(const Event&) const` and `digest(const State&) const`; with other compilers it must for types
+// with padding.
 //
 // Threads: any.
 #pragma once

@@ -1,12 +1,13 @@
 // The event log: the committed events of a run, in files that can be compared with those of another run.
 //
-// A log is a directory with a file for each worker. Workers commit in no common order, so a file is a list of blocks, each
-// sorted by key, and a reader merges the blocks of all files. A reader holds a few records of each block in memory,
-// independent of the length of the run.
+// A log is a directory with a file for each worker. Workers commit in no common order, so a file is a list of blocks,
+// each sorted by key, and a reader merges the blocks of all files. A reader holds a few records of each block in
+// memory, independent of the length of the run.
 //
-// Format of a file: LogHeader; then blocks, each a count (64 bits) and that number of LoggedEvent, in native byte order. A
-// file that ends within a block is truncated and refused.
-// Invariants: the keys of a log differ; a reader returns them in increasing order. Threads: a writer belongs to one worker.
+// Format of a file: LogHeader; then blocks, each a count (64 bits) and that number of LoggedEvent, in native byte
+// order. A file that ends within a block is truncated and refused.
+// Invariants: the keys of a log differ; a reader returns them in increasing order. Threads: a writer belongs to one
+// worker.
 // Elsewhere: the comparison of logs (event_log_difference.hpp); writing (event_committer.hpp, sequential.hpp).
 #pragma once
 
@@ -91,8 +92,8 @@ class EventLogWriter {
 
 class EventLogReader {
  public:
-  /// Opens a log. Throws UsageError if the directory has none, Error naming file and byte if a file is damaged or belongs to
-  /// another model than the others, SystemError.
+  /// Opens a log. Throws UsageError if the directory has none, Error naming file and byte if a file is damaged or
+  /// belongs to another model than the others, SystemError.
   explicit EventLogReader(const std::filesystem::path& directory);
   ~EventLogReader();
   EventLogReader(const EventLogReader&) = delete;
@@ -100,8 +101,8 @@ class EventLogReader {
 
   [[nodiscard]] const LogHeader& header() const noexcept { return header_; }
 
-  /// The event with the next key; empty at the end. Throws Error naming file and byte if events are duplicated or out of
-  /// order.
+  /// The event with the next key; empty at the end. Throws Error naming file and byte if events are duplicated or out
+  /// of order.
   [[nodiscard]] std::optional<LoggedEvent> next();
 
  private:

@@ -1,19 +1,21 @@
 // The default pending-event set: buckets of the bits of time, subdivided when they are reached.
 //
 // An event is in one of three parts: `far_`, unsorted, beyond all buckets; the buckets of the rungs, unsorted; or the
-// bottom, sorted, from which events are popped. A bucket that is reached and holds more than a few events becomes a rung of
-// narrower buckets. An event that is pushed before the first open bucket is late: it is kept beside the bottom until a late
-// event is the next one. Then the late events are merged into the bottom if they are many compared to it, otherwise they
-// are moved to a heap. The widths of buckets are powers of two in the bits of time. The bits order like the times, so a
-// subtraction and a shift find the bucket, and denormals, huge times, doubles and integers need no special case.
+// bottom, sorted, from which events are popped. A bucket that is reached and holds more than a few events becomes a
+// rung of narrower buckets. An event that is pushed before the first open bucket is late: it is kept beside the bottom
+// until a late event is the next one. Then the late events are merged into the bottom if they are many compared to it,
+// otherwise they are moved to a heap. The widths of buckets are powers of two in the bits of time. The bits order like
+// the times, so a subtraction and a shift find the bucket, and denormals, huge times, doubles and integers need no
+// special case.
 //
-// Cost: a push appends to one of about a thousand places, which fit in the second-level cache; every event is moved about
-// three times. Events of one instant are never subdivided but sorted by receiver, in linear time.
+// Cost: a push appends to one of about a thousand places, which fit in the second-level cache; every event is moved
+// about three times. Events of one instant are never subdivided but sorted by receiver, in linear time.
 //
-// Source: a variant of the ladder queue of Tang, Goh and Thng, ACM TOMACS 15 (2005), see ladder_queue.hpp. It differs in
-// the subdivision by bits, in the far part, which is divided at its median instead of its extremes, and in the treatment of
-// instants.
-// Invariants: far_ >= far_from_ > open buckets of outer rungs > those of inner rungs > bottom, late and heap. Threads: one.
+// Source: a variant of the ladder queue of Tang, Goh and Thng, ACM TOMACS 15 (2005), see ladder_queue.hpp. It differs
+// in the subdivision by bits, in the far part, which is divided at its median instead of its extremes, and in the
+// treatment of instants.
+// Invariants: far_ >= far_from_ > open buckets of outer rungs > those of inner rungs > bottom, late and heap. Threads:
+// one.
 // Elsewhere: what happens once in many events, behind a call (bucket_queue.cpp).
 #pragma once
 
@@ -62,8 +64,8 @@ class BucketQueue {
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-  /// Events to prefetch: those of a bucket that has just been subdivided; once, those of the next narrow bucket when the
-  /// bucket before it has become the bottom; the next few events of a long bottom.
+  /// Events to prefetch: those of a bucket that has just been subdivided; once, those of the next narrow bucket when
+  /// the bucket before it has become the bottom; the next few events of a long bottom.
   [[nodiscard]] std::span<const PendingEvent> upcoming() noexcept {
     if (was_subdivided_) {
       was_subdivided_ = false;

@@ -41,7 +41,8 @@ class HeapQueue {
     const PendingEvent last = nodes_.back();
     nodes_.pop_back();
     if (nodes_.empty()) return;
-    // The last node nearly always has a late time. So the hole sinks to a leaf without comparisons with it, then it rises.
+    // The last node nearly always has a late time. So the hole sinks to a leaf without comparisons with it, then it
+    // rises.
     std::size_t hole = 0;
     while (arity * hole + arity < nodes_.size()) {
       prefetch_children_of(arity * hole + 1);
@@ -58,8 +59,8 @@ class HeapQueue {
   }
 
  private:
-  // The first of the nodes begin ... end - 1. The result is unpredictable, so distinct times are compared without a branch;
-  // prefetch_children_of() prefetches what a predicted branch would have loaded speculatively.
+  // The first of the nodes begin ... end - 1. The result is unpredictable, so distinct times are compared without a
+  // branch; prefetch_children_of() prefetches what a predicted branch would have loaded speculatively.
   std::size_t first_of(std::size_t begin, std::size_t end) const noexcept {
     std::size_t first = begin;
     for (std::size_t node = begin + 1; node < end; ++node) {

@@ -1,12 +1,12 @@
 // An adversarial schedule of virtual workers, derived from a seed: which worker takes the next turn, and which messages
 // arrive before it.
 //
-// The schedule consists of phases of random length. In a phase some workers are preferred and others starve; for every pair
-// of workers messages arrive at once, one by one, in bursts, or not at all. This causes many rollbacks, as workers run ahead
-// while messages to them are in flight.
+// The schedule consists of phases of random length. In a phase some workers are preferred and others starve; for every
+// pair of workers messages arrive at once, one by one, in bursts, or not at all. This causes many rollbacks, as workers
+// run ahead while messages to them are in flight.
 //
-// Invariants: the same seed gives the same schedule on every host; every eighth phase is fair, so that each worker takes a
-// turn and each message arrives within a bounded number of turns. Threads: one.
+// Invariants: the same seed gives the same schedule on every host; every eighth phase is fair, so that each worker
+// takes a turn and each message arrives within a bounded number of turns. Threads: one.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Events between virtual workers in one thread. A message arrives when the owner of the network decides.
 //
-// Invariants: messages between one pair of workers stay in order; between pairs any order is possible. A message may be in
-// flight for any time. Messages are never refused, so there is no backlog.
+// Invariants: messages between one pair of workers stay in order; between pairs any order is possible. A message may be
+// in flight for any time. Messages are never refused, so there is no backlog.
 //
 // Threads: one. Elsewhere: the decisions (replay_schedule.hpp), rings between threads (ring_exchange.hpp).
 #pragma once

@@ -1,8 +1,9 @@
-// Runs a simulation optimistically on virtual workers in this thread, on a schedule from a seed: a run that can be replayed
-// exactly, with many more rollbacks than on real cores.
+// Runs a simulation optimistically on virtual workers in this thread, on a schedule from a seed: a run that can be
+// replayed exactly, with many more rollbacks than on real cores.
 //
-// After every turn the invariants of GVT are checked: it has not decreased, and no pending event and no message in flight
-// lies below it, which only a run in one thread can verify. At the end no record and no shared event may be in use.
+// After every turn the invariants of GVT are checked: it has not decreased, and no pending event and no message in
+// flight lies below it, which only a run in one thread can verify. At the end no record and no shared event may be in
+// use.
 //
 // Threads: one. Elsewhere: the schedule (replay_schedule.hpp), the workers (optimistic_worker.hpp), runs on threads and
 // processes (run.hpp).
@@ -144,9 +145,9 @@ class ReplayedTeam {
 
 }  // namespace detail
 
-/// Runs the simulation; commits the same events as run_sequential(). Throws Error, with the seed, if an invariant of GVT is
-/// violated, if GVT makes no progress, or if records or shared events are not released; Error if event memory is used up;
-/// and what the model throws.
+/// Runs the simulation; commits the same events as run_sequential(). Throws Error, with the seed, if an invariant of
+/// GVT is violated, if GVT makes no progress, or if records or shared events are not released; Error if event memory is
+/// used up; and what the model throws.
 template <PendingSet Set = BucketQueue, Model M>
 [[nodiscard]] Result<M> run_replayed(const Simulation<M>& simulation, const ReplayOptions& options) {
   return detail::ReplayedTeam<M, Set>(simulation, options).run();

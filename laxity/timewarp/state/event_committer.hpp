@@ -1,8 +1,8 @@
 // Commits events: counts them, adds them to the digest and to the event log, and calls the model's commit().
 //
 // Invariant: every event that belongs to the run is committed once, those of one logical process in the order of keys.
-// Threads: one. Elsewhere: which events are committed (fossil_collection.hpp, optimistic_worker.hpp), digests (digest.hpp),
-// the event log (event_log.hpp).
+// Threads: one. Elsewhere: which events are committed (fossil_collection.hpp, optimistic_worker.hpp), digests
+// (digest.hpp), the event log (event_log.hpp).
 #pragma once
 
 #include <algorithm>
@@ -28,8 +28,8 @@ class EventCommitter {
  public:
   using Record = HistoryRecord<M>;
 
-  /// `event_log`: the directory of the log, empty for none; a log needs digests. The references must outlive this. Throws
-  /// UsageError if the directory has a log of this worker already, SystemError.
+  /// `event_log`: the directory of the log, empty for none; a log needs digests. The references must outlive this.
+  /// Throws UsageError if the directory has a log of this worker already, SystemError.
   EventCommitter(const Simulation<M>& simulation, int worker, bool digest, const std::string& event_log,
                  Statistics& statistics)
       : model_(simulation.model), wants_digest_(digest || !event_log.empty()), statistics_(statistics) {

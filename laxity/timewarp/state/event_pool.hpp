@@ -1,10 +1,11 @@
 // A bounded pool of numbered records, for the event memory of one worker.
 //
-// The whole address range is reserved at once, so that a record is found by one multiplication. Pages are allocated when
-// the worker first touches them. Huge pages are requested, because records are accessed in random order.
+// The whole address range is reserved at once, so that a record is found by one multiplication. Pages are allocated
+// when the worker first touches them. Huge pages are requested, because records are accessed in random order.
 //
-// Invariants: at most `capacity` records are in use; the record that was released last is reused first, as it is the most
-// likely one to be in the cache. Threads: one. Elsewhere: on which NUMA node the memory lies (memory_placement.hpp).
+// Invariants: at most `capacity` records are in use; the record that was released last is reused first, as it is the
+// most likely one to be in the cache. Threads: one. Elsewhere: on which NUMA node the memory lies
+// (memory_placement.hpp).
 #pragma once
 
 #include <sys/mman.h>

@@ -1,11 +1,11 @@
 // Fossil collection: history that no rollback can reach is committed and freed.
 //
 // The history of a logical process is collected when the process is about to handle an event, and by a cursor that
-// advances over a few processes every turn, so that idle processes do not keep theirs. All histories are walked only when
-// event memory is short and at the end of the run.
+// advances over a few processes every turn, so that idle processes do not keep theirs. All histories are walked only
+// when event memory is short and at the end of the run.
 //
-// Source: Jefferson, Virtual time, ACM TOPLAS 7 (1985). With periodic state saving a committed event stays in the history
-// as long as a later one needs it to coast forward (Rönngren and Ayani, PADS 1994).
+// Source: Jefferson, Virtual time, ACM TOPLAS 7 (1985). With periodic state saving a committed event stays in the
+// history as long as a later one needs it to coast forward (Rönngren and Ayani, PADS 1994).
 // Invariants: events are committed oldest first; the oldest event that stays in a history can be restored on its own.
 // Threads: one. Elsewhere: what committing means (event_committer.hpp), the bound (gvt.hpp, lookahead_horizon.hpp).
 #pragma once

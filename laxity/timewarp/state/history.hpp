@@ -1,14 +1,14 @@
 // The history of logical processes: what is needed to roll back a processed event, until it is irrevocable.
 //
-// A processed event has an entry in the history of its logical process. The entry can restore the state before the event
-// (state_saving.hpp) and lists the events that it sent. The event record itself holds none of this, since most records are
-// of pending events. An event that was sent to another worker is represented by a stub; the number of the stub is the
-// handle by which the receiving worker finds its copy when the event is canceled.
+// A processed event has an entry in the history of its logical process. The entry can restore the state before the
+// event (state_saving.hpp) and lists the events that it sent. The event record itself holds none of this, since most
+// records are of pending events. An event that was sent to another worker is represented by a stub; the number of the
+// stub is the handle by which the receiving worker finds its copy when the event is canceled.
 //
 // Invariants: the entries of a history are in the order of keys; committed ones come first, and stay only as long as a
-// later one needs them to coast forward; the state before the oldest can be restored on its own; a stub lives as long as
-// its sending event may be rolled back. Threads: all of one worker. Elsewhere: adding entries (optimistic_worker.hpp),
-// rollback (rollback.hpp), fossil collection (fossil_collection.hpp).
+// later one needs them to coast forward; the state before the oldest can be restored on its own; a stub lives as long
+// as its sending event may be rolled back. Threads: all of one worker. Elsewhere: adding entries
+// (optimistic_worker.hpp), rollback (rollback.hpp), fossil collection (fossil_collection.hpp).
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ enum class EventStatus : std::uint32_t {
   canceled,   ///< its sender was rolled back; freed when it leaves the pending-event set or the history
 };
 
-/// An event record of the optimistic engine. Its `bits` hold the status (2 bits), whether the event ends the run, whether
-/// the payload is shared and the record holds only its address, and the origin.
+/// An event record of the optimistic engine. Its `bits` hold the status (2 bits), whether the event ends the run,
+/// whether the payload is shared and the record holds only its address, and the origin.
 template <Model M>
 struct HistoryRecord : EventRecord<M> {
   static constexpr std::uint32_t local_origin = 0;
@@ -83,8 +83,8 @@ struct Stub {
   EventId next;      ///< the stub of another event with the same sender
 };
 
-/// Everything that is needed to commit, free or roll back a processed event without reading its record. Aligned to cache
-/// lines; an entry with a small state takes one.
+/// Everything that is needed to commit, free or roll back a processed event without reading its record. Aligned to
+/// cache lines; an entry with a small state takes one.
 template <Model M>
 struct alignas(64) HistoryEntry {
   Key key;

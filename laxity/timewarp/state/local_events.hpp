@@ -114,7 +114,8 @@ class LocalEvents {
   }
 
   /// Removes the canceled events from the set and frees them, and removes all others for which
-  /// `predicate(PendingEvent, Record)` is true, in the order of keys; their records are then the predicate's to release.
+  /// `predicate(PendingEvent, Record)` is true, in the order of keys; their records are then the predicate's to
+  /// release.
   template <class Predicate>
   void remove_if(Predicate predicate) {
     kept_.clear();

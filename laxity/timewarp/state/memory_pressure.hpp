@@ -1,12 +1,14 @@
 // What a worker does when its event memory runs short, in this order:
-//  1. it throttles: only events that cannot be rolled back are processed, fossils are collected, canceled events are freed;
+//  1. it throttles: only events that cannot be rolled back are processed, fossils are collected, canceled events are
+//     freed;
 //  2. received events that find no record wait outside event memory (received_events.hpp);
-//  3. cancelback: if there is no record even for the events at GVT, all work beyond GVT is rolled back, and received events
-//     beyond GVT leave event memory too;
+//  3. cancelback: if there is no record even for the events at GVT, all work beyond GVT is rolled back, and received
+//     events beyond GVT leave event memory too;
 //  4. the run fails with an Error.
 //
-// Source: cancelback: Jefferson, Virtual time II: storage management in conservative and optimistic systems (PODC 1990).
-// Here received events are kept by their receiver instead of being returned to their senders, which keep a stub of each.
+// Source: cancelback: Jefferson, Virtual time II: storage management in conservative and optimistic systems (PODC
+// 1990). Here received events are kept by their receiver instead of being returned to their senders, which keep a stub
+// of each.
 // Invariant: the events at GVT are processed, or the run fails.
 // Threads: one. Elsewhere: fossil collection (fossil_collection.hpp), the worker's loop (optimistic_worker.hpp).
 #pragma once
@@ -69,8 +71,8 @@ class MemoryPressure {
   /// Whether `count` events can be sent, to this worker or to others; frees records if that is needed.
   [[nodiscard]] bool ensure_free_records(std::size_t count) { return free_count() >= count || free_records(count); }
 
-  /// Frees records for `count` events at GVT by giving up work beyond GVT. Call right after a GVT round: within a round,
-  /// after its report, a worker must not roll back events of its own accord, as the new GVT may lie beyond them.
+  /// Frees records for `count` events at GVT by giving up work beyond GVT. Call right after a GVT round: within a
+  /// round, after its report, a worker must not roll back events of its own accord, as the new GVT may lie beyond them.
   void cancelback(std::size_t count) {
     if (ensure_free_records(count)) return;
     const Key beyond = std::max(gvt_.value().after_instant(), irrevocable_below_);

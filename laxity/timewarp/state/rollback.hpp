@@ -1,11 +1,12 @@
 // Rollback: restores the states before events that were processed too early, and cancels the events that they sent.
 //
-// Events of this worker that a rollback cancels are rolled back in the same call, without messages and without recursion.
-// Events of other workers are canceled by anti-messages at its end, each of which cancels as many events as fit.
+// Events of this worker that a rollback cancels are rolled back in the same call, without messages and without
+// recursion. Events of other workers are canceled by anti-messages at its end, each of which cancels as many events as
+// fit.
 //
 // Source: Jefferson, Virtual time, ACM TOPLAS 7 (1985), with aggressive cancellation.
-// Invariant: no event below GVT is rolled back. Threads: one. Elsewhere: events (local_events.hpp, output_queue.hpp), when
-// to roll back (optimistic_worker.hpp), saved states (state_saving.hpp).
+// Invariant: no event below GVT is rolled back. Threads: one. Elsewhere: events (local_events.hpp, output_queue.hpp),
+// when to roll back (optimistic_worker.hpp), saved states (state_saving.hpp).
 #pragma once
 
 #include <cstdint>
@@ -81,8 +82,8 @@ class Rollback {
     statistics_.anti_messages += output_queue_.send_anti_messages();
   }
 
-  /// Restores the state before the newest event of the history and removes the event. Its handler may have thrown; none of
-  /// the events that it sent were delivered.
+  /// Restores the state before the newest event of the history and removes the event. Its handler may have thrown; none
+  /// of the events that it sent were delivered.
   void restore_before_newest(LogicalProcess<M>& lp) {
     if (!restore_newest(lp)) coast_forward(lp);
   }
@@ -125,8 +126,8 @@ class Rollback {
     return restored;
   }
 
-  // Coast forward: computes the state after the newest event of the history from the latest saved state, by handling the
-  // events since then again without sending.
+  // Coast forward: computes the state after the newest event of the history from the latest saved state, by handling
+  // the events since then again without sending.
   void coast_forward(LogicalProcess<M>& lp) {
     std::uint32_t i = lp.history.size() - 1;
     while (!saver_.can_restore(lp.history[i].saved)) --i;

@@ -2,17 +2,18 @@
 //
 //   static constexpr StateSaving state_saving = StateSaving::periodic;
 //
-//  - copy, the default: the history keeps a copy of the state before every event. For states of up to some hundred bytes.
+//  - copy, the default: the history keeps a copy of the state before every event. For states of up to some hundred
+//    bytes.
 //  - periodic: the history keeps a copy before every n-th event of a process; for the events between, the engine coasts
 //    forward: it handles the events since the copy again without sending. For large states. The engine adapts n to the
 //    rate of rollbacks and to the size of the state.
-//  - reverse: the model has reverse(Context&, const Event&) const, which reverses the effect of handle() on the state. The
-//    engine restores the random numbers and the number of sends, and calls reverse() for the newest event first. A handler
-//    that throws has changed only part of the state, which cannot be reversed, so it ends the run even if its event
-//    would have been rolled back.
+//  - reverse: the model has reverse(Context&, const Event&) const, which reverses the effect of handle() on the state.
+//    The engine restores the random numbers and the number of sends, and calls reverse() for the newest event first. A
+//    handler that throws has changed only part of the state, which cannot be reversed, so it ends the run even if its
+//    event would have been rolled back.
 //
-// Source: Jefferson, Virtual time, ACM TOPLAS 7 (1985); the interval: Rönngren and Ayani, Adaptive checkpointing in Time
-// Warp (PADS 1994); reverse computation: Carothers, Perumalla and Fujimoto, ACM TOMACS 9 (1999).
+// Source: Jefferson, Virtual time, ACM TOPLAS 7 (1985); the interval: Rönngren and Ayani, Adaptive checkpointing in
+// Time Warp (PADS 1994); reverse computation: Carothers, Perumalla and Fujimoto, ACM TOMACS 9 (1999).
 // Threads: one saver per worker. Elsewhere: rollback (rollback.hpp).
 #pragma once
 
@@ -41,8 +42,8 @@ template <class M>
 }
 
 /// Saves and restores the states before events, in the `Saved` member of their history entries.
-///  - save(saved, older, state): call before the handler; `older` is the Saved of the event before in the history, nullptr
-///    if there is none, and then the state can be restored on its own;
+///  - save(saved, older, state): call before the handler; `older` is the Saved of the event before in the history,
+///    nullptr if there is none, and then the state can be restored on its own;
 ///  - can_restore(saved): whether restore() alone restores the state; if not, coast forward from an older event;
 ///  - restore(event, saved, state): restores the state before the event; reverse does so from the state after it;
 ///  - discard(saved): the event leaves the history; rolled_back(): a rollback of a process has ended.

@@ -1,6 +1,7 @@
 // The event of a worker whose handler could not be completed, if there is one.
 //
-// A handler that runs on a state which is rolled back later may throw, or send more events than event memory has room for.
+// A handler that runs on a state which is rolled back later may throw, or send more events than event memory has room
+// for.
 // The event is rolled back and suspended until it is irrevocable: then a second failure is the model's or is reported.
 //
 // Invariant: at most one event of a worker is suspended. Threads: one. Elsewhere: who suspends events

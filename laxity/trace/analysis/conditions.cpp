@@ -23,7 +23,8 @@ using collective::Measurement;
 using collective::Pattern;
 using Size = std::tuple<Collective, int, std::size_t>;
 
-// The largest root-mean-square distance of a call from its nearest shape. The mean distance of two random shapes is 0.4.
+// The largest root-mean-square distance of a call from its nearest shape. The mean distance of two random shapes is
+// 0.4.
 constexpr double max_distance = 0.3;
 
 // The delays of a call's processes in us, by rank.

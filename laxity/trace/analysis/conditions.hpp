@@ -1,11 +1,12 @@
 // Assigns each call of a traced application to the nearest measured condition, a pattern and its skew.
 //
-// The condition is `no_delay` if the skew of the call is less than half of the smallest measured skew. Otherwise it is the
-// pattern whose shape has the smallest distance to the delays of the call, both scaled to a skew of 1, at the measured skew
-// of nearest ratio. A call that is far from every shape is `random`. Patterns from files have no known shape and are not
-// considered.
+// The condition is `no_delay` if the skew of the call is less than half of the smallest measured skew. Otherwise it is
+// the pattern whose shape has the smallest distance to the delays of the call, both scaled to a skew of 1, at the
+// measured skew of nearest ratio. A call that is far from every shape is `random`. Patterns from files have no known
+// shape and are not considered.
 //
-// Threads: pure functions. Elsewhere: choosing algorithms by these conditions (laxity/collective/selection/selection.hpp).
+// Threads: pure functions. Elsewhere: choosing algorithms by these conditions
+// (laxity/collective/selection/selection.hpp).
 #pragma once
 
 #include <cstddef>
@@ -42,8 +43,9 @@ struct TracedConditions {
 /// The message size of a call as the benchmark defines it.
 [[nodiscard]] std::uint64_t benchmark_bytes(const Job& job, const CollectiveCall& call) noexcept;
 
-/// The conditions of the comparable calls of a job, by the measured size that stands for their size (ranges_of()). Only cells
-/// that are measured often enough are conditions; calls of a size without any are neither in `calls` nor in `unmeasured`.
+/// The conditions of the comparable calls of a job, by the measured size that stands for their size (ranges_of()). Only
+/// cells that are measured often enough are conditions; calls of a size without any are neither in `calls` nor in
+/// `unmeasured`.
 [[nodiscard]] TracedConditions conditions_of(const Job& job, const std::vector<collective::Measurement>& measurements);
 
 }  // namespace laxity::trace

@@ -1,9 +1,9 @@
-// A job: the processes of one MPI_COMM_WORLD with a trace file each, whose calls are read, converted to the global clock and
-// joined to collective calls, one after the other.
+// A job: the processes of one MPI_COMM_WORLD with a trace file each, whose calls are read, converted to the global
+// clock and joined to collective calls, one after the other.
 //
 // Invariants: a collective call is identified by its communicator and its sequence number, which are the same in all
-// processes. Memory: the definitions of the processes and, while the calls are read, a block per process and the calls that
-// some process has not reached; it does not grow with the length of the trace.
+// processes. Memory: the definitions of the processes and, while the calls are read, a block per process and the calls
+// that some process has not reached; it does not grow with the length of the trace.
 // Threads: pure functions; the files are read again at each visit.
 // Elsewhere: joining (call_join.hpp), statistics of the calls (summary.hpp), arrival patterns (arrival_patterns.hpp).
 #pragma once
@@ -86,8 +86,9 @@ struct Job {
   bool one_clock = true;           ///< whether times of different processes can be compared
   std::vector<std::string> notes;  ///< limitations of the data
 
-  /// Visits the collective calls in the order in which the last process that takes part recorded them. Returns the number of
-  /// calls of single processes that were left out, because other processes called another collective at the same place.
+  /// Visits the collective calls in the order in which the last process that takes part recorded them. Returns the
+  /// number of calls of single processes that were left out, because other processes called another collective at the
+  /// same place.
   std::uint64_t for_each_call(const VisitCall& visit) const;
   /// The number of recorded calls, the sum over the processes.
   [[nodiscard]] std::uint64_t recorded_calls() const noexcept;
@@ -95,13 +96,14 @@ struct Job {
   [[nodiscard]] std::int64_t origin_ns() const noexcept;
 };
 
-/// The message size as benchmarks define it: the block that a process sends to one other process (alltoall, scatter), or
-/// everything that it contributes (all other collectives).
+/// The message size as benchmarks define it: the block that a process sends to one other process (alltoall, scatter),
+/// or everything that it contributes (all other collectives).
 [[nodiscard]] std::uint64_t message_bytes(const Call& call, const Communicator& communicator) noexcept;
 
-/// All jobs with trace files (*.lxtrace) in a folder, in the order of their start times. An empty file belongs to a process
-/// that was killed at its start; it is left out and mentioned in the notes of the first job. Throws UsageError if there are
-/// no trace files, Error naming file and byte for a malformed one, and Error if two processes of a job have the same rank.
+/// All jobs with trace files (*.lxtrace) in a folder, in the order of their start times. An empty file belongs to a
+/// process that was killed at its start; it is left out and mentioned in the notes of the first job. Throws UsageError
+/// if there are no trace files, Error naming file and byte for a malformed one, and Error if two processes of a job
+/// have the same rank.
 [[nodiscard]] std::vector<Job> read_jobs(const std::filesystem::path& folder);
 
 }  // namespace laxity::trace

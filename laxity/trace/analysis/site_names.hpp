@@ -1,7 +1,7 @@
 // Names of call sites for people: function, file and line.
 //
-// The tracer records addresses only. They are looked up afterwards, by addr2line of the GNU binutils in the object files as
-// they are then: without addr2line, an object file or its symbols, a name has less.
+// The tracer records addresses only. They are looked up afterwards, by addr2line of the GNU binutils in the object
+// files as they are then: without addr2line, an object file or its symbols, a name has less.
 // Threads: any; addr2line runs as a child process. Elsewhere: recording (laxity/trace/detail/preload/call_sites.hpp).
 #pragma once
 

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t process_capacity = 4096;
 constexpr std::size_t collective_capacity = 64;
 
-// Calls add(begin, end, end of waiting) for the times of a process in the MPI calls of one operation. Starting an operation
-// is not waiting. Completing it is, until the last process has started it.
+// Calls add(begin, end, end of waiting) for the times of a process in the MPI calls of one operation. Starting an
+// operation is not waiting. Completing it is, until the last process has started it.
 template <class Add>
 void for_each_interval(const Call& call, std::int64_t last_arrival_ns, Add add) {
   const auto waits = [&](std::int64_t begin_ns, std::int64_t end_ns) {

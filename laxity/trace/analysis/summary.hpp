@@ -1,11 +1,11 @@
-// Statistics of traced calls: skew, delays, time in collectives, and the part of that time that is spent waiting for the
-// last process to arrive.
+// Statistics of traced calls: skew, delays, time in collectives, and the part of that time that is spent waiting for
+// the last process to arrive.
 //
-// Source: Salimi Beni, Cosenza and Hunold, MPI collective algorithm selection in the presence of process arrival patterns,
-// section II (total and last delay) and V-A (skew of an application). Times are ns on the global clock. A process waits
-// from its own arrival until the last arrival, or until it exits if that is earlier. Of a nonblocking call, only the time
-// in the call itself and in the wait or test that completes it counts as time in collectives. Time that several threads of
-// a process spend in collectives at once counts once.
+// Source: Salimi Beni, Cosenza and Hunold, MPI collective algorithm selection in the presence of process arrival
+// patterns, section II (total and last delay) and V-A (skew of an application). Times are ns on the global clock. A
+// process waits from its own arrival until the last arrival, or until it exits if that is earlier. Of a nonblocking
+// call, only the time in the call itself and in the wait or test that completes it counts as time in collectives. Time
+// that several threads of a process spend in collectives at once counts once.
 // Memory: does not grow with the number of calls. Threads: pure functions.
 #pragma once
 

@@ -1,8 +1,8 @@
-// Joins the calls of the processes of a job: a merge of their files by time, in which a call waits until all processes of
-// its communicator have recorded it.
+// Joins the calls of the processes of a job: a merge of their files by time, in which a call waits until all processes
+// of its communicator have recorded it.
 //
-// Invariants: every recorded call is visited once. Memory: the calls that wait, which are few as long as the clocks of the
-// processes agree and no process has ended. Threads: one at a time. Elsewhere: what the calls mean (job.hpp).
+// Invariants: every recorded call is visited once. Memory: the calls that wait, which are few as long as the clocks of
+// the processes agree and no process has ended. Threads: one at a time. Elsewhere: what the calls mean (job.hpp).
 #pragma once
 
 #include <cstddef>

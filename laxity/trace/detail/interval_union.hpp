@@ -1,8 +1,8 @@
 // The length of the union of intervals of time, which arrive nearly in the order of their ends.
 //
-// Invariants: overlapping intervals count once. Memory: `capacity` intervals; when there are more, the older half is settled,
-// and what a later interval has before that moment is not counted. So the length is exact unless a call of one thread lasts
-// longer than about capacity / 2 separate calls of the others. Threads: one at a time.
+// Invariants: overlapping intervals count once. Memory: `capacity` intervals; when there are more, the older half is
+// settled, and what a later interval has before that moment is not counted. So the length is exact unless a call of one
+// thread lasts longer than about capacity / 2 separate calls of the others. Threads: one at a time.
 #pragma once
 
 #include <algorithm>

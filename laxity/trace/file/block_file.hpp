@@ -1,8 +1,9 @@
-// A file that grows by blocks, the last of which is memory-mapped. Published records survive if the process is killed at
-// any moment, and no record needs a system call.
+// A file that grows by blocks, the last of which is memory-mapped. Published records survive if the process is killed
+// at any moment, and no record needs a system call.
 //
 // Invariants: one block is mapped at a time. The space of a block is allocated before it is mapped, so that a full disk
-// ends the recording with an error and never with a signal. Threads: one at a time. A forked child must not use the file.
+// ends the recording with an error and never with a signal. Threads: one at a time. A forked child must not use the
+// file.
 // Elsewhere: the records (record.hpp) and their encoding (codec.hpp).
 #pragma once
 

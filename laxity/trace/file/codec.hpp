@@ -1,8 +1,8 @@
 // The encoding of trace files: blocks of equal size, each with a header and records of variable length.
 //
 // Integers are little-endian base 128 (LEB128), signed integers in zigzag form. Times are differences from the previous
-// time in the block, so that a call takes about 20 bytes. Each block has its own base time and can be decoded alone, given
-// the definitions in earlier blocks.
+// time in the block, so that a call takes about 20 bytes. Each block has its own base time and can be decoded alone,
+// given the definitions in earlier blocks.
 // Source: docs/trace_format.md. Invariants: the encoder writes at most `max_record_bytes` per record; the decoder never
 // reads beyond its input. Threads: none shared.
 #pragma once

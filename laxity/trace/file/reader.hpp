@@ -41,8 +41,8 @@ class TraceReader {
   TraceReader(std::span<const unsigned char> bytes, std::string name);
 
   /// The next call, with its completion: blocking calls in the order of their returns, others in the order of their
-  /// completions. Those without a completion come last. False at the end. Throws Error naming file and byte if this is not a
-  /// valid trace.
+  /// completions. Those without a completion come last. False at the end. Throws Error naming file and byte if this is
+  /// not a valid trace.
   [[nodiscard]] bool next(Call& call);
   /// Reads all definitions and returns them. No call can be read afterwards. Throws as next() does.
   [[nodiscard]] ProcessDefinitions read_definitions();

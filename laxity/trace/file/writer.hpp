@@ -1,8 +1,8 @@
 // Writes the records of one process to a trace file. Records survive if the process is killed (block_file.hpp).
 //
-// Once the file cannot be written, every function does nothing and returns false; error() has the reason. Definitions must
-// be written before records that refer to them by index. No function throws or allocates, since they run in the traced
-// program. Threads: one at a time.
+// Once the file cannot be written, every function does nothing and returns false; error() has the reason. Definitions
+// must be written before records that refer to them by index. No function throws or allocates, since they run in the
+// traced program. Threads: one at a time.
 #pragma once
 
 #include <cstdint>

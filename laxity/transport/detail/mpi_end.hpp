@@ -33,8 +33,8 @@ struct MpiPlace {
   return depth < 4 ? 1 : depth / 2 - 1;
 }
 
-/// The number of credit messages that can be in transit before the link ends: at most depth / mpi_frames_per_credit(depth),
-/// and the last one.
+/// The number of credit messages that can be in transit before the link ends: at most depth /
+/// mpi_frames_per_credit(depth), and the last one.
 inline constexpr std::size_t mpi_credits = 6;
 
 /// MPI counts the bytes of a message by int; a RingShape keeps frames below 2^30 (ring_shape.hpp).

@@ -2,7 +2,8 @@
 //
 // A link is a queue (mpi_two_sided.hpp) and one frame kept at the sender: without credit the frame published last waits
 // there, and a newer one replaces it; it is sent by the sender's next claim, or by settle(). At the receiver the frame
-// shown is a copy, so that frames which are not among the newest `depth` can be skipped, and credit be sent, at any time.
+// shown is a copy, so that frames which are not among the newest `depth` can be skipped, and credit be sent, at any
+// time.
 // Sequence numbers count published frames: their gaps are the superseded ones.
 //
 // Unlike with puts (mpi_one_sided.hpp), a frame is replaced only by a call of the sender: a receiver that was stopped

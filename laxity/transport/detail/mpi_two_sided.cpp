@@ -103,7 +103,8 @@ bool MpiTwoSidedSender::find_free_slots() noexcept {
   return true;
 }
 
-// Empty frames match the receives that are still posted. Their number is known once the receiver has sent its last credit.
+// Empty frames match the receives that are still posted. Their number is known once the receiver has sent its last
+// credit.
 bool MpiTwoSidedSender::finish_close() noexcept {
   if (place_.frames == MPI_COMM_NULL) return true;
   static_cast<void>(receive_credit());
@@ -146,8 +147,8 @@ void MpiTwoSidedReceiver::connect(const MpiPlace& place) {
 }
 
 // Tests the next frame alone, since most pulls find none or one; if it has arrived, tests four times as many frames in
-// each further call until one is missing: a backlog of n frames needs about log n calls of MPI, which test at most depth
-// requests.
+// each further call until one is missing: a backlog of n frames needs about log n calls of MPI, which test at most
+// depth requests.
 void MpiTwoSidedReceiver::poll(std::size_t wanted) noexcept {
   wanted = std::min(wanted, depth_);
   if (ended_ || fault() || waiting() == depth_ || !test_next()) return;
@@ -226,8 +227,8 @@ bool MpiTwoSidedReceiver::send_credit(bool last) noexcept {
   return true;
 }
 
-// A receive is posted no more, so the last credit tells the sender how many are left. The credit messages after it match
-// the sender's own receives.
+// A receive is posted no more, so the last credit tells the sender how many are left. The credit messages after it
+// match the sender's own receives.
 void MpiTwoSidedReceiver::begin_close() noexcept { ended_ = true; }
 
 bool MpiTwoSidedReceiver::finish_close() noexcept {

@@ -1,16 +1,16 @@
 // A lossless queue over two-sided messages: one message per frame, and credit in the other direction.
 //
-// The receiver has a slot for the frame shown and `depth` slots with posted receives; the frame at position p is in slot
-// p % (depth + 1). When it moves, it posts the receives of the slots that it has passed and, after several frames, sends
-// the position shown to the sender: its credit. The sender publishes position p only if p - credit <= depth, so a receive
-// is posted for every frame before it is sent (which ready sends require), MPI never has to buffer an unexpected message,
-// and at most `depth` frames wait at the receiver.
+// The receiver has a slot for the frame shown and `depth` slots with posted receives; the frame at position p is in
+// slot p % (depth + 1). When it moves, it posts the receives of the slots that it has passed and, after several frames,
+// sends the position shown to the sender: its credit. The sender publishes position p only if p - credit <= depth, so a
+// receive is posted for every frame before it is sent (which ready sends require), MPI never has to buffer an
+// unexpected message, and at most `depth` frames wait at the receiver.
 //
 // Messages of one link match in the order of sending, since they share a communicator and a tag.
 //
-// At the end every posted receive is matched, and none is canceled: the receiver stops posting and sends its last credit;
-// from that the sender knows how many receives are left, and sends as many empty frames. The receiver sends a credit
-// message for each receive of the sender.
+// At the end every posted receive is matched, and none is canceled: the receiver stops posting and sends its last
+// credit; from that the sender knows how many receives are left, and sends as many empty frames. The receiver sends a
+// credit message for each receive of the sender.
 //
 // Threads: one owns the sender, one the receiver. Elsewhere: overwriting when full (mpi_replacing.hpp).
 #pragma once

@@ -13,9 +13,9 @@
 
 namespace laxity::collective::detail {
 
-/// Initializes the tool interface. The destructor finalizes it unless `keep_open` is true: MPICH 4.0 loses its variables
-/// when the interface is finalized and initialized again, while Open MPI does not finalize its components before the
-/// interface is.
+/// Initializes the tool interface. The destructor finalizes it unless `keep_open` is true: MPICH 4.0 loses its
+/// variables when the interface is finalized and initialized again, while Open MPI does not finalize its components
+/// before the interface is.
 class ToolInterface {
  public:
   explicit ToolInterface(bool keep_open);
@@ -29,8 +29,8 @@ class ToolInterface {
 
 class ControlVariable {
  public:
-  /// Requires an initialized interface. Empty if the library has no variable of this name, or if the variable is neither
-  /// integer nor boolean, or is bound to an object.
+  /// Requires an initialized interface. Empty if the library has no variable of this name, or if the variable is
+  /// neither integer nor boolean, or is bound to an object.
   static std::optional<ControlVariable> find(const std::string& name);
   ControlVariable(ControlVariable&& other) noexcept;
   ControlVariable& operator=(ControlVariable&&) = delete;

@@ -31,8 +31,8 @@ class RulesReader {
 
   [[noreturn]] void fail(const char* where, const std::string& what) const { scanner_.fail(where, what); }
 
-  /// Checks the algorithm of a rule for communicators of `smallest` to `largest` processes. An unknown algorithm, with which
-  /// Open MPI aborts, is an error; unsuitable parameters or process counts are warnings.
+  /// Checks the algorithm of a rule for communicators of `smallest` to `largest` processes. An unknown algorithm, with
+  /// which Open MPI aborts, is an error; unsuitable parameters or process counts are warnings.
   void check_algorithm(const char* where, int collective_id, const MessageRule& rule, int smallest, int largest,
                        OpenMpiForm form);
 

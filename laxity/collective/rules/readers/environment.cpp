@@ -1,8 +1,9 @@
-// Reads environment variables that choose algorithms: MPICH's MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM=<name> and Intel MPI's
-// I_MPI_ADJUST_<COLLECTIVE>="<id>:<smallest>-<largest>@<processes>-<processes>,...;...". One per line, with or without
-// `export`.
+// Reads environment variables that choose algorithms: MPICH's MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM=<name> and Intel
+// MPI's I_MPI_ADJUST_<COLLECTIVE>="<id>:<smallest>-<largest>@<processes>-<processes>,...;...". One per line, with or
+// without `export`.
 //
-// Source: the pages on I_MPI_ADJUST in the Intel MPI Library Developer Reference, and on variables in MPICH's README.envvar.
+// Source: the pages on I_MPI_ADJUST in the Intel MPI Library Developer Reference, and on variables in MPICH's
+// README.envvar.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -36,8 +37,8 @@ bool is_intel_collective(std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Parses "<id>[:<range>[@<range>],...][;...]". An algorithm without conditions applies to all calls; 0 is Intel MPI's own
-// choice.
+// Parses "<id>[:<range>[@<range>],...][;...]". An algorithm without conditions applies to all calls; 0 is Intel MPI's
+// own choice.
 class AdjustReader {
  public:
   AdjustReader(RulesReader& reader, std::string_view value, bool has_messages)

@@ -1,5 +1,5 @@
-// Reads selection files of MPICH 4 (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE): nested objects whose names are conditions
-// such as "comm_size<8", with algorithms such as "algorithm=MPIR_Reduce_intra_binomial" as leaves.
+// Reads selection files of MPICH 4 (MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE): nested objects whose names are
+// conditions such as "comm_size<8", with algorithms such as "algorithm=MPIR_Reduce_intra_binomial" as leaves.
 #include <array>
 #include <set>
 #include <string_view>

@@ -1,5 +1,5 @@
-// The last delays of the candidates of one size under the conditions that they share, and what follows from them for each
-// criterion.
+// The last delays of the candidates of one size under the conditions that they share, and what follows from them for
+// each criterion.
 //
 // Threads: pure functions.
 #pragma once

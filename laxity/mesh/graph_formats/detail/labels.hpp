@@ -1,7 +1,7 @@
 // Node labels of adjacency and edge lists, mapped to ids 0 .. n-1.
 //
-// Whole numbers keep their order; names are numbered in order of appearance. Which kind a file has is known only at its end, so
-// a reader assumes numbers and starts again with names at the first label that is not a number.
+// Whole numbers keep their order; names are numbered in order of appearance. Which kind a file has is known only at its
+// end, so a reader assumes numbers and starts again with names at the first label that is not a number.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ class LabeledGraph {
  public:
   explicit LabeledGraph(LabelKind kind) noexcept : kind_(kind) {}
 
-  /// The number of a label for add_edge() and add_node(). Nothing if the labels are numbers and this is none below 2^32 - 1.
+  /// The number of a label for add_edge() and add_node(). Nothing if the labels are numbers and this is none below 2^32
+  /// - 1.
   [[nodiscard]] std::optional<std::uint32_t> number_of(std::string_view label);
 
   void add_edge(std::uint32_t source, std::uint32_t target, bool directed) {
@@ -47,8 +48,8 @@ class LabeledGraph {
   std::unordered_map<std::string_view, std::uint32_t> names_;
 };
 
-/// The graph of a text: read_lines(text, directed, graph) adds its edges and returns false at the first label that is not of
-/// the graph's kind.
+/// The graph of a text: read_lines(text, directed, graph) adds its edges and returns false at the first label that is
+/// not of the graph's kind.
 template <class ReadLines>
 [[nodiscard]] Topology read_labeled_graph(const TextScanner& text, bool directed, ReadLines&& read_lines) {
   LabeledGraph numbered(LabelKind::numbers);

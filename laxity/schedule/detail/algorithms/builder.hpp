@@ -1,7 +1,7 @@
 // What the algorithms are written with: one rank's operations, in the order in which an MPI library posts them.
 //
-// A frontier is the set of operations that must have completed before the next ones are posted: what a blocking call or a
-// wait for several requests leaves behind.
+// A frontier is the set of operations that must have completed before the next ones are posted: what a blocking call or
+// a wait for several requests leaves behind.
 // Threads: one.
 #pragma once
 

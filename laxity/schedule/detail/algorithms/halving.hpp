@@ -1,7 +1,7 @@
 // Recursive halving and doubling among the largest power of two of ranks, and what the ranks beyond it do.
 //
-// With p ranks and q = 2^k <= p < 2^(k+1), the first 2 (p - q) ranks form pairs, one of which takes part for both. The q
-// ranks that take part are numbered anew.
+// With p ranks and q = 2^k <= p < 2^(k+1), the first 2 (p - q) ranks form pairs, one of which takes part for both. The
+// q ranks that take part are numbered anew.
 // Source: Rabenseifner, Optimization of collective reduction operations, ICCS 2004.
 // Threads: pure functions.
 #pragma once
@@ -43,8 +43,8 @@ class PowerOfTwoGroup {
 [[nodiscard]] Frontier unfold(Builder& builder, const PowerOfTwoGroup& group, std::uint32_t parts,
                               const Frontier& after);
 
-/// For members of the group: exchanges halves of a window of the size() slots, with the nearest member first, until each
-/// member holds one combined slot. `windows` receives the window before each step, and the last one.
+/// For members of the group: exchanges halves of a window of the size() slots, with the nearest member first, until
+/// each member holds one combined slot. `windows` receives the window before each step, and the last one.
 [[nodiscard]] Frontier reduce_scatter_by_halving(Builder& builder, const PowerOfTwoGroup& group,
                                                  std::vector<Slots>& windows, const Frontier& after);
 /// The same steps backwards: afterwards every member holds all slots.

@@ -21,8 +21,8 @@ Frontier in_order(Builder& builder, const Frontier& after) {
   return frontier;
 }
 
-// Recursive halving, then the slots are gathered along the same steps backwards by the root of the call, or by the member of
-// its pair.
+// Recursive halving, then the slots are gathered along the same steps backwards by the root of the call, or by the
+// member of its pair.
 Frontier rabenseifner(Builder& builder, const Frontier& after) {
   const PowerOfTwoGroup group(builder.ranks(), PowerOfTwoGroup::Member::even);
   const Slots all{0, group.size()};

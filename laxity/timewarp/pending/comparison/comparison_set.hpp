@@ -1,7 +1,7 @@
 // For comparison only: one of the other pending-event sets, chosen at run time.
 //
-// An engine is a template of its set, and takes GCC a second to compile. With this class there is one engine for all sets
-// that are there for comparison. Each operation costs a call and a jump, which the default set does not have.
+// An engine is a template of its set, and takes GCC a second to compile. With this class there is one engine for all
+// sets that are there for comparison. Each operation costs a call and a jump, which the default set does not have.
 //
 // Threads: one. Elsewhere: the default set, which engines use without this (bucket_queue.hpp).
 #pragma once

@@ -1,24 +1,25 @@
-// For comparison only: the ladder queue, a pending-event set that sorts events only when they are near. Top holds far events
-// unsorted; rungs of buckets, each finer than the one above, hold nearer events; Bottom holds a few in order.
+// For comparison only: the ladder queue, a pending-event set that sorts events only when they are near. Top holds far
+// events unsorted; rungs of buckets, each finer than the one above, hold nearer events; Bottom holds a few in order.
 //
 // Source: Tang, Goh and Thng, Ladder queue: an O(1) priority queue structure for large-scale discrete event simulation
 // (ACM TOMACS 15(3), 2005). With more than one sub-bucket per bucket: see two_tier_ladder.hpp.
 //
-// Buckets divide the integers that represent times (key.hpp), not the times. For integer times this is the original with a
-// width of whole units. For double times the integers are the bit patterns: within a power of two the buckets have equal
-// widths as in the original, and the next power of two has buckets twice as wide; a bucket that becomes too full is divided
-// by a rung, as in the original. Index and order then agree exactly, without rounding, infinities or denormals, and
-// distinct times can always be divided. The width is a power of two, so that a shift replaces a division.
+// Buckets divide the integers that represent times (key.hpp), not the times. For integer times this is the original
+// with a width of whole units. For double times the integers are the bit patterns: within a power of two the buckets
+// have equal widths as in the original, and the next power of two has buckets twice as wide; a bucket that becomes too
+// full is divided by a rung, as in the original. Index and order then agree exactly, without rounding, infinities or
+// denormals, and distinct times can always be divided. The width is a power of two, so that a shift replaces a
+// division.
 //
 // Other differences from the original:
-//  - A new rung spans the times of its events, and its last bucket is open-ended. In the original it spans the whole bucket
-//    that it divides, so that a cluster of close times far from the others needs several rungs.
-//  - Bottom is a sorted run and a heap of events that were pushed later. A sorted list takes n^2 steps for n events of one
-//    time that are sent at that time, and no rung can divide them.
+//  - A new rung spans the times of its events, and its last bucket is open-ended. In the original it spans the whole
+//    bucket that it divides, so that a cluster of close times far from the others needs several rungs.
+//  - Bottom is a sorted run and a heap of events that were pushed later. A sorted list takes n^2 steps for n events of
+//    one time that are sent at that time, and no rung can divide them.
 //
 // Cost: amortized O(1) for a push or a pop if times are spread, at worst O(log n) in Bottom.
-// Invariants: every event of Bottom is at or before every event of the rungs, every event of a rung is before the remaining
-// buckets of the rung above, and all of these are before Top. Memory is reused.
+// Invariants: every event of Bottom is at or before every event of the rungs, every event of a rung is before the
+// remaining buckets of the rung above, and all of these are before Top. Memory is reused.
 // Threads: one.
 #pragma once
 
@@ -89,19 +90,19 @@ class Ladder {
     }
   }
 
-  /// Removes the events that `sender` sent with this sequence or a later one, by a search of the sender's sub-buckets and
-  /// of Bottom. Returns how many there were.
+  /// Removes the events that `sender` sent with this sequence or a later one, by a search of the sender's sub-buckets
+  /// and of Bottom. Returns how many there were.
   std::size_t cancel(LpId sender, std::uint64_t first_sequence);
 
  private:
-  // Buckets with more events are divided before they are sorted. Every sub-bucket is visited, empty or not, so with many of
-  // them a bucket should hold more events.
+  // Buckets with more events are divided before they are sorted. Every sub-bucket is visited, empty or not, so with
+  // many of them a bucket should hold more events.
   static constexpr std::size_t divide_above = sub_buckets == 1 ? 64 : 128;
   static constexpr std::size_t events_per_bucket = sub_buckets == 1 ? 2 : 16;
   // Bottom is filled with buckets until it has this many events, so that some can be prefetched.
   static constexpr std::size_t refill_to = 32;
-  // Dividing a full bucket narrows it by at least three of 64 bits; rollbacks that divide Bottom may add further rungs. If
-  // all rungs are in use, a bucket that is too full is sorted as it is.
+  // Dividing a full bucket narrows it by at least three of 64 bits; rollbacks that divide Bottom may add further rungs.
+  // If all rungs are in use, a bucket that is too full is sorted as it is.
   static constexpr std::size_t max_rungs = 20;
 
   using NodeIndex = std::uint32_t;

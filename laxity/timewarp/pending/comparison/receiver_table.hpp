@@ -1,7 +1,9 @@
-// Numbers the receivers of the events in a pending-event set 0, 1, 2, ..., since a worker owns few of the 2^32 possible ones.
+// Numbers the receivers of the events in a pending-event set 0, 1, 2, ..., since a worker owns few of the 2^32 possible
+// ones.
 //
-// A hash table with open addressing and linear probing, at most half full. Source of the hash function: Knuth, The Art of
-// Computer Programming 3, 6.4 (multiplication by the golden ratio), which spreads contiguous and strided numbers evenly.
+// A hash table with open addressing and linear probing, at most half full. Source of the hash function: Knuth, The Art
+// of Computer Programming 3, 6.4 (multiplication by the golden ratio), which spreads contiguous and strided numbers
+// evenly.
 //
 // Invariant: a receiver keeps its number; receivers are never removed. Threads: one.
 #pragma once

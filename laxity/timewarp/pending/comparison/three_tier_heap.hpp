@@ -1,11 +1,11 @@
-// For comparison only: a pending-event set in three tiers. A heap of logical processes, each with its instants (time and
-// priority) in order, each instant with its events.
+// For comparison only: a pending-event set in three tiers. A heap of logical processes, each with its instants (time
+// and priority) in order, each instant with its events.
 //
 // Source: Higiro, Gebre and Rao, Multi-tier priority queues and 2-tier ladder queue for managing pending events in
 // sequential and optimistic parallel simulations (SIGSIM-PADS 2017), 3tHeap. There are two differences. An instant of
-// one event, the usual case with continuous times, holds it without a bucket. When the first instant of a process changes,
-// the original moves the process within the first tier, which requires its position; here the process gets another entry,
-// so that the first tier is a plain heap, and the old entry becomes valid again later.
+// one event, the usual case with continuous times, holds it without a bucket. When the first instant of a process
+// changes, the original moves the process within the first tier, which requires its position; here the process gets
+// another entry, so that the first tier is a plain heap, and the old entry becomes valid again later.
 //
 // Efficient if many events of one process share an instant, as the first tier is accessed once per instant. Cost: O(log
 // processes) per instant, O(log events) per event of an instant, and a binary search and a move of memory within the

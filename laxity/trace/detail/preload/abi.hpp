@@ -1,12 +1,12 @@
 // The differences between the binary interfaces of MPI libraries that matter for tracing without mpi.h.
 //
-// Both families have the same functions with the same kinds of arguments, but handles are pointers in Open MPI and ints in
-// MPICH. A Handle is a machine word, which is passed on unchanged and is correct for either. The upper half of an int that
-// was passed in a register is undefined, so handles are compared and stored only after narrow(). That is how one library
-// supports both families (docs/decisions/0011-one-tracer-for-all-mpis.md).
+// Both families have the same functions with the same kinds of arguments, but handles are pointers in Open MPI and ints
+// in MPICH. A Handle is a machine word, which is passed on unchanged and is correct for either. The upper half of an
+// int that was passed in a register is undefined, so handles are compared and stored only after narrow(). That is how
+// one library supports both families (docs/decisions/0011-one-tracer-for-all-mpis.md).
 //
-// Source: mpi.h of Open MPI 4.1 and 5.0; the common ABI of MPICH 3.1 and later, Intel MPI, MVAPICH and Cray MPICH. A test
-// compares the constants with mpi.h of the installed MPIs.
+// Source: mpi.h of Open MPI 4.1 and 5.0; the common ABI of MPICH 3.1 and later, Intel MPI, MVAPICH and Cray MPICH. A
+// test compares the constants with mpi.h of the installed MPIs.
 #pragma once
 
 #include <cstddef>

@@ -41,8 +41,8 @@ std::string option_of(const std::string& command_line, const std::string& option
   return at == std::string::npos ? "" : command_line.c_str() + at + sought.size();
 }
 
-// MPICH's launcher passes no name of the job, but it holds the other end of the socket PMI_FD. Its command line names the
-// address of mpiexec, the same on all hosts, and the number of the group of processes.
+// MPICH's launcher passes no name of the job, but it holds the other end of the socket PMI_FD. Its command line names
+// the address of mpiexec, the same on all hosts, and the number of the group of processes.
 std::string hydra_key() {
   const std::string descriptor = variable("PMI_FD");
   if (descriptor.empty()) return {};

@@ -1,6 +1,6 @@
-// How the traced processes of a job find out, without a message, that they are traced together and whether that is all of
-// MPI_COMM_WORLD. Only then may the tracer call collectives: in a job of which a part is traced, they would be matched with
-// collectives of the program (docs/decisions/0022-agreement-without-messages.md).
+// How the traced processes of a job find out, without a message, that they are traced together and whether that is all
+// of MPI_COMM_WORLD. Only then may the tracer call collectives: in a job of which a part is traced, they would be
+// matched with collectives of the program (docs/decisions/0022-agreement-without-messages.md).
 //
 // The processes meet in a folder beside the trace files, whose name identifies the job (job_key()):
 //  1. Each process creates a file with the number of its rank, exclusively.
@@ -9,8 +9,8 @@
 //  3. The first link is the decision of all; everyone reads it.
 // Source: Herlihy, Wait-free synchronization (1991): a compare-and-swap, here the creation of a link, solves consensus.
 //
-// Invariants: bounded waiting. `all` is true in every process of MPI_COMM_WORLD or in none: the decision to agree presupposes
-// that all have registered, and who has registered follows the decision.
+// Invariants: bounded waiting. `all` is true in every process of MPI_COMM_WORLD or in none: the decision to agree
+// presupposes that all have registered, and who has registered follows the decision.
 // Threads: the thread that initializes MPI. Elsewhere: when it is used (session.cpp).
 #pragma once
 

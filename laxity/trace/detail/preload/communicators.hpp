@@ -1,10 +1,10 @@
 // The communicators of a process, with ids that are the same in all processes of a communicator.
 //
 // MPI has no such id, and the tracer sends no message to agree on one. The id is a hash of what all members know: their
-// ranks in MPI_COMM_WORLD, the id of the parent communicator, and the number of earlier communicators with the same parent
-// and members. Where the creation is not intercepted (MPI_Comm_idup, spawned or connected processes), the first collective
-// call takes its place. Two such communicators of the same members are confused if processes first use them in different
-// orders.
+// ranks in MPI_COMM_WORLD, the id of the parent communicator, and the number of earlier communicators with the same
+// parent and members. Where the creation is not intercepted (MPI_Comm_idup, spawned or connected processes), the first
+// collective call takes its place. Two such communicators of the same members are confused if processes first use them
+// in different orders.
 //
 // Threads: the recorder's lock is held.
 #pragma once
@@ -48,8 +48,8 @@ class Communicators {
   /// Queries MPI about a new communicator. `parent` is 0 if its creation was not intercepted. Null if a query fails.
   KnownCommunicator* add(Handle communicator, Handle parent);
 
-  /// Adds a record with a sequence of its own for a persistent operation, the `sequence`-th on the communicator of index
-  /// `of`, and returns it.
+  /// Adds a record with a sequence of its own for a persistent operation, the `sequence`-th on the communicator of
+  /// index `of`, and returns it.
   Communicator add_persistent_operation(std::uint32_t of, std::uint64_t sequence);
   [[nodiscard]] std::uint32_t last_index() const noexcept { return next_index_ - 1; }
 

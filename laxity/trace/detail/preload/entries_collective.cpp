@@ -1,8 +1,8 @@
 // The entry points of all collectives with int counts: blocking, nonblocking and persistent, with MPI_ and PMPI_ names.
 //
-// C and C++ programs, mpi4py and the Fortran bindings of MPICH call MPI_ names. The Fortran bindings of Open MPI call PMPI_
-// names, which tools that intercept only MPI_ names do not see. A call may pass several entry points; the first one counts
-// it (recorder.hpp). Elsewhere: functions with counts of type MPI_Count (entries_large_count.cpp).
+// C and C++ programs, mpi4py and the Fortran bindings of MPICH call MPI_ names. The Fortran bindings of Open MPI call
+// PMPI_ names, which tools that intercept only MPI_ names do not see. A call may pass several entry points; the first
+// one counts it (recorder.hpp). Elsewhere: functions with counts of type MPI_Count (entries_large_count.cpp).
 #include "laxity/trace/detail/preload/entry_shapes.hpp"
 
 namespace laxity::trace::preload {

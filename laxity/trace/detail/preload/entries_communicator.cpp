@@ -1,5 +1,6 @@
-// The entry points that create and free communicators. They are intercepted so that a communicator has the same id in all
-// its processes (communicators.hpp), and so that a new communicator with the handle of a freed one is distinguished from it.
+// The entry points that create and free communicators. They are intercepted so that a communicator has the same id in
+// all its processes (communicators.hpp), and so that a new communicator with the handle of a freed one is distinguished
+// from it.
 #include "laxity/trace/detail/preload/traced_call.hpp"
 
 namespace laxity::trace::preload {

@@ -13,8 +13,8 @@ struct PendingRequest {
   Handle request;
 };
 
-// `next()` completes some of `count` requests. After success, `completed(slot)` tells whether it completed a request; after
-// a failure, the completed requests are those that MPI removed from the array.
+// `next()` completes some of `count` requests. After success, `completed(slot)` tells whether it completed a request;
+// after a failure, the completed requests are those that MPI removed from the array.
 template <class CallNext, class Completed>
 int trace_completion(int count, const void* requests, CallNext next, Completed completed) {
   Recorder* recorder = Recorder::for_this_thread();

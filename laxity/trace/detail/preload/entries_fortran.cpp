@@ -1,12 +1,12 @@
-// The Fortran entry points of all collectives: blocking, nonblocking and persistent, of mpif.h and the module mpi, and of
-// mpi_f08, with MPI and PMPI names. They store the call site and forward the call; the bindings then call the C entry points
-// (entries_collective.cpp), which record it.
+// The Fortran entry points of all collectives: blocking, nonblocking and persistent, of mpif.h and the module mpi, and
+// of mpi_f08, with MPI and PMPI names. They store the call site and forward the call; the bindings then call the C
+// entry points (entries_collective.cpp), which record it.
 //
-// Compilers spell the names of mpif.h and mpi in four ways (mpi_bcast_, mpi_bcast, mpi_bcast__, MPI_BCAST), which are aliases
-// of one function in the libraries and here. mpi_f08 has mpi_bcast_f08_ in Open MPI, and mpi_bcast_f08ts_ and
-// mpi_bcast_f08ts_large_ in MPICH, whose PMPI names begin with pmpir (barriers have no ts). A test compares the names with
-// those of the installed libraries. All arguments are addresses, including those of descriptors; the last one is the address
-// of ierror.
+// Compilers spell the names of mpif.h and mpi in four ways (mpi_bcast_, mpi_bcast, mpi_bcast__, MPI_BCAST), which are
+// aliases of one function in the libraries and here. mpi_f08 has mpi_bcast_f08_ in Open MPI, and mpi_bcast_f08ts_ and
+// mpi_bcast_f08ts_large_ in MPICH, whose PMPI names begin with pmpir (barriers have no ts). A test compares the names
+// with those of the installed libraries. All arguments are addresses, including those of descriptors; the last one is
+// the address of ierror.
 #include <utility>
 
 #include "laxity/trace/detail/preload/call_sites.hpp"
@@ -69,8 +69,8 @@ void forward(const void* return_address, CallNext next) {
   LAXITY_FORTRAN_NAME(pmpir_##name##_f08ts_, number)         \
   LAXITY_FORTRAN_NAME(mpi_##name##_f08ts_large_, number)     \
   LAXITY_FORTRAN_NAME(pmpir_##name##_f08ts_large_, number)
-// The blocking form with `number` arguments, the nonblocking form, which has a request in addition, and the persistent form,
-// which has info and request; MPIX names are those of Open MPI 4.
+// The blocking form with `number` arguments, the nonblocking form, which has a request in addition, and the persistent
+// form, which has info and request; MPIX names are those of Open MPI 4.
 #define LAXITY_FORTRAN(name, NAME, number, with_request, with_info)             \
   LAXITY_FORTRAN_FORM(name, NAME, number)                                       \
   LAXITY_FORTRAN_FORM(i##name, I##NAME, with_request)                           \

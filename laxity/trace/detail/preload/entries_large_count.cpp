@@ -1,11 +1,12 @@
 // The entry points of large-count collectives such as MPI_Bcast_c, which MPI 4.0 introduced and MPICH has since 4.0.
 //
-// Programs such as mpi4py ask the dynamic linker for these names to find out whether their MPI has them, so the names must
-// not resolve where MPI has no such function. Each is an indirect function: its resolver returns the entry point if the
-// loaded MPI has the function, and null otherwise.
+// Programs such as mpi4py ask the dynamic linker for these names to find out whether their MPI has them, so the names
+// must not resolve where MPI has no such function. Each is an indirect function: its resolver returns the entry point
+// if the loaded MPI has the function, and null otherwise.
 //
-// Invariants: with LD_BIND_NOW and a library that was loaded earlier, a resolver may run before this library is relocated.
-// It then accesses nothing that needs relocation and assumes that the function exists, since a loaded library refers to it.
+// Invariants: with LD_BIND_NOW and a library that was loaded earlier, a resolver may run before this library is
+// relocated. It then accesses nothing that needs relocation and assumes that the function exists, since a loaded
+// library refers to it.
 // Source: ELF gABI supplement, STT_GNU_IFUNC. Threads: any.
 #include "laxity/trace/detail/preload/entry_shapes.hpp"
 

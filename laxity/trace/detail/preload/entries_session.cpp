@@ -1,5 +1,5 @@
-// The entry points that initialize and finalize MPI. MPI_Abort and a missing MPI_Finalize need none, since all records are
-// already in the file.
+// The entry points that initialize and finalize MPI. MPI_Abort and a missing MPI_Finalize need none, since all records
+// are already in the file.
 #include "laxity/trace/detail/preload/session.hpp"
 #include "laxity/trace/detail/preload/traced_call.hpp"
 

@@ -1,9 +1,9 @@
-// The parameters of each collective and the definitions of its three forms (blocking, nonblocking, persistent). They are
-// macros, since every function has its own signature.
+// The parameters of each collective and the definitions of its three forms (blocking, nonblocking, persistent). They
+// are macros, since every function has its own signature.
 //
-// Number is the type of counts: int, or MPI_Count in large-count functions. `entry` is the macro that begins the definition
-// of an entry point: LAXITY_ENTRY, or one that depends on whether MPI has the function. Handles and displacements are
-// machine words. Elsewhere: the entry points (entries_collective.cpp, entries_large_count.cpp).
+// Number is the type of counts: int, or MPI_Count in large-count functions. `entry` is the macro that begins the
+// definition of an entry point: LAXITY_ENTRY, or one that depends on whether MPI has the function. Handles and
+// displacements are machine words. Elsewhere: the entry points (entries_collective.cpp, entries_large_count.cpp).
 #pragma once
 
 #include "laxity/trace/detail/preload/abi.hpp"
@@ -38,8 +38,8 @@
 
 #define LAXITY_BROADCAST(Number) void *buffer, Number count, Handle type
 
-// All collectives with counts. `collective` and `rooted` are macros of (Name, name, shape, names), where shape(Number) is
-// the list of parameters.
+// All collectives with counts. `collective` and `rooted` are macros of (Name, name, shape, names), where shape(Number)
+// is the list of parameters.
 // clang-format off
 #define LAXITY_EACH_WITH_COUNTS(collective, rooted)                                                                         \
   rooted(Bcast, bcast, LAXITY_BROADCAST, (buffer, count, type, root, communicator))                                         \

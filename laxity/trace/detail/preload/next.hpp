@@ -1,8 +1,8 @@
 // The next definition of an intercepted function: that of another preloaded tool, or of MPI.
 //
-// The next definition is preferred to the PMPI_ function, so that tools that were preloaded after this one see the calls.
-// Programs such as Python with mpi4py load their MPI outside of the global scope; it is then looked up in all loaded
-// libraries.
+// The next definition is preferred to the PMPI_ function, so that tools that were preloaded after this one see the
+// calls. Programs such as Python with mpi4py load their MPI outside of the global scope; it is then looked up in all
+// loaded libraries.
 // Threads: any.
 #pragma once
 
@@ -16,12 +16,12 @@ namespace laxity::trace::preload {
 /// The object of this name that MPI and the program share, or null. A copy relocation may put it into the program.
 [[nodiscard]] void* shared_object(const char* name) noexcept;
 
-/// The next definition of a function that the program has just called. If there is none, the program could not continue:
-/// prints one line and aborts.
+/// The next definition of a function that the program has just called. If there is none, the program could not
+/// continue: prints one line and aborts.
 [[nodiscard]] void* next_function(const char* name) noexcept;
 
-/// A callable that forwards to the next definition of a name and looks it up once: Next<int(void*, int)> has the type of the
-/// function as its argument.
+/// A callable that forwards to the next definition of a name and looks it up once: Next<int(void*, int)> has the type
+/// of the function as its argument.
 template <class Function>
 class Next {
  public:

@@ -68,7 +68,8 @@ void Recorder::open(Handle request, const Call& call) {
   open_count_.store(open_.size(), std::memory_order_relaxed);
 }
 
-// MPI orders the starts of one persistent operation, but not those of different operations, so each has its own sequence.
+// MPI orders the starts of one persistent operation, but not those of different operations, so each has its own
+// sequence.
 void Recorder::open_persistent(Handle request, const Call& call) {
   const Lock lock(lock_);
   writer_.communicator(communicators_.add_persistent_operation(call.communicator, call.sequence));

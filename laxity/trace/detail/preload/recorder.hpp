@@ -1,9 +1,9 @@
 // The state of the tracer in a process: its communicators, call sites, pending requests and trace file.
 //
-// Invariants: no recorder is active before MPI_Init returns, after MPI_Finalize is entered, in a forked child, in a process
-// that is excluded, or with an unknown MPI; every entry point then only forwards the call. A call from within a traced call
-// (by MPI's own bindings or by another tool) is forwarded, too, so that each call counts once however many entry points it
-// passes. Threads: any. A lock protects the state and is never held while MPI runs.
+// Invariants: no recorder is active before MPI_Init returns, after MPI_Finalize is entered, in a forked child, in a
+// process that is excluded, or with an unknown MPI; every entry point then only forwards the call. A call from within a
+// traced call (by MPI's own bindings or by another tool) is forwarded, too, so that each call counts once however many
+// entry points it passes. Threads: any. A lock protects the state and is never held while MPI runs.
 // Elsewhere: entry points (entries_*.cpp), byte counts (volume.hpp), the file (laxity/trace/file/writer.hpp).
 #pragma once
 

@@ -32,8 +32,9 @@ constinit Next<int(Handle, int*)> comm_size("MPI_Comm_size");
 constinit Next<int(Handle, int*)> comm_rank("MPI_Comm_rank");
 constinit Next<int(char*, int*)> get_library_version("MPI_Get_library_version");
 
-// The time that a process waits for others in MPI_Init. They leave it at nearly the same time, since the MPIs end it with a
-// barrier; the rest is for files that appear late on other hosts. Only a job of which a part is traced waits that long.
+// The time that a process waits for others in MPI_Init. They leave it at nearly the same time, since the MPIs end it
+// with a barrier; the rest is for files that appear late on other hosts. Only a job of which a part is traced waits
+// that long.
 constexpr std::int64_t patience_ns = 3'000'000'000;
 
 struct Session {

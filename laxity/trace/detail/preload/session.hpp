@@ -6,8 +6,9 @@
 //   LAXITY_TRACE_PROCESSES  ranks in MPI_COMM_WORLD to trace, such as 0-3,8; all by default
 // Invalid settings are reported on standard error, and the process is not traced.
 //
-// Invariants: nothing here terminates or changes the program. Clocks are synchronized, with messages, only if all processes
-// of MPI_COMM_WORLD have agreed to it (agreement.hpp), including excluded ones; otherwise MPI is not called. Threads: the thread that initializes MPI.
+// Invariants: nothing here terminates or changes the program. Clocks are synchronized, with messages, only if all
+// processes of MPI_COMM_WORLD have agreed to it (agreement.hpp), including excluded ones; otherwise MPI is not called.
+// Threads: the thread that initializes MPI.
 #pragma once
 
 namespace laxity::trace::preload {

@@ -18,8 +18,8 @@ namespace laxity::trace::preload {
   return fortran_return_address != nullptr ? fortran_return_address : return_address;
 }
 
-/// `next()` makes the call. If it is recorded, `describe(volume)` counts its bytes and `recorded(recorder, call, code)` is
-/// called afterwards.
+/// `next()` makes the call. If it is recorded, `describe(volume)` counts its bytes and `recorded(recorder, call, code)`
+/// is called afterwards.
 template <class CallNext, class Describe, class Recorded>
 int trace_call(Kind kind, Start start, Handle communicator, const void* return_address, CallNext next,
                Describe describe, Recorded recorded) {

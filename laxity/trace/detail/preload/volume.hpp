@@ -1,8 +1,8 @@
 // The number of bytes that a process sends and receives in a call, computed from the arguments.
 //
-// `sent` is what the process contributes, counted once wherever it is stored: with MPI_IN_PLACE it counts as if it had its
-// own buffer. `received` is what the process holds as a result of the call. Arguments that MPI defines as not significant
-// are not read. docs/trace_format.md has the table.
+// `sent` is what the process contributes, counted once wherever it is stored: with MPI_IN_PLACE it counts as if it had
+// its own buffer. `received` is what the process holds as a result of the call. Arguments that MPI defines as not
+// significant are not read. docs/trace_format.md has the table.
 //
 // There is one function per collective, with the arguments of the call. Number is int, or MPI_Count in large-count
 // functions.
