@@ -110,7 +110,7 @@ class TestHelp:
 
     def test_a_study_says_how_large_it_is_and_how_large_in_the_paper(self):
         for study, small, paper in (
-            ("performance", "1t 2t 1p 2p with 2048 nodes per worker; 20 treatments, 5 replicates of 1s: ", "64p"),
+            ("performance", "1t 2t 1p 2p with 2048 nodes per worker; 22 treatments, 5 replicates of 1s: ", "64p"),
             ("weak-scaling", "2p 4p 8p with 1 and 2048 nodes per worker; 6 treatments, 5 replicates of 2s: ", "256p"),
         ):
             text = laxity("study", study, "--help")[1]
