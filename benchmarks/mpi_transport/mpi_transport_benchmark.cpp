@@ -42,7 +42,8 @@ template <class M>
 class Linked {
  public:
   explicit Linked(MpiVariant variant) : links_(MPI_COMM_WORLD, variant) {
-    const RemoteLink link{.peer = 1 - rank(), .key = BlockKey("benchmark"), .shape = {depth, sizeof(M)}, .type = {.hash = 1}};
+    const RemoteLink link{
+        .peer = 1 - rank(), .key = BlockKey("benchmark"), .shape = {depth, sizeof(M)}, .type = {.hash = 1}};
     sender_ = links_.sender(link);
     receiver_ = links_.receiver(link);
     links_.connect();

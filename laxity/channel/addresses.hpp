@@ -124,12 +124,11 @@ constexpr bool is_view<std::initializer_list<T>> = true;
 
 template <class T>
 constexpr bool find_address() {
-  if constexpr (std::is_pointer_v<T> || std::is_reference_v<T> || std::is_member_function_pointer_v<T> || is_view<T>) {
+  if constexpr (std::is_pointer_v<T> || std::is_reference_v<T> || std::is_member_function_pointer_v<T> || is_view<T> ||
+                tuple_holds_address<T>) {
     return true;
   } else if constexpr (std::is_array_v<T>) {
     return holds_address<std::remove_cv_t<std::remove_all_extents_t<T>>>;
-  } else if constexpr (tuple_holds_address<T>) {
-    return true;
   } else if constexpr (std::is_class_v<T> && std::is_aggregate_v<T> && !requires { std::tuple_size<T>::value; }) {
     constexpr std::size_t members = count_members<T>();
     if constexpr (members >= 1 && members <= 16) {

@@ -71,7 +71,7 @@ std::map<Size, std::size_t> count_start_up_calls(const trace::Job& job, double l
 }
 
 // Sets the measured size of each of the sizes, which are of one collective and number of processes, in ascending order.
-void choose_measured(std::vector<TracedSize*> sizes) {
+void choose_measured(const std::vector<TracedSize*>& sizes) {
   std::vector<std::uint64_t> measured;
   std::vector<TracedSize*> frequent = sizes;
   std::stable_sort(frequent.begin(), frequent.end(), [](const auto* a, const auto* b) { return a->calls > b->calls; });

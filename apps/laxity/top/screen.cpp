@@ -204,8 +204,8 @@ std::string kinds_line(const JobFigures& job) {
 
 const std::vector<std::string>& help_lines() {
   static const std::vector<std::string> lines{
-      "up, down, k, j   select a row          page up, page down, b, space   by a page      home, end, g, G   first, "
-      "last",
+      "up, down, k, j   select a row          page up, page down, b, space   by a page",
+      "home, end, g, G  the first, the last row",
       "enter            channels of the selected worker      escape   back to the workers",
       "tab              the next job          s   sort by the next column, worst first",
       "f                only workers that do not run or whose puts are refused",

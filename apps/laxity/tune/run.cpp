@@ -49,7 +49,7 @@ Treatment make_treatment(const std::string& name, const std::string& file) {
   Variables environment = environment_for(file);
   std::string settings;
   for (const auto& [variable, value] : environment) {
-    settings += (settings.empty() ? "" : " ") + variable + "=" + value;
+    settings.append(settings.empty() ? "" : " ").append(variable).append("=").append(value);
   }
   return {{name, laxity::detail::read_whole_file(file), std::move(settings), {}}, std::move(environment)};
 }

@@ -166,7 +166,8 @@ class OverMpi {
 
  private:
   static RemoteLink link_with(int peer) {
-    return {.peer = peer, .key = BlockKey("suite"), .shape = suite_shape, .type = {.hash = 1}, .overwriting = overwriting};
+    return {
+        .peer = peer, .key = BlockKey("suite"), .shape = suite_shape, .type = {.hash = 1}, .overwriting = overwriting};
   }
 
   MPI_Comm pair_ = MPI_COMM_NULL;
