@@ -42,6 +42,7 @@ class TestErrors(InFolder):
     def test_report_without_python_says_what_to_do(self):
         self.expect_one_line(1, "LAXITY_PYTHON", "report", ".", environment={"LAXITY_PYTHON": "/no/such/python"})
 
+    @pytest.mark.skipif(bool(os.environ["LAXITY_SANITIZE"]), reason="a sanitizer reserves terabytes of address space")
     def test_the_limit_of_memory_is_named(self):
         def limited():
             resource.setrlimit(resource.RLIMIT_AS, (500 << 20, 500 << 20))

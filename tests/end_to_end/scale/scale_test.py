@@ -70,7 +70,7 @@ class TestScale(InFolder):
     def test_ranks_of_one_host_are_nearer_than_those_of_another(self):
         slow_network = ("--latency", "50us", "--memory-latency", "200ns")
         # Long enough for several snapshots, whatever the machine does meanwhile: computations take their real time.
-        small = [word if word != "1ms" else "5ms" for word in SMALL]
+        small = [{"1ms": "20ms", "300us": "4ms"}.get(word, word) for word in SMALL]
         output, _ = self.study(
             "hosts", "--ranks", 16, "--per-host", "1,4", "--mode", 3, "--work", 0, *slow_network, small=small
         )
