@@ -362,7 +362,7 @@ class TestChoosing(Runs):
         assert "robust and again have the same rules" in tune("apply", *twice, "--repeat", 2, "--", "true")[1]
         slow = self.folder / "slow"
         slow.write_text(
-            "#!/bin/sh\n[ -z $OMPI_MCA_coll_tuned_use_dynamic_rules ] || sleep 0.2\n",
+            "#!/bin/sh\nsleep 0.2\n[ -z $OMPI_MCA_coll_tuned_use_dynamic_rules ] || sleep 0.6\n",
             encoding="ascii",
         )
         slow.chmod(0o755)
