@@ -27,6 +27,7 @@
 #include "laxity/error.hpp"
 #include "laxity/mesh/layers/state_layer.hpp"
 #include "laxity/mesh/mesh.hpp"
+#include "laxity/mesh/message_timing.hpp"
 #include "laxity/mesh/topologies/generators.hpp"
 #include "laxity/random.hpp"
 #include "laxity/transport/mpi.hpp"
@@ -128,7 +129,8 @@ void color(World& world, int rank) {
   MpiLinks links(MPI_COMM_WORLD);
   RankConnector connector(links, rank);
   UpdateDuration duration(settings, rank);
-  Coloring<StateLayer<Color>> coloring(world.mesh, connector,
+  TimingConnector timed(connector, simulated_ns);
+  Coloring<StateLayer<Color>> coloring(world.mesh, timed,
                                        {.seed = settings.seed, .while_updating = [&] { duration.sleep(); }});
   write_colors(coloring, world.result.before);
   coloring.part().communicate(communicates(settings.pacing.mode));
@@ -147,7 +149,7 @@ void color(World& world, int rank) {
     if (observation_times.is_due(now_ns)) observations.push_back({{now_ns, updates}, connector.observe_links()});
     go_on = pacing.after_update(now_ns, now_ns - begin_ns >= settings.duration_ns);
   }
-  world.result.workers[static_cast<std::size_t>(rank)] = {updates, simulated_ns() - begin_ns};
+  world.result.workers[static_cast<std::size_t>(rank)] = {.updates = updates, .elapsed_ns = simulated_ns() - begin_ns};
   write_colors(coloring, world.result.after);
 }
 

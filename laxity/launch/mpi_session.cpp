@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <utility>
 
+#include "laxity/clock/clock_identity.hpp"
+#include "laxity/clock/mpi_sync.hpp"
 #include "laxity/clock/mpi_wait.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/job.hpp"
@@ -211,6 +214,13 @@ void MpiSession::barrier() {
   MPI_Request all = MPI_REQUEST_NULL;
   mpi::check("MPI_Ibarrier", MPI_Ibarrier(team_, &all));
   wait_for(all);
+}
+
+RankClock MpiSession::synchronize_clock() {
+  const SyncOptions options{.fit_points = 50, .fit_window_ns = 200'000'000};
+  const SyncedClock synced = laxity::synchronize_clock(
+      team_, [] { return SteadyClock{}.now_ns(); }, steady_clock_identity(), options);
+  return {synced.model, std::llrint(std::ceil(synced.width_ns / 2))};
 }
 
 std::unique_ptr<StatusExchange> MpiSession::open_exchange() { return std::make_unique<MpiStatusExchange>(leaders_); }

@@ -41,6 +41,7 @@ class MpiSession final : public Ranks {
   [[nodiscard]] std::vector<std::vector<std::byte>> gatherv(std::span<const std::byte> mine) override;
   void allreduce_or(std::span<std::byte> block) override;
   void barrier() override;
+  [[nodiscard]] RankClock synchronize_clock() override;
   [[nodiscard]] std::unique_ptr<StatusExchange> open_exchange() override;
   [[nodiscard]] std::unique_ptr<Reports> open_reports() override;
   [[nodiscard]] std::unique_ptr<RemoteLinks> open_links() override;

@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "laxity/clock/clock_model.hpp"
 #include "laxity/transport/remote_links.hpp"
 
 namespace laxity {
@@ -81,6 +82,12 @@ class Reports {
   [[nodiscard]] virtual bool close() = 0;
 };
 
+/// The clock of rank 0, as another rank computes it from SteadyClock.
+struct RankClock {
+  ClockModel model{};
+  std::int64_t error_ns = 0;  ///< largest error when it was measured
+};
+
 class Ranks {
  public:
   virtual ~Ranks() = default;
@@ -104,6 +111,9 @@ class Ranks {
   virtual void allreduce_or(std::span<std::byte> block) = 0;
   /// Collective: returns when every rank has called it.
   virtual void barrier() = 0;
+  /// Collective: measures the clock of rank 0. Takes a fraction of a second for each doubling of the number of
+  /// different clocks, hardly any time if all ranks read one.
+  [[nodiscard]] virtual RankClock synchronize_clock() = 0;
   /// Collective over the leaders, if there are several hosts.
   [[nodiscard]] virtual std::unique_ptr<StatusExchange> open_exchange() = 0;
   /// Collective.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <iterator>
 #include <utility>
 
 namespace laxity {
@@ -91,6 +93,45 @@ AnySender LoggingConnector::sender(const LinkSpec& link) {
 
 AnyReceiver LoggingConnector::receiver(const LinkSpec& link) {
   return LoggedReceiver(inner_.receiver(with_room_for_number(link)), place_(link.key), now_);
+}
+
+LinkLog LinkLogs::at(const LinkKey& key) {
+  std::vector<std::byte>& memory = logs_[key];
+  memory.resize(LinkLog::bytes_needed(frames_));
+  return {memory.data(), frames_};
+}
+
+void LinkLogs::add(const LinkKey& key, const LinkLog& log) {
+  const std::span<std::byte> sum = at(key).bytes();
+  std::ranges::transform(sum, log.bytes(), sum.begin(), std::bit_or{});  // an end that is elsewhere is zero
+}
+
+void LinkLogs::add(std::span<const std::byte> packed) {
+  const std::size_t log_bytes = LinkLog::bytes_needed(frames_);
+  LinkKey key;
+  std::vector<std::byte> log(log_bytes);
+  for (; packed.size() >= sizeof key + log_bytes; packed = packed.subspan(sizeof key + log_bytes)) {
+    std::memcpy(&key, packed.data(), sizeof key);
+    std::memcpy(log.data(), packed.data() + sizeof key, log_bytes);
+    add(key, LinkLog(log.data(), frames_));
+  }
+}
+
+std::vector<std::byte> LinkLogs::packed() const {
+  std::vector<std::byte> packed;
+  for (const auto& [key, log] : logs_) {
+    std::ranges::copy(std::as_bytes(std::span(&key, 1)), std::back_inserter(packed));
+    packed.insert(packed.end(), log.begin(), log.end());
+  }
+  return packed;
+}
+
+std::vector<LoggedFrame> LinkLogs::collect() {
+  std::vector<LoggedFrame> frames;
+  for (auto& [key, log] : logs_)
+    std::ranges::copy(LinkLog(log.data(), frames_).collect(key), std::back_inserter(frames));
+  count_from_first(frames);
+  return frames;
 }
 
 void count_from_first(std::vector<LoggedFrame>& frames) noexcept {

@@ -5,7 +5,7 @@
 // was refused, superseded, lost or reordered.
 // Invariants: bounded memory: each end of a link keeps its last `frames` entries. Sending and receiving behave as
 //   without a log; the cost is one clock read for each frame sent and each pull that moves.
-// Threads: each end of a link writes its own entries; they are merged when the workers have ended.
+// Threads: each end of a link writes its own entries; they are merged when the workers have ended, over hosts too.
 // Elsewhere: the diagram (python/src/laxity/plots/spacetime.py).
 #pragma once
 
@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -67,6 +68,11 @@ class LinkLog {
     seen_[number % seen_.size()] = {number + 1, now_ns, fate};
   }
   [[nodiscard]] std::size_t frames() const noexcept { return sent_.size(); }
+  /// The memory of the log: the entries of the sender, then those of the reader. An end that has written nothing is
+  /// zero.
+  [[nodiscard]] std::span<std::byte> bytes() const noexcept {
+    return {reinterpret_cast<std::byte*>(sent_.data()), bytes_needed(sent_.size())};
+  }
 
   /// All entries of the sender, merged with those of the reader, in the order of their numbers.
   [[nodiscard]] std::vector<LoggedFrame> collect(const LinkKey& key) const;
@@ -84,6 +90,26 @@ class LinkLog {
   };
   std::span<Sent> sent_;
   std::span<Seen> seen_;
+};
+
+/// Copies of the logs of several links, all with the same number of frames.
+class LinkLogs {
+ public:
+  explicit LinkLogs(std::size_t frames) : frames_(frames) {}
+
+  /// The log of a link, empty at first; valid as long as this object.
+  [[nodiscard]] LinkLog at(const LinkKey& key);
+  /// Adds a log with `frames` frames. Those of the two ends of a link, which two hosts have, become one.
+  void add(const LinkKey& key, const LinkLog& log);
+  /// Adds what packed() of another process has returned.
+  void add(std::span<const std::byte> packed);
+  [[nodiscard]] std::vector<std::byte> packed() const;
+  /// All frames by link, in the order of their numbers, with times relative to the first one.
+  [[nodiscard]] std::vector<LoggedFrame> collect();
+
+ private:
+  std::size_t frames_;
+  std::map<LinkKey, std::vector<std::byte>> logs_;
 };
 
 class LoggingConnector final : public Connector {

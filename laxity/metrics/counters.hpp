@@ -26,6 +26,8 @@ struct alignas(64) OutletCounters {
   Counter passed_over;  ///< messages received by laden pulls beyond the newest
   Counter superseded;   ///< messages that newer ones have overwritten in transit
   Counter touches;      ///< touch count of the channel pair: 1 + the count carried by the last message
+  Counter timed;        ///< messages whose one-way latency was measured (mesh/message_timing.hpp)
+  Counter one_way_ns;   ///< sum of these latencies; one that is negative, by the error of clocks, wraps around
 
   /// Counts a pull of `messages` messages.
   void count_pull(std::uint64_t messages) noexcept {

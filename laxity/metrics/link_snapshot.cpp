@@ -10,8 +10,8 @@ InletObservation operator+(const InletObservation& a, const InletObservation& b)
 }
 
 OutletObservation operator+(const OutletObservation& a, const OutletObservation& b) noexcept {
-  return {a.pulls + b.pulls, a.laden + b.laden, a.received + b.received, a.superseded + b.superseded,
-          a.touches + b.touches};
+  return {a.pulls + b.pulls,     a.laden + b.laden, a.received + b.received,    a.superseded + b.superseded,
+          a.touches + b.touches, a.timed + b.timed, a.one_way_ns + b.one_way_ns};
 }
 
 }  // namespace

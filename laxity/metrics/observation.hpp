@@ -36,7 +36,7 @@ struct InletObservation {
 };
 
 struct OutletObservation {
-  std::uint64_t pulls = 0, laden = 0, received = 0, superseded = 0, touches = 0;
+  std::uint64_t pulls = 0, laden = 0, received = 0, superseded = 0, touches = 0, timed = 0, one_way_ns = 0;
 };
 
 [[nodiscard]] inline InletObservation observe(const InletCounters& counters) noexcept {
@@ -47,8 +47,13 @@ struct OutletObservation {
 /// pulls or messages.
 [[nodiscard]] inline OutletObservation observe(const OutletCounters& counters) noexcept {
   const std::uint64_t laden = counters.laden.read();
-  return {counters.empty.read() + laden, laden, laden + counters.passed_over.read(), counters.superseded.read(),
-          counters.touches.read()};
+  return {counters.empty.read() + laden,
+          laden,
+          laden + counters.passed_over.read(),
+          counters.superseded.read(),
+          counters.touches.read(),
+          counters.timed.read(),
+          counters.one_way_ns.read()};
 }
 
 }  // namespace laxity

@@ -42,6 +42,12 @@ double walltime_latency_ns(const WorkerObservation& receiver_before, const Worke
          simstep_period_ns(receiver_before, receiver_after);
 }
 
+double one_way_latency_ns(const OutletObservation& before, const OutletObservation& after) noexcept {
+  const auto sum_ns = static_cast<std::int64_t>(after.one_way_ns - before.one_way_ns);  // modulo 2^64
+  const std::uint64_t timed = increase(before.timed, after.timed);
+  return timed == 0 ? 0 : static_cast<double>(sum_ns) / as_real(timed);
+}
+
 double delivery_failure_rate(const InletObservation& before, const InletObservation& after) noexcept {
   const std::uint64_t attempted = increase(before.attempted, after.attempted);
   const std::uint64_t refused = increase(before.refused, after.refused);

@@ -1,9 +1,11 @@
-// The five quality-of-service metrics of best-effort communication, each a pure function of two observations.
+// The five quality-of-service metrics of best-effort communication, and the measured one-way latency, each a pure
+// function of two observations.
 //
 // Source: Moreno, Rodriguez Papa, Ofria, "Best-effort communication improves performance and scales robustly on
 // conventional hardware", II-D. The paper prints the inverse of the simstep period, `min` for `max` in the simstep
 // latency and the success rate for the failure rate; these functions compute what its text defines. Invariants: no
-// result is ever NaN, infinite or negative; each function documents its value when nothing happened. Elsewhere: units
+// result is ever NaN or infinite, and only the measured latency, by the error of clocks, may be negative; each
+// function documents its value when nothing happened. Elsewhere: units
 // and formulas as a table (tables.json, docs/run_format.md).
 #pragma once
 
@@ -30,6 +32,10 @@ namespace laxity {
 [[nodiscard]] double walltime_latency_ns(const WorkerObservation& receiver_before,
                                          const WorkerObservation& receiver_after, const OutletObservation& before,
                                          const OutletObservation& after, std::uint32_t summed_channels = 1) noexcept;
+
+/// Mean time from the sending of a message to the pull that showed it, ns, of the messages that carried the time at
+/// which they were sent; 0 if there was none.
+[[nodiscard]] double one_way_latency_ns(const OutletObservation& before, const OutletObservation& after) noexcept;
 
 /// Fraction of puts that were refused, in [0, 1]: 1 − Δaccepted / Δattempted, accepted = attempted − refused. 0 without
 /// a put.

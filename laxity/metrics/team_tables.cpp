@@ -14,7 +14,8 @@ double per_second(std::uint64_t count, std::int64_t elapsed_ns) {
 void add_row(WorkersTable& table, const WorkerRow& row) {
   table.add(column<"run">(row.run), column<"worker">(row.worker), column<"process">(row.process),
             column<"thread">(row.thread), column<"updates">(row.updates), column<"elapsed_ns">(row.elapsed_ns),
-            column<"updates_per_second">(per_second(row.updates, row.elapsed_ns)), column<"status">(row.status));
+            column<"updates_per_second">(per_second(row.updates, row.elapsed_ns)), column<"status">(row.status),
+            column<"clock_offset_ns">(row.clock_offset_ns), column<"clock_error_ns">(row.clock_error_ns));
 }
 
 void add_row(QosTable& table, std::int64_t run, const LinkSnapshot& s) {
@@ -39,7 +40,10 @@ void add_row(QosTable& table, std::int64_t run, const LinkSnapshot& s) {
             column<"superseded">(superseded), column<"pulls">(increase(s.outlet_before.pulls, s.outlet_after.pulls)),
             column<"laden">(increase(s.outlet_before.laden, s.outlet_after.laden)),
             column<"received">(increase(s.outlet_before.received, s.outlet_after.received)),
-            column<"touches">(increase(s.outlet_before.touches, s.outlet_after.touches)));
+            column<"touches">(increase(s.outlet_before.touches, s.outlet_after.touches)),
+            column<"sender_period_ns">(simstep_period_ns(s.sender_before, s.sender_after)),
+            column<"timed">(increase(s.outlet_before.timed, s.outlet_after.timed)),
+            column<"one_way_latency_ns">(one_way_latency_ns(s.outlet_before, s.outlet_after)));
 }
 
 }  // namespace laxity

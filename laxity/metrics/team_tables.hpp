@@ -25,6 +25,8 @@ struct WorkerRow {
   std::uint64_t updates = 0;
   std::int64_t elapsed_ns = 0;  ///< from the first update to the last
   std::string_view status = "done";
+  std::int64_t clock_offset_ns = 0;  ///< global − own clock, by which its messages were timed
+  std::int64_t clock_error_ns = 0;   ///< largest error of this offset
 };
 
 void add_row(WorkersTable& table, const WorkerRow& row);

@@ -43,6 +43,8 @@ def test_everything_there_is_to_show_is_shown(plots):
         "walltime-latency-ns",
         "delivery-failure-rate",
         "delivery-clumpiness",
+        "sender-period-ns",
+        "one-way-latency-ns",
     ]
 
 

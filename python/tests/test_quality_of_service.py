@@ -4,6 +4,8 @@ import pytest
 
 from laxity.studies.best_effort.quality_of_service import (
     METRICS,
+    ONE_WAY,
+    SENDER_PERIOD,
     by_channel,
     by_neighbor_kind,
     by_worker,
@@ -15,6 +17,7 @@ from laxity.studies.best_effort.quality_of_service import (
     simstep_period_ns,
     walltime_latency_ns,
     with_traffic,
+    without_missing,
 )
 
 
@@ -177,6 +180,16 @@ def test_a_worker_has_the_failures_of_its_inlets_and_the_rest_of_its_outlets(thr
     assert means.loc[(0, 0), "delivery_failure_rate"] == 0.5
     assert np.isnan(means.loc[(0, 2), "simstep_period_ns"]), "it receives nothing"
     assert np.isnan(means.loc[(1, 2), "delivery_failure_rate"]), "it sends nothing"
+
+
+def test_what_was_not_measured_is_missing_and_not_zero(three_workers):
+    measured = three_workers.assign(timed=[3, 3, 0, 0, 0, 5], one_way_latency_ns=[10.0, 30.0, 0, 0, 0, -4.0])
+    measured["sender_period_ns"] = [5.0, 7.0, 0, 0, 0, 0]
+    means = by_channel(without_missing(measured))
+    assert means.loc[(0, 0, 1, 0, 0), [ONE_WAY.column, SENDER_PERIOD.column]].to_list() == [20, 6]
+    assert means.loc[(1, 0, 0, 2, 0), ONE_WAY.column] == -4, "clocks of two hosts have an error"
+    assert means.loc[[(0, 0, 1, 0, 1), (0, 0, 0, 1, 0)], [ONE_WAY.column, SENDER_PERIOD.column]].isna().all(axis=None)
+    assert by_worker(without_missing(measured)).loc[(0, 1), SENDER_PERIOD.column] == 6, "the period of a sender"
 
 
 def test_a_neighbor_kind_is_averaged_over_its_links(three_workers):

@@ -114,7 +114,7 @@ def _write_run(tables, study, generator, run, replicate, shape, mode, drift, mes
         f"0,lock-free,none,none,1,0,1,{mesh},done"
     )
     tables["workers"] += [
-        f"{run},{worker},{worker // threads},{worker % threads},{int(rate)},1000000000,{rate:.3f},done"
+        f"{run},{worker},{worker // threads},{worker % threads},{int(rate)},1000000000,{rate:.3f},done,0,0"
         for worker in range(workers)
     ]
     if not study.with_qos:
@@ -145,12 +145,13 @@ def _qos_row(generator, run, sender, receiver, kind, updates, quiet):
     touches = 0 if quiet else max(1, int(updates / latency_true * generator.uniform(0.9, 1.1)))
     latency = updates / max(touches, 1)
     failure = refused / attempted if attempted else 0
+    timed = 0 if kind == "same_thread" else received // 17
     chances = min(received, pulls)
     clumpiness = 1 - laden / chances if chances else 0
     return (
         f"{run},0,0,{sender},{receiver},0,{kind},32,1,{window_ns},{updates},{period:.9g},{latency:.9g},"
         f"{latency * period:.9g},{failure:.9g},{clumpiness:.9g},{attempted},{attempted - refused},0,"
-        f"{pulls},{laden},{received},{touches}"
+        f"{pulls},{laden},{received},{touches},{period:.9g},{timed},{timed and 0.8 * latency * period:.9g}"
     )
 
 

@@ -83,5 +83,6 @@ def _row(generator, run, snapshot, sender, workers, treatment, period):
     return (
         f"{run},{snapshot},0,{sender},{to},0,{kind},1,1,{window},{updates},{simstep_period!r},{simstep_latency!r},"
         f"{simstep_period * simstep_latency!r},{1 - accepted / attempted!r},{1 - laden / received!r},{attempted},"
-        f"{accepted},0,{pulls},{laden},{received},{touches}"
+        f"{accepted},0,{pulls},{laden},{received},{touches},{simstep_period!r},"
+        f"{treatment.get('timed', 0)},{0.8 * simstep_period * simstep_latency!r}"
     )

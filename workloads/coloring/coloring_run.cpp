@@ -24,19 +24,47 @@ namespace {
 
 constexpr std::array<std::string_view, 4> packing_names{"state", "pooled", "aggregated", "plain"};
 
-// The logs of all links, with times relative to the first entry.
+// The logged frames of all links. Collective over ranks; complete at rank 0.
 std::vector<LoggedFrame> messages_of(const ColoringRun& run, Team& team) {
-  std::vector<LinkKey> keys;
+  LinkLogs logs(run.message_log);
   team.counter_table().for_each_link([&](const LinkKey& key, LinkRow&) {
-    if (key.from_worker != key.to_worker) keys.push_back(key);
+    if (key.from_worker != key.to_worker) logs.add(key, log_of(run, team.arena(), key));
   });
-  std::ranges::sort(keys);
-  std::vector<LoggedFrame> messages;
-  for (const LinkKey& key : keys)
-    std::ranges::copy(log_of(run, team.arena(), key).collect(key), std::back_inserter(messages));
-  count_from_first(messages);
-  return messages;
+  if (Ranks* const ranks = run.team.ranks; ranks != nullptr && !ranks->has_lost_a_rank()) {
+    const bool sends = ranks->map().leads_host() && !ranks->is_first();
+    for (const auto& packed : ranks->gatherv(sends ? logs.packed() : std::vector<std::byte>{})) logs.add(packed);
+  }
+  return logs.collect();
 }
+
+// The clock by which the messages of a run are timed: that of rank 0.
+class MessageClock {
+ public:
+  /// Collective over ranks.
+  explicit MessageClock(const ColoringRun& run)
+      : ranks_(run.one_way_latency || run.message_log != 0 ? run.team.ranks : nullptr) {
+    if (ranks_ != nullptr) clock_ = ranks_->synchronize_clock();
+  }
+  [[nodiscard]] const ClockModel& model() const noexcept { return clock_.model; }
+
+  /// Collective over ranks, after the run: measures again, and writes what the workers of this rank have to add to
+  /// their clock, and its largest error.
+  void write_error(const ColoringResults& results, int threads) const {
+    if (ranks_ == nullptr) return;
+    const RankClock again = ranks_->synchronize_clock();
+    const std::int64_t now_ns = SteadyClock{}.now_ns();
+    const std::int64_t global_ns = clock_.model.to_global(now_ns);
+    const std::int64_t strayed_ns = std::abs(global_ns - again.model.to_global(now_ns));
+    for (int id = ranks_->map().rank * threads; id < (ranks_->map().rank + 1) * threads; ++id) {
+      results.worker(id).clock_offset_ns = global_ns - now_ns;
+      results.worker(id).clock_error_ns = strayed_ns + std::max(clock_.error_ns, again.error_ns);
+    }
+  }
+
+ private:
+  Ranks* ranks_;
+  RankClock clock_{};
+};
 
 // The supervisor of a run: stops it when its time is over, takes snapshots, reports progress.
 class Supervision {
@@ -102,6 +130,7 @@ TeamOptions team_options(const ColoringRun& run) {
 template <class Layer>
 ColoringResult run_with(const ColoringRun& run, const std::function<void(double)>& progress) {
   const Mesh<Layer> mesh(run.topology, run.partition, {layer_options(run)});
+  const MessageClock clock(run);
   Team team(team_options(run));
   const ColoringResults shared(team.arena(), team.size(), run.topology.nodes());
   Supervision supervision(run, team, progress);
@@ -109,13 +138,14 @@ ColoringResult run_with(const ColoringRun& run, const std::function<void(double)
   const auto work = [&](Worker& worker) {
     if constexpr (std::same_as<Layer, StateLayer<Color>>)
       if (run.parts_per_worker > 1) return color_in_parts(run, mesh, shared, worker);
-    ColoringWorker<Layer>(run, mesh, shared, worker).work();
+    ColoringWorker<Layer>(run, mesh, shared, worker, clock.model()).work();
   };
   result.team = team.run(work, [&] { supervision.tick(); });
   result.placement = team.placement().description;
   result.snapshots = supervision.snapshots();
   if (run.message_log != 0) result.messages = messages_of(run, team);
   if (Ranks* const ranks = run.team.ranks; ranks != nullptr && !ranks->has_lost_a_rank()) {
+    clock.write_error(shared, run.team.threads);
     shared.allreduce_or(team, run.topology.nodes());
     result.snapshots = snapshots_of_all_ranks(*ranks, run.team.threads, result.snapshots);
   }
@@ -180,6 +210,7 @@ void check_parts(const ColoringRun& run) {
          "they migrate through shared memory, and these workers are on several hosts");
   forbid(run.mutex, "their links cannot be guarded by a mutex");
   forbid(run.message_log != 0, "their messages cannot be logged");
+  forbid(run.one_way_latency, "their messages cannot be timed");
   forbid(run.hindrance.fault == Fault::link, "their links cannot be impaired");
   forbid(!run.layer.reactions.empty(), "reactions that tune links do not apply: use migrate alone");
 }
@@ -215,8 +246,6 @@ void check(const ColoringRun& run) {
   if (has_limits(run.layer) && run.mutex)
     throw UsageError(
         "the limit of mutex-guarded links cannot be tuned: use lock-free links, or only the reaction cadence");
-  if (run.message_log != 0 && run.team.ranks != nullptr)
-    throw UsageError("messages are logged between threads and forked processes only, not between MPI ranks");
   if (run.mutex && run.layer.overflow != Overflow::drop_newest)
     throw UsageError("mutex-guarded links refuse when they are full: use overflow drop_newest");
 }

@@ -46,6 +46,7 @@ struct ColoringRun {
   std::int64_t window_ns = 0;    ///< length of a snapshot; 0: no snapshots
   std::int64_t interval_ns = 0;  ///< between the starts of two snapshots; 0: consecutive
   std::size_t message_log = 0;   ///< entries of the log of each link between workers, frames; 0: no log
+  bool one_way_latency = false;  ///< whether messages between workers carry the time at which they were sent
   Hindrance hindrance{};
   std::uint32_t parts_per_worker = 1;  ///< initial number; above 1 parts may migrate
   bool migrates = false;               ///< whether slow workers migrate parts
@@ -54,6 +55,8 @@ struct ColoringRun {
 struct ColoringWorkerResult {
   std::uint64_t updates = 0;  ///< of its part; if several, of all its parts divided by parts_per_worker
   std::int64_t elapsed_ns = 0;
+  std::int64_t clock_offset_ns = 0;  ///< of the clock of rank 0, by which messages are timed, at the end
+  std::int64_t clock_error_ns = 0;   ///< largest error of this offset
 };
 
 struct ColoringResult {
@@ -79,7 +82,7 @@ struct ColoringResult {
 /// Throws UsageError if the options contradict each other.
 void check(const ColoringRun& run);
 
-/// Runs for run.duration_ns. Collective over ranks; then snapshots are complete at rank 0, all else everywhere.
+/// Runs for run.duration_ns. Collective over ranks; then snapshots and messages are complete at rank 0, all else everywhere.
 /// `progress` is called some twenty times a second with the fraction done. Throws UsageError
 /// if the options contradict each other, Error if a worker failed.
 [[nodiscard]] ColoringResult run_coloring(const ColoringRun& run, const std::function<void(double)>& progress = {});

@@ -15,10 +15,12 @@
 #include <thread>
 
 #include "laxity/clock/clock.hpp"
+#include "laxity/clock/clock_model.hpp"
 #include "laxity/launch/pacing.hpp"
 #include "laxity/launch/team.hpp"
 #include "laxity/mesh/impaired_connector.hpp"
 #include "laxity/mesh/message_log.hpp"
+#include "laxity/mesh/message_timing.hpp"
 #include "laxity/mesh/migration/migratable_parts.hpp"
 #include "laxity/mesh/migration/part_connector.hpp"
 #include "laxity/mesh/worker_connector.hpp"
@@ -67,8 +69,10 @@ class ColoringResults {
 template <class Layer>
 class ColoringWorker {
  public:
-  ColoringWorker(const ColoringRun& run, const Mesh<Layer>& mesh, const ColoringResults& results, Worker& worker)
-      : run_(run), mesh_(mesh), results_(results), worker_(worker) {}
+  /// `clock`: from SteadyClock to the clock by which messages are timed.
+  ColoringWorker(const ColoringRun& run, const Mesh<Layer>& mesh, const ColoringResults& results, Worker& worker,
+                 const ClockModel& clock = {})
+      : run_(run), mesh_(mesh), results_(results), worker_(worker), clock_(SteadyClock{}, clock) {}
 
   /// Runs with one part per worker.
   void work() {
@@ -81,10 +85,12 @@ class ColoringWorker {
           return key.from_worker == worker || key.to_worker == worker;
         });
     Connector& between = hindrance.fault == Fault::link ? static_cast<Connector&>(impaired) : links;
+    const auto now = [this] { return clock_.now_ns(); };
+    TimingConnector timing(between, now);
+    Connector& timed = run_.one_way_latency ? static_cast<Connector&>(timing) : between;
     LoggingConnector logging(
-        between, [this](const LinkKey& key) { return log_of(run_, worker_.arena(), key); },
-        [] { return SteadyClock{}.now_ns(); });
-    Connector& connector = run_.message_log != 0 ? static_cast<Connector&>(logging) : between;
+        timed, [this](const LinkKey& key) { return log_of(run_, worker_.arena(), key); }, now);
+    Connector& connector = run_.message_log != 0 ? static_cast<Connector&>(logging) : timed;
     Coloring<Layer> coloring(mesh_, connector, run_.coloring);
     write_colors(coloring, results_.before());
     coloring.part().communicate(communicates(run_.pacing.mode));
@@ -175,6 +181,7 @@ class ColoringWorker {
   const Mesh<Layer>& mesh_;
   const ColoringResults& results_;
   Worker& worker_;
+  ModeledClock<SteadyClock> clock_;
 };
 
 /// ColoringWorker::work_on_parts(), in a translation unit of its own: work() is then the only caller of an update, which is

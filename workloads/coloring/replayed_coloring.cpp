@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "laxity/error.hpp"
+#include "laxity/mesh/message_timing.hpp"
 #include "laxity/random.hpp"
 #include "workloads/coloring/coloring.hpp"
 #include "workloads/coloring/conflicts.hpp"
@@ -77,7 +78,10 @@ template <class Layer>
 class Replay {
  public:
   Replay(const ColoringRun& run, const ReplayOptions& options)
-      : run_(run), mesh_(run.topology, run.partition, {layer_options(run)}), replayed_(options) {
+      : run_(run),
+        mesh_(run.topology, run.partition, {layer_options(run)}),
+        replayed_(options),
+        logs_(run.message_log) {
     for (std::uint32_t worker = 0; worker < options.workers; ++worker) {
       workers_.push_back(std::make_unique<Coloring<Layer>>(mesh_, connector_of(worker), run.coloring));
       workers_.back()->part().communicate(communicates(run.pacing.mode));
@@ -96,24 +100,20 @@ class Replay {
       if (progress) progress(static_cast<double>(slice) / slices);
     }
     result.coloring.snapshots = observer.take_snapshots();
-    for (auto& [key, memory] : logs_)
-      std::ranges::copy(LinkLog(memory.data(), run_.message_log).collect(key),
-                        std::back_inserter(result.coloring.messages));
-    count_from_first(result.coloring.messages);
+    result.coloring.messages = logs_.collect();
     report(result);
     return result;
   }
 
  private:
   Connector& connector_of(std::uint32_t worker) {
-    if (run_.message_log == 0) return replayed_.connector(worker);
-    const auto place = [this](const LinkKey& key) {
-      auto& memory = logs_[key];
-      memory.resize(LinkLog::bytes_needed(run_.message_log));
-      return LinkLog(memory.data(), run_.message_log);
-    };
     const auto now = [this] { return replayed_.clock().now_ns(); };
-    return *logging_.emplace_back(std::make_unique<LoggingConnector>(replayed_.connector(worker), place, now));
+    Connector& links = replayed_.connector(worker);
+    Connector& timed =
+        run_.one_way_latency ? *timing_.emplace_back(std::make_unique<TimingConnector>(links, now)) : links;
+    if (run_.message_log == 0) return timed;
+    const auto place = [this](const LinkKey& key) { return logs_.at(key); };
+    return *logging_.emplace_back(std::make_unique<LoggingConnector>(timed, place, now));
   }
 
   void run_until(std::int64_t until_ns) {
@@ -165,7 +165,8 @@ class Replay {
   const ColoringRun& run_;
   Mesh<Layer> mesh_;
   ReplayedRun replayed_;
-  std::map<LinkKey, detail::AlignedVector<std::byte>> logs_;
+  LinkLogs logs_;
+  std::vector<std::unique_ptr<TimingConnector>> timing_;
   std::vector<std::unique_ptr<LoggingConnector>> logging_;
   std::vector<std::unique_ptr<Coloring<Layer>>> workers_;
 };

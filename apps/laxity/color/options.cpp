@@ -246,6 +246,12 @@ void add_output_options(Command& command, const std::shared_ptr<ColorStudy>& stu
           "sent and seen; the report draws them")
       ->group(group);
   command
+      .add_flag(
+          "--one-way-latency", study->one_way_latency,
+          "Measure how long messages between workers travel, by the clock of the first rank: one of 17 carries its "
+          "time")
+      ->group(group);
+  command
       .add_duration("--interval", study->interval_s,
                     "Time between the beginnings of snapshots; by default one begins where the previous ends")
       ->group(group);

@@ -123,6 +123,7 @@ Configuration configuration_of(const ColorStudy& study) {
       {"pin", study.pin},
       {"seed", static_cast<std::int64_t>(study.coloring.seed)}};
   if (study.message_log != 0) configuration.emplace_back("message_log", static_cast<std::int64_t>(study.message_log));
+  if (study.one_way_latency) configuration.emplace_back("one_way_latency", true);
   if (!study.reactions.empty()) configuration.emplace_back("reactions", study.reactions);
   if (study.own_tori) configuration.emplace_back("own_tori", true);
   if (study.parts_per_worker != 1) configuration.emplace_back("parts_per_worker", std::int64_t{study.parts_per_worker});
@@ -188,6 +189,7 @@ ColoringRun make_run(const ColorStudy& study, const PlannedRun& planned, const T
       run.layer.reactions.push_back(reaction_named(name));
   run.coloring.work = planned.work;
   run.message_log = study.message_log;
+  run.one_way_latency = study.one_way_latency;
   run.duration_ns = std::llround(study.duration_s * 1e9);
   run.window_ns = std::llround(std::min(study.window_s, study.duration_s * 2 / 3) * 1e9);
   run.interval_ns = std::llround(study.interval_s * 1e9);

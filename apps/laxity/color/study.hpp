@@ -25,10 +25,11 @@ struct ColorStudy {
   std::vector<Mode> modes{Mode::none};
   int replicates = 1;
   double duration_s = 1;
-  double window_s = 1;          ///< of a snapshot; shortened to two thirds of the duration
-  double interval_s = 0;        ///< between the beginnings of snapshots; 0: each begins where the previous ends
-  bool per_channel = false;     ///< one row in qos.csv per channel instead of one per link
-  std::size_t message_log = 0;  ///< frames of each link between workers that are logged in messages.csv
+  double window_s = 1;           ///< of a snapshot; shortened to two thirds of the duration
+  double interval_s = 0;         ///< between the beginnings of snapshots; 0: each begins where the previous ends
+  bool per_channel = false;      ///< one row in qos.csv per channel instead of one per link
+  std::size_t message_log = 0;   ///< frames of each link between workers that are logged in messages.csv
+  bool one_way_latency = false;  ///< messages between workers carry the time at which they were sent
   std::uint32_t nodes_per_worker = 2048;
   std::string topology = "torus";    ///< "torus" or a graph file
   std::string graph_format;          ///< of the file; empty: by extension

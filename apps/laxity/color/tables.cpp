@@ -53,7 +53,7 @@ void ColorTables::add_workers(const PlannedRun& planned, const ColoringResult& r
   for (const WorkerEnd& end : result.team.workers) {
     const ColoringWorkerResult& worker = result.workers[static_cast<std::size_t>(end.place.id())];
     add_row(workers_, WorkerRow{planned.run, end.place.id(), end.place.process, end.place.thread, worker.updates,
-                                worker.elapsed_ns, name_of(end.state)});
+                                worker.elapsed_ns, name_of(end.state), worker.clock_offset_ns, worker.clock_error_ns});
   }
 }
 

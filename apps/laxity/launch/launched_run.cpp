@@ -66,6 +66,8 @@ ColoringResult LaunchedRuns::run(const ColoringRun& run, const ColorTreatment& t
                                    "--result",     result_file.string(),
                                    "--output",     directory.string(),
                                    "--quiet"};
+  if (run.one_way_latency) program.emplace_back("--one-way-latency");
+  if (run.message_log != 0) program.insert(program.end(), {"--message-log", fmt::format("{}", run.message_log)});
   if (run.interval_ns != 0) program.insert(program.end(), {"--interval", seconds(run.interval_ns)});
   if (run.hindrance.fault == Fault::freeze)
     program.insert(program.end(), {"--frozen-worker", fmt::format("{}", run.hindrance.worker), "--frozen",

@@ -71,6 +71,7 @@ ColorStudy performance(const ExperimentSize& size) {
 
 ColorStudy work(const ExperimentSize& size) {
   ColorStudy study = quality_study(size, {5, 3, 1, 0});
+  study.one_way_latency = true;
   for (const std::string& team : teams_of(size, {"processes"}))
     for (const int workers : given_or(size.workers, {2}))
       for (const std::uint32_t nodes : given_or(size.nodes, {1}))
@@ -86,6 +87,7 @@ ColorStudy work(const ExperimentSize& size) {
 
 ColorStudy threads_against_processes(const ExperimentSize& size) {
   ColorStudy study = quality_study(size, {10, 2, 0.5, 0});
+  study.one_way_latency = true;
   for (const bool mutex : {false, true})
     for (const std::string& team : teams_of(size, {"threads", "processes", "ranks"})) {
       if (team == "ranks" && (mutex || (size.teams.empty() && !can_launch_ranks())))
@@ -99,6 +101,7 @@ ColorStudy threads_against_processes(const ExperimentSize& size) {
 
 ColorStudy weak_scaling(const ExperimentSize& size) {
   ColorStudy study = quality_study(size, {5, 2, 0.5, 0});
+  study.one_way_latency = true;
   const bool large = size.paper || size.replayed;
   for (const std::string& team : teams_of(size, {"processes"}))
     for (const std::uint32_t nodes : given_or(size.nodes, size.replayed ? std::vector{1U} : std::vector{1U, 2048U}))
@@ -114,6 +117,7 @@ Hindrance hindered(const ExperimentSize& size, Fault fault, int workers) { retur
 
 ColorStudy faulty(const ExperimentSize& size) {
   ColorStudy study = quality_study(size, {10, 2, 0.5, 0});
+  study.one_way_latency = true;
   for (const std::string& team : teams_of(size, {"processes"}))
     for (const int workers : given_or(size.workers, {size.paper ? 256 : size.replayed ? 64 : workers_with_cores()}))
       for (const std::uint32_t nodes : given_or(size.nodes, {1}))

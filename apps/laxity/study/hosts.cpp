@@ -66,6 +66,7 @@ ColorStudy study_of(const std::string& name, const Options& options, int argc, c
   study.window_s = options.window_s;
   study.coloring.seed = options.seed;
   study.layer.send_depth = 64;
+  study.one_way_latency = true;
   study.report = options.report;
   study.quiet = options.quiet;
   study.argc = argc;

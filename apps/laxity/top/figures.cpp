@@ -16,13 +16,13 @@
 namespace laxity::cli {
 namespace {
 
-// The metrics are the real columns of qos.csv; these are their places. (GCC 12 cannot compare addresses at compile time under
+// The metrics are the first real columns of qos.csv; these are their places. (GCC 12 cannot compare addresses at compile time under
 // the undefined-behavior sanitizer.)
 constexpr auto metric_columns = [] {
   std::array<std::size_t, metrics> places{};
   std::size_t count = 0;
   for (std::size_t place = 0; place < tables::qos.columns.size(); ++place)
-    if (tables::qos.columns[place].type == CellType::real) places.at(count++) = place;
+    if (count < metrics && tables::qos.columns[place].type == CellType::real) places.at(count++) = place;
   return places;
 }();
 

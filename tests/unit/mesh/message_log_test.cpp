@@ -117,6 +117,26 @@ TEST(MessageLog, OfLostFramesNobodyEverShowsAny) {
   EXPECT_GE(shown + overtaken, 980) << "what was lost is overtaken by the next that comes";
 }
 
+// Each host of a link has the entries of its own end.
+TEST(LinkLogs, OfTwoHostsAreOneWhenTheyArePacked) {
+  constexpr LinkKey there{0, 0, 1, 0}, back{0, 1, 0, 0};
+  LinkLogs of_first(4), of_second(4);
+  of_first.at(there).add_sent(0, 1'000, 2);
+  of_second.at(there).add_seen(0, 1'700, FrameFate::shown);
+  of_second.at(back).add_sent(0, 900, 0);
+  of_first.add(of_second.packed());
+  const std::vector<LoggedFrame> frames = of_first.collect();
+  ASSERT_EQ(frames.size(), 2U);
+  EXPECT_EQ(frames[0].key, there);
+  EXPECT_EQ(frames[0].sent_ns, 100) << "since the first frame of any link";
+  EXPECT_EQ(frames[0].seen_ns, 800);
+  EXPECT_EQ(frames[0].refused_before, 2U);
+  EXPECT_EQ(frames[0].fate, FrameFate::shown);
+  EXPECT_EQ(frames[1].key, back);
+  EXPECT_EQ(frames[1].sent_ns, 0);
+  EXPECT_EQ(frames[1].fate, FrameFate::unseen);
+}
+
 TEST(MessageLog, ChangesNothingThatIsHeard) {
   LoggedPair logged(2, 7, 8), hardly(2, 7, 1);
   logged.run_to(500);

@@ -34,6 +34,22 @@ TEST(WalltimeLatency, IsLatencyInUpdatesTimesThePeriod) {
   EXPECT_DOUBLE_EQ(walltime_latency_ns(start, {3'000, 30}, {}, {.touches = 10}), 200.0);
 }
 
+TEST(OneWayLatency, IsTheMeanOfTheMessagesThatWereTimed) {
+  EXPECT_DOUBLE_EQ(one_way_latency_ns({.timed = 3, .one_way_ns = 100}, {.timed = 7, .one_way_ns = 180}), 20.0);
+  EXPECT_DOUBLE_EQ(one_way_latency_ns({.timed = 3, .one_way_ns = 100}, {.timed = 3, .one_way_ns = 100}), 0.0);
+}
+
+TEST(OneWayLatency, IsNegativeWhereClocksDiffer) {
+  OutletCounters counters;
+  counters.one_way_ns.add(5);
+  const OutletObservation before = observe(counters);
+  for (const std::int64_t age_ns : {-30, 10}) {
+    counters.timed.add();
+    counters.one_way_ns.add(static_cast<std::uint64_t>(age_ns));
+  }
+  EXPECT_DOUBLE_EQ(one_way_latency_ns(before, observe(counters)), -10.0);
+}
+
 TEST(DeliveryFailureRate, IsTheShareThatWasRefusedAndNotTheShareAccepted) {
   EXPECT_DOUBLE_EQ(delivery_failure_rate({.attempted = 100, .refused = 10}, {.attempted = 200, .refused = 20}), 0.1);
   EXPECT_DOUBLE_EQ(delivery_failure_rate({}, {.attempted = 8}), 0.0);

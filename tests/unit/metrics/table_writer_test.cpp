@@ -78,14 +78,17 @@ TEST(QosTable, HasOneRowPerSnapshotWithTheRawCountsOfTheWindow) {
   snapshot.receiver_before = {1'000, 10};
   snapshot.receiver_after = {3'000, 30};
   snapshot.inlet_after = {.attempted = 100, .refused = 25, .superseded = 1};
-  snapshot.outlet_after = {.pulls = 20, .laden = 5, .received = 10, .superseded = 2, .touches = 10};
+  snapshot.sender_before = {1'500, 0};
+  snapshot.sender_after = {3'500, 8};
+  snapshot.outlet_after = {
+      .pulls = 20, .laden = 5, .received = 10, .superseded = 2, .touches = 10, .timed = 4, .one_way_ns = 50};
   add_row(table, 4, snapshot);
   table.flush();
   const auto rows = read_csv(folder.path / "qos.csv");
   ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(rows[1],
-            (std::vector<std::string>{"4", "2",   "0",    "0",   "1",   "6",  "process", "64", "1", "2000", "20", "100",
-                                      "2", "200", "0.25", "0.5", "100", "75", "3",       "20", "5", "10",   "10"}));
+  EXPECT_EQ(rows[1], (std::vector<std::string>{"4",    "2",  "0",   "0",  "1",   "6",    "process", "64",  "1",
+                                               "2000", "20", "100", "2",  "200", "0.25", "0.5",     "100", "75",
+                                               "3",    "20", "5",   "10", "10",  "250",  "4",       "12.5"}));
 }
 
 }  // namespace

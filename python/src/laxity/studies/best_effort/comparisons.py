@@ -22,7 +22,7 @@ import pandas as pd
 
 from laxity.notation import team_title
 from laxity.studies.best_effort.modes import BEST_EFFORT, MODES
-from laxity.studies.best_effort.quality_of_service import METRICS, Metric
+from laxity.studies.best_effort.quality_of_service import METRICS, ONE_WAY, Metric
 from laxity.studies.best_effort.treatments import nodes_title
 
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ LOG_BASE = 4
 RATE = Metric("updates_per_second_per_worker", "update rate", "1/s", "updates per second and worker")
 CONFLICTS = Metric("conflicts", "conflicts at the end", "edges", "edges whose two nodes have the same color")
 MOVES = Metric("moves", "moves of parts", "parts", "parts that migrated from one worker to another")
-_IN_LOGARITHMS = ("simstep_period_ns", "simstep_latency_updates", "walltime_latency_ns")
+LINK_METRICS = (*METRICS, ONE_WAY)
+_IN_LOGARITHMS = ("simstep_period_ns", "simstep_latency_updates", "walltime_latency_ns", ONE_WAY.column)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,16 +157,18 @@ def _work(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
     for hosts, on_hosts in runs.groupby("hosts"):
         for team, some in _by_team(on_hosts):
             condition = team if hosts == 1 else f"{team}, on {hosts} hosts"
-            yield from _by_logarithm(study, condition, "added work", some, "work", METRICS, logarithmic=True)
+            yield from _by_logarithm(study, condition, "added work", some, "work", LINK_METRICS, logarithmic=True)
 
 
 def _hosts(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
     for condition, some in _by_team(runs):
-        yield from _two(study, condition, some, some["hosts"] > 1, ("same host", "different hosts"), (*METRICS, RATE))
+        yield from _two(
+            study, condition, some, some["hosts"] > 1, ("same host", "different hosts"), (*LINK_METRICS, RATE)
+        )
 
 
 def _threads_against_processes(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
-    responses = (*METRICS, RATE)
+    responses = (*LINK_METRICS, RATE)
     for (guard, workers, nodes), some in runs.groupby(["guard", "workers", "nodes_per_worker"]):
         condition = f"{workers} workers, {guard}, {nodes_title(nodes)}"
         in_memory = some[_kind_of_team(some) != "ranks"]
@@ -184,7 +187,7 @@ def _threads_against_processes(study: int, runs: pd.DataFrame) -> Iterator[Compa
 
 def _weak_scaling(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
     for (team, nodes), some in runs.groupby([_kind_of_team(runs), "nodes_per_worker"]):
-        yield from _by_logarithm(study, f"{team}, {nodes_title(nodes)}", "workers", some, "workers", METRICS)
+        yield from _by_logarithm(study, f"{team}, {nodes_title(nodes)}", "workers", some, "workers", LINK_METRICS)
 
 
 def ranks_per_host(runs: pd.DataFrame) -> pd.Series:
@@ -198,10 +201,10 @@ def _scale(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
     whole = free[free["fault"] == "none"]
     for (nodes, work, per_host), some in whole.groupby(["nodes_per_worker", "work", ranks_per_host(whole)]):
         condition = f"ranks, {per_host} per host, {nodes_title(nodes)}, work {work}"
-        yield from _by_logarithm(study, condition, "workers", some, "workers", METRICS)
+        yield from _by_logarithm(study, condition, "workers", some, "workers", LINK_METRICS)
     slow = free[free["fault"] == "slow"][["shape", "nodes_per_worker", "work"]].drop_duplicates()
     for condition, some in _by_team(free.merge(slow), "work", "hosts"):
-        yield from _two(study, condition, some, some["fault"] == "slow", ("no fault", "one worker slow"), METRICS)
+        yield from _two(study, condition, some, some["fault"] == "slow", ("no fault", "one worker slow"), LINK_METRICS)
 
 
 def _faulty(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
@@ -212,7 +215,7 @@ def _faulty(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
             ("stop", "one worker stopped"),
         ):
             pair = some[some["fault"].isin(["none", fault])]
-            yield from _two(study, condition, pair, pair["fault"] == fault, ("no fault", label), METRICS)
+            yield from _two(study, condition, pair, pair["fault"] == fault, ("no fault", label), LINK_METRICS)
 
 
 def _faulty_host(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
@@ -221,12 +224,12 @@ def _faulty_host(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
         team, nodes = condition.split(", ")
         labels = ("no fault", "the second host frozen")
         where = f"{team} on two hosts, {nodes}: workers of the first host"
-        yield from _two(study, where, some, some["fault"] == "freeze", labels, METRICS)
+        yield from _two(study, where, some, some["fault"] == "freeze", labels, LINK_METRICS)
 
 
 def _react(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
     """Compare a fault without reaction with no fault, then each reaction to the fault with none."""
-    responses = (*METRICS, RATE, CONFLICTS)
+    responses = (*LINK_METRICS, RATE, CONFLICTS)
     for condition, some in _by_team(runs, "parts_per_worker"):
         parts = some["parts_per_worker"].iloc[0]
         team = condition if parts == 1 else f"{condition} in {parts} parts"
@@ -244,7 +247,7 @@ def _custom(study: int, runs: pd.DataFrame) -> Iterator[Comparison]:
     """Compare by the logarithm where at least three positive numbers are varied; else each treatment with the first."""
     names = list(dict.fromkeys(runs["treatment"]))
     numbers = pd.to_numeric(runs["treatment"], errors="coerce")
-    responses = (*METRICS, RATE)
+    responses = (*LINK_METRICS, RATE)
     if len(names) > 2 and (numbers > 0).all():
         some = runs.assign(treatment=numbers)
         yield from _by_logarithm(study, "the program", "varied value", some, "treatment", responses)

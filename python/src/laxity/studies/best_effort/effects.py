@@ -24,7 +24,7 @@ import pandas as pd
 from laxity.intervals import SIGNIFICANCE, benjamini_hochberg
 from laxity.regression import STATISTICS, Estimate, Line, fit
 from laxity.studies.best_effort.comparisons import CONFLICTS, LOG_BASE, MOVES, RATE, Comparison
-from laxity.studies.best_effort.quality_of_service import METRICS, Metric, with_traffic
+from laxity.studies.best_effort.quality_of_service import ALL_METRICS, Metric, with_traffic
 from laxity.study import study_titles
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def per_run(study: BestEffortStudy, statistic: str) -> pd.DataFrame:
     observed = between_workers(study)
     frozen = study.configuration.get("frozen_workers", [])
     observed = observed[~(observed["from_worker"].isin(frozen) | observed["to_worker"].isin(frozen))]
-    of_runs = observed.groupby("run")[[metric.column for metric in METRICS]].agg(statistic)
+    of_runs = observed.groupby("run")[[metric.column for metric in ALL_METRICS]].agg(statistic)
     own = [metric.column for metric in (RATE, CONFLICTS, MOVES)]
     return of_runs.join(study.runs.set_index("run")[own], how="outer")
 

@@ -14,7 +14,7 @@ import pandas as pd
 from laxity.columns import tables_of
 from laxity.intervals import Interval, geometric_mean_interval, mean_interval
 from laxity.studies.best_effort.modes import BEST_EFFORT, MODES, Mode
-from laxity.studies.best_effort.quality_of_service import METRICS, by_worker, with_traffic
+from laxity.studies.best_effort.quality_of_service import ALL_METRICS, ONE_WAY, by_worker, with_traffic
 from laxity.studies.best_effort.treatments import Group, groups, runs_of
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def qualities(studies: Sequence[BestEffortStudy]) -> list[Quality]:
     list of Quality
         By group, mode and neighbor kind.
     """
-    columns = [metric.column for metric in METRICS]
+    columns = [metric.column for metric in ALL_METRICS]
     found = []
     for group in groups(studies):
         runs = runs_of(studies, group)
@@ -97,8 +97,14 @@ def qualities(studies: Sequence[BestEffortStudy]) -> list[Quality]:
 
 
 def _means(of_replicates: pd.DataFrame) -> dict[str, Interval | None]:
-    """Average each metric over replicates that have it: shares arithmetically, times and latencies geometrically."""
-    average = {metric.column: mean_interval if metric.unit == "1" else geometric_mean_interval for metric in METRICS}
+    """Average each metric over replicates that have it: shares arithmetically, times and latencies geometrically.
+
+    The measured latency may be negative and is averaged arithmetically.
+    """
+    average = {
+        metric.column: mean_interval if metric.unit == "1" or metric is ONE_WAY else geometric_mean_interval
+        for metric in ALL_METRICS
+    }
     samples = {column: of_replicates[column].dropna() for column in of_replicates.columns}
     return {column: average[column](sample) if len(sample) else None for column, sample in samples.items()}
 

@@ -16,7 +16,7 @@ from laxity.evidence.verdicts import Check, Evidence
 from laxity.regression import MEDIAN, STATISTICS
 from laxity.studies.best_effort.comparisons import Comparison
 from laxity.studies.best_effort.effects import per_run
-from laxity.studies.best_effort.quality_of_service import METRICS
+from laxity.studies.best_effort.quality_of_service import ALL_METRICS
 
 if TYPE_CHECKING:
     from laxity.studies.best_effort.study import BestEffortStudy
@@ -32,7 +32,7 @@ class MeasuredRuns:
 
     @cached_property
     def _by_statistic(self) -> dict[str, pd.DataFrame]:
-        metrics = [metric.column for metric in METRICS]
+        metrics = [metric.column for metric in ALL_METRICS]
         return {statistic: self.runs.join(per_run(self.study, statistic)[metrics]) for statistic in STATISTICS}
 
     def sample(self, chosen: pd.Index, column: str, statistic: str = MEDIAN) -> pd.Series:

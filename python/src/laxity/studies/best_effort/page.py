@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby
 
+from laxity.notation import duration
 from laxity.plots.style import Plot
 from laxity.studies.best_effort.comparisons import Comparison, comparisons
 from laxity.studies.best_effort.effects import Effect, effects, table_of
@@ -21,7 +22,7 @@ from laxity.studies.best_effort.plots import experiments as experiment_plots
 from laxity.studies.best_effort.plots import modes as mode_plots
 from laxity.studies.best_effort.plots import quality as quality_plots
 from laxity.studies.best_effort.plots import space_time, torus
-from laxity.studies.best_effort.quality_of_service import METRICS
+from laxity.studies.best_effort.quality_of_service import ALL_METRICS
 from laxity.studies.best_effort.study import QUESTIONS, BestEffortStudy
 from laxity.studies.best_effort.treatments import treatments
 from laxity.study import Chapter, study_titles
@@ -67,7 +68,8 @@ def chapter(studies: Sequence[BestEffortStudy]) -> Chapter:
         "treatments": _grouped(shown),
         "modes": MODES,
         "qualities": _grouped(shown_links),
-        "metrics": METRICS,
+        "metrics": [metric for metric in ALL_METRICS if any(link.means[metric.column] for link in shown_links)],
+        "clock_error": _clock_error(studies),
         "workers": [_longest_latencies(own) for _, own in _grouped(worker_qualities(studies))],
         "workers_title": f"By worker, {BEST_EFFORT.title}",
         "experiments": experiments,
@@ -81,6 +83,12 @@ def chapter(studies: Sequence[BestEffortStudy]) -> Chapter:
         warnings=warnings(studies, found),
         tables={"effects.csv": table_of(studies, regressed)} if regressed else {},
     )
+
+
+def _clock_error(studies) -> str:
+    """Write the largest error of the clocks that messages were timed by; empty where all workers read one clock."""
+    largest = max((int(study.workers["clock_error_ns"].max()) for study in studies if len(study.workers)), default=0)
+    return duration(largest) if largest else ""
 
 
 def _grouped(rows):

@@ -4,8 +4,9 @@ The five metrics of Moreno and Ofria with the misprints corrected. A row of ``qo
 traffic of a layer from one worker to another; its counts are differences between the snapshot's two observations. The
 C++ programs write the metrics beside the counts; `recompute` computes them again, and `disagreements` compares.
 
-No metric is ever NaN or negative: where nothing happened in a window, it is assumed to have happened just after its
-end.
+None of the five is ever NaN or negative: where nothing happened in a window, it is assumed to have happened just
+after its end. The measured latency is NaN where no message was timed, and between hosts it may be negative, by the
+error of their clocks.
 
 Source: Moreno and Ofria, Best-effort communication improves performance and scales robustly on conventional hardware,
 section II-D.
@@ -32,7 +33,7 @@ class Metric:
     """A quantity of a run or a link: its column, what to call it, its unit and definition.
 
     ``worker`` is the column of the worker whose counters it is computed from: the sender's inlets or the receiver's
-    outlets.
+    outlets. The latency that an inlet sees is that of the outlet of the same worker on the link back.
     """
 
     column: str
@@ -40,6 +41,11 @@ class Metric:
     unit: str
     definition: str
     worker: str = "to_worker"
+
+    @property
+    def end(self) -> str:
+        """Which end of a link it is of: inlet or outlet."""
+        return "inlet" if self.worker == "from_worker" else "outlet"
 
     @property
     def title_with_unit(self) -> str:
@@ -62,7 +68,22 @@ def _metric(column: Column) -> Metric:
     )
 
 
-METRICS = tuple(_metric(column) for column in tables_of("coloring")["qos"].columns if column.type == "real")
+_REAL = tuple(_metric(column) for column in tables_of("coloring")["qos"].columns if column.type == "real")
+
+METRICS = _REAL[:5]
+"""The five metrics of the paper."""
+
+SENDER_PERIOD, ONE_WAY = _REAL[5:]
+"""The simstep period at the inlet, and the latency measured by synchronized clocks. A run may lack them."""
+
+ALL_METRICS = _REAL
+
+
+def without_missing(qos: pd.DataFrame) -> pd.DataFrame:
+    """Replace what was not measured by NaN: the latency where no message was timed, the inlets of older tables."""
+    period = qos[SENDER_PERIOD.column].where(qos[SENDER_PERIOD.column] > 0)
+    one_way = qos[ONE_WAY.column].where(qos["timed"] > 0)
+    return qos.assign(**{SENDER_PERIOD.column: period, ONE_WAY.column: one_way})
 
 
 def simstep_period_ns(updates: ArrayLike, window_ns: ArrayLike) -> NDArray[np.float64]:
@@ -214,7 +235,7 @@ def by_channel(qos: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         Index ``run``, ``layer``, ``from_worker``, ``to_worker``, ``channel``; a column per metric.
     """
-    return _means(qos, ["run", "layer", "from_worker", "to_worker", "channel"], METRICS)
+    return _means(qos, ["run", "layer", "from_worker", "to_worker", "channel"], ALL_METRICS)
 
 
 def by_neighbor_kind(qos: pd.DataFrame) -> pd.DataFrame:
@@ -230,7 +251,7 @@ def by_neighbor_kind(qos: pd.DataFrame) -> pd.DataFrame:
     pandas.DataFrame
         Index ``run``, ``neighbor_kind``; a column per metric.
     """
-    return _means(qos, ["run", "neighbor_kind"], METRICS)
+    return _means(qos, ["run", "neighbor_kind"], ALL_METRICS)
 
 
 def by_worker(qos: pd.DataFrame) -> pd.DataFrame:
@@ -248,14 +269,17 @@ def by_worker(qos: pd.DataFrame) -> pd.DataFrame:
         Index ``run``, ``worker``; a column per metric, NaN where a worker only sends or only receives.
     """
     of_end = [
-        _means(qos, ["run", end], [metric for metric in METRICS if metric.worker == end]).rename_axis(["run", "worker"])
+        _means(qos, ["run", end], [metric for metric in ALL_METRICS if metric.worker == end]).rename_axis(
+            ["run", "worker"]
+        )
         for end in ("from_worker", "to_worker")
     ]
-    return of_end[0].join(of_end[1], how="outer")[[metric.column for metric in METRICS]]
+    joined = of_end[0].join(of_end[1], how="outer")
+    return joined[[metric.column for metric in ALL_METRICS if metric.column in joined]]
 
 
 def _means(qos: pd.DataFrame, by: list[str], metrics: Sequence[Metric]) -> pd.DataFrame:
-    return qos.groupby(by)[[metric.column for metric in metrics]].mean()
+    return qos.groupby(by)[[metric.column for metric in metrics if metric.column in qos]].mean()
 
 
 def recompute(qos: pd.DataFrame, summed_channels: ArrayLike = 1) -> pd.DataFrame:

@@ -20,7 +20,7 @@ from laxity.studies.best_effort.claims import claims
 from laxity.studies.best_effort.effects import per_run
 from laxity.studies.best_effort.link_quality import qualities
 from laxity.studies.best_effort.modes import BEST_EFFORT, MODES
-from laxity.studies.best_effort.quality_of_service import METRICS, by_worker, with_traffic
+from laxity.studies.best_effort.quality_of_service import METRICS, by_worker, with_traffic, without_missing
 from laxity.studies.best_effort.treatments import Treatment, condition_title, treatments
 from laxity.study import Chapter, Study
 
@@ -56,6 +56,7 @@ class BestEffortStudy(Study):
         """Raise RunDirectoryError where a mode has the name of another; complete the tables of a custom study."""
         if self.is_custom:
             self._complete()
+        self.tables["qos"] = without_missing(self.qos)
         renamed = self.runs["mode_name"] != self.runs["mode"].map({mode.number: mode.name for mode in MODES})
         if renamed.any():
             line = int(renamed.to_numpy().argmax()) + 2

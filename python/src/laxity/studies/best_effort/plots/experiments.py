@@ -18,9 +18,9 @@ from laxity.notation import capital, duration, number, shortened, time_unit
 from laxity.plots import dot_plot
 from laxity.plots.style import INK, MODE_COLORS, MUTED, WIDTH_INCHES, Plot, new_figure, panel, to_svg
 from laxity.regression import MEAN, MEDIAN
-from laxity.studies.best_effort.comparisons import Comparison
+from laxity.studies.best_effort.comparisons import LINK_METRICS, Comparison
 from laxity.studies.best_effort.effects import COMPLETE, Effect, between_workers, per_run, responses_of
-from laxity.studies.best_effort.quality_of_service import METRICS, Metric
+from laxity.studies.best_effort.quality_of_service import Metric
 from laxity.studies.best_effort.study import BestEffortStudy
 from laxity.study import study_titles
 
@@ -40,6 +40,7 @@ _SHORT_TITLES = {
     "simstep_period_ns": "period",
     "simstep_latency_updates": "latency",
     "walltime_latency_ns": "walltime",
+    "one_way_latency_ns": "measured",
     "delivery_failure_rate": "failures",
     "delivery_clumpiness": "clumps",
     "updates_per_second_per_worker": "rate",
@@ -53,7 +54,7 @@ def draw(
     plots: dict[int, list[Plot]] = {}
     for position, (title, study) in enumerate(zip(study_titles(studies), studies, strict=True)):
         own = [comparison for comparison in compared if comparison.study == position]
-        drawn = [_boxes(position, study, own, metric) for metric in METRICS]
+        drawn = [_boxes(position, study, own, metric) for metric in LINK_METRICS]
         drawn += [_regressions(position, study, comparison, effects) for comparison in own]
         drawn.append(_effect_sizes(position, title, own, effects))
         plots[position] = [plot for plot in drawn if plot is not None]
@@ -62,7 +63,7 @@ def draw(
 
 def _boxes(position: int, study: BestEffortStudy, compared: Sequence[Comparison], metric: Metric) -> Plot | None:
     """Draw one box for each level of each comparison, of all snapshots of all links."""
-    values = between_workers(study).set_index("run")[metric.column]
+    values = between_workers(study).set_index("run")[metric.column].dropna()
     rows: list[tuple[str, dict | None]] = []  # heading without a box, or label of a box
     for comparison in compared:
         if metric in comparison.responses:

@@ -11,13 +11,14 @@ from laxity.notation import INTERVALS, capital, number, time_unit
 from laxity.plots.dot_plot import Axis, Block, Dot, Row, draw
 from laxity.plots.style import MODE_COLORS, Plot
 from laxity.studies.best_effort.link_quality import Quality
-from laxity.studies.best_effort.quality_of_service import METRICS, Metric
+from laxity.studies.best_effort.quality_of_service import ALL_METRICS, Metric
 
 
 def metric_plots(qualities: Sequence[Quality]) -> list[Plot]:
     """Plot every metric; none without observed messages. Links inside a worker are shown only alone."""
     shown = [quality for quality in qualities if quality.neighbor_kind != "same_thread"] or qualities
-    return [_plot(metric, shown) for metric in METRICS] if shown else []
+    metrics = [metric for metric in ALL_METRICS if any(quality.means[metric.column] for quality in shown)]
+    return [_plot(metric, [quality for quality in shown if quality.means[metric.column]]) for metric in metrics]
 
 
 def _plot(metric: Metric, qualities: Sequence[Quality]) -> Plot:
