@@ -13,8 +13,8 @@ namespace laxity::evolution {
 namespace {
 
 std::vector<std::byte> encoded(const Genome& genome) {
-  std::vector<std::byte> bytes(encoded_bytes(genome));
-  encode(genome, bytes.data());
+  std::vector<std::byte> bytes(encoded_bytes(genome.program));
+  encode(genome, genome.program, bytes.data());
   return bytes;
 }
 

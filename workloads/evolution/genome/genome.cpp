@@ -8,17 +8,7 @@
 #include "laxity/error.hpp"
 
 namespace laxity::evolution {
-namespace {
-
-// What precedes the instructions in an encoding.
-struct Header {
-  std::array<Tag, event_count> event_tags;
-  KinGroups kin;
-  Descent descent;
-};
-static_assert(std::is_trivially_copyable_v<Header> && std::is_trivially_copyable_v<Instruction>);
-
-}  // namespace
+static_assert(std::is_trivially_copyable_v<GenomeHeader> && std::is_trivially_copyable_v<Instruction>);
 
 void KinGroups::renew(std::size_t level, std::uint32_t epoch, SeededRandom& random) {
   for (std::size_t i = 0; i < level; ++i) {
@@ -60,33 +50,31 @@ void rectify(Program& program, std::size_t max_length) {
   if (anchor != program.end()) std::rotate(program.begin(), anchor, program.end());
 }
 
-std::size_t encoded_bytes(const Genome& genome) noexcept {
-  return sizeof(Header) + genome.program.size() * sizeof(Instruction);
+std::size_t encoded_bytes(const Program& program) noexcept {
+  return sizeof(GenomeHeader) + program.size() * sizeof(Instruction);
 }
 
-void encode(const Genome& genome, std::byte* room) noexcept {
-  Header header;
-  std::memset(static_cast<void*>(&header), 0, sizeof header);  // padding too, so that equal genomes are equal bytes
-  header.event_tags = genome.event_tags;
-  header.kin = genome.kin;
-  header.descent = genome.descent;
-  std::memcpy(room, &header, sizeof header);
-  if (!genome.program.empty()) {
-    std::memcpy(room + sizeof header, genome.program.data(), genome.program.size() * sizeof(Instruction));
-  }
+void encode(const GenomeHeader& header, const Program& program, std::byte* room) noexcept {
+  GenomeHeader copy;
+  std::memset(static_cast<void*>(&copy), 0, sizeof copy);  // padding too, so that equal genomes are equal bytes
+  copy.event_tags = header.event_tags;
+  copy.kin = header.kin;
+  copy.descent = header.descent;
+  std::memcpy(room, &copy, sizeof copy);
+  if (!program.empty()) std::memcpy(room + sizeof copy, program.data(), program.size() * sizeof(Instruction));
 }
 
 Genome decode_genome(std::span<const std::byte> bytes) {
-  const bool whole = bytes.size() >= sizeof(Header) && (bytes.size() - sizeof(Header)) % sizeof(Instruction) == 0;
-  const std::size_t length = whole ? (bytes.size() - sizeof(Header)) / sizeof(Instruction) : 0;
+  constexpr std::size_t header = sizeof(GenomeHeader);
+  const bool whole = bytes.size() >= header && (bytes.size() - header) % sizeof(Instruction) == 0;
+  const std::size_t length = whole ? (bytes.size() - header) / sizeof(Instruction) : 0;
   if (length == 0 || length > max_program_length) {
     throw Error("a message of " + std::to_string(bytes.size()) + " bytes is no genome");
   }
-  Header header;
-  std::memcpy(&header, bytes.data(), sizeof header);
-  Genome genome{{}, header.event_tags, header.kin, header.descent};
+  Genome genome;
+  std::memcpy(static_cast<GenomeHeader*>(&genome), bytes.data(), header);
   genome.program.resize(length);
-  std::memcpy(genome.program.data(), bytes.data() + sizeof header, length * sizeof(Instruction));
+  std::memcpy(genome.program.data(), bytes.data() + header, length * sizeof(Instruction));
   return genome;
 }
 

@@ -39,13 +39,18 @@ struct Descent {
   friend bool operator==(const Descent&, const Descent&) = default;
 };
 
-struct Genome {
-  Program program;
+/// A genome without its program.
+struct GenomeHeader {
   std::array<Tag, event_count> event_tags{};
   KinGroups kin;
   Descent descent;
 
   [[nodiscard]] Tag event_tag(Event event) const noexcept { return event_tags[static_cast<std::size_t>(event)]; }
+  friend bool operator==(const GenomeHeader&, const GenomeHeader&) = default;
+};
+
+struct Genome : GenomeHeader {
+  Program program;
   friend bool operator==(const Genome&, const Genome&) = default;
 };
 
@@ -59,9 +64,9 @@ struct Genome {
 void rectify(Program& program, std::size_t max_length);
 
 /// Size of the encoding of a genome, bytes: 12 per instruction, and a header.
-[[nodiscard]] std::size_t encoded_bytes(const Genome& genome) noexcept;
-/// Writes exactly encoded_bytes(genome) bytes, the same on every host of one byte order.
-void encode(const Genome& genome, std::byte* room) noexcept;
+[[nodiscard]] std::size_t encoded_bytes(const Program& program) noexcept;
+/// Writes exactly encoded_bytes(program) bytes, the same on every host of one byte order.
+void encode(const GenomeHeader& header, const Program& program, std::byte* room) noexcept;
 /// Reads a genome back. Throws Error if the bytes are not of one.
 [[nodiscard]] Genome decode_genome(std::span<const std::byte> bytes);
 
