@@ -163,10 +163,11 @@ VirtualCpu::Slice VirtualCpu::run_slice(Core& core, P& peripheral, SeededRandom&
     const auto adjust = [&](Regulator& regulator) { regulator.adjust(a); };
     const auto decay = [&](Regulator& regulator) { regulator.decay(a); };
     const auto set = [&](Regulator& regulator) { regulator.set(a); };
-    const auto report = [&, position = step - steps](bool ended) {
+    [[maybe_unused]] const LoadedProgram::Step* const executed = step;  // jumps move `step`
+    const auto report = [&](bool ended) {
       if constexpr (TracingPeripheral<P>) {
         const auto number = static_cast<int>(&core - cores_.data());
-        peripheral.executed(number, static_cast<std::size_t>(position), r, ended);
+        peripheral.executed(number, static_cast<std::size_t>(executed - steps), r, ended);
       }
     };
     const auto end = [&] {

@@ -158,7 +158,7 @@ TEST(Offspring, SurvivesItsEncodingBitByBit) {
   const GenomeHeader header = genome;
   const Inheritance offspring{header, std::make_shared<const LoadedProgram>(genome.program), 1};
   std::vector<std::byte> bytes(Codec<Inheritance>::bytes(offspring));
-  EXPECT_EQ(bytes.size(), 8 + sizeof(GenomeHeader) + 200 * 12);
+  EXPECT_EQ(bytes.size(), 8 + sizeof(GenomeHeader) + 200 * sizeof(Instruction));
   Codec<Inheritance>::encode(offspring, bytes.data());
   Inheritance arrived;
   Codec<Inheritance>::decode(bytes, arrived);

@@ -12,7 +12,8 @@ void set_facts_of_cell(CardinalState& state, const Cell& cell, const ServiceCont
   const std::uint32_t epoch_length = context.parameters.periods.exchange;
   state.set(Fact::alive, 1);
   state.set(Fact::age, age);
-  state.set(Fact::epochs, age / epoch_length);
+  const std::uint32_t epochs = age / epoch_length;
+  state.set(Fact::epochs, epochs);
   state.set(Fact::stockpile, cell.stockpile);
   state.set(Fact::newborn, age < epoch_length);
   for (std::size_t level = 0; level < kin_levels; ++level) {
