@@ -58,10 +58,10 @@ void require_valid(const CollectiveCall& call) {
 
 }  // namespace
 
-std::vector<std::string_view> algorithm_names(Collective collective) {
-  std::vector<std::string_view> names;
-  for (const detail::NamedAlgorithm& algorithm : algorithms_of(collective)) names.push_back(algorithm.name);
-  return names;
+std::vector<collective::Algorithm> algorithms(Collective collective) {
+  std::vector<collective::Algorithm> all;
+  for (const detail::NamedAlgorithm& each : algorithms_of(collective)) all.push_back({each.id, std::string(each.name)});
+  return all;
 }
 
 Schedule make_schedule(const CollectiveCall& call, std::string_view algorithm, std::vector<Contents>* contents) {

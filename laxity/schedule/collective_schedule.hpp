@@ -31,8 +31,8 @@ struct Contents {
   bool combined = false;  ///< a receive applies the reduction; otherwise it replaces what was there
 };
 
-/// Names of the algorithms of a collective, in the order of Open MPI's numbers.
-[[nodiscard]] std::vector<std::string_view> algorithm_names(collective::Collective collective);
+/// The algorithms of a collective that have a schedule, with Open MPI's numbers, in their order.
+[[nodiscard]] std::vector<collective::Algorithm> algorithms(collective::Collective collective);
 
 /// The schedule of one call. `contents` receives one entry for each operation, in order of ranks and operations. Where
 /// an algorithm does not fit the number of ranks, it falls back to the one that Open MPI falls back to (recursive

@@ -14,6 +14,12 @@ const Level& Machine::level_between(std::uint32_t a, std::uint32_t b) const noex
   return levels.back();
 }
 
+std::uint32_t Machine::hosts(std::uint32_t ranks) const noexcept {
+  if (levels.size() < 2) return 1;
+  const std::uint32_t in_each = levels[levels.size() - 2].ranks;
+  return ranks / in_each + (ranks % in_each == 0 ? 0 : 1);
+}
+
 void require_valid(const Machine& machine) {
   const auto refuse = [](const std::string& what) { throw UsageError("machine: " + what); };
   if (machine.levels.empty()) refuse("at least one level is needed");
@@ -35,13 +41,6 @@ void require_valid(const Machine& machine) {
       if (!(value >= 0) || !std::isfinite(value) || value > 1e9)
         refuse(where + name + " = " + std::to_string(value) + ": must be 0 to 1e9");
   }
-}
-
-Machine paper_machine() {
-  return {.name = "paper",
-          .levels = {{.name = "host", .ranks = 32, .latency_us = 1, .gap_per_byte_ns = 0.8},
-                     {.name = "network", .ranks = 0, .latency_us = 2, .gap_per_byte_ns = 0.8}},
-          .eager_limit_bytes = 65536};
 }
 
 }  // namespace laxity::schedule

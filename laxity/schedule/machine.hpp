@@ -15,7 +15,7 @@ namespace laxity::schedule {
 /// A network that connects groups of consecutive ranks.
 struct Level {
   std::string name;            ///< "host", "network"
-  std::uint32_t ranks = 0;     ///< in a group; 0: all
+  std::uint32_t ranks = 0;     ///< in a group, such as the cores of a host; 0: all
   double latency_us = 0;       ///< L: from the end of the send overhead to the arrival of the first byte
   double overhead_us = 0;      ///< o: processor time of each send and of each receive
   double gap_us = 0;           ///< g: least time between two messages of one network interface
@@ -29,15 +29,12 @@ struct Machine {
 
   /// The innermost level whose group holds both ranks.
   [[nodiscard]] const Level& level_between(std::uint32_t a, std::uint32_t b) const noexcept;
+  /// Number of groups that the outermost level connects.
+  [[nodiscard]] std::uint32_t hosts(std::uint32_t ranks) const noexcept;
 };
 
 /// Throws UsageError naming the level and the parameter: the levels must grow, each must hold a whole number of groups
 /// of the one below, the last must hold all ranks, and no parameter may be negative or not finite.
 void require_valid(const Machine& machine);
-
-/// 32 ranks on each host, 10 Gbit/s, 1 us within a host and 2 us between hosts: the platform of Salimi Beni, Cosenza
-/// and Hunold, MPI collective algorithm selection in the presence of process arrival patterns, III-A. Overhead and gap
-/// are zero, as in their simulator.
-[[nodiscard]] Machine paper_machine();
 
 }  // namespace laxity::schedule

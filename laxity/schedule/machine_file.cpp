@@ -10,6 +10,7 @@
 #include <span>
 
 #include "laxity/error.hpp"
+#include "laxity/schedule/detail/shipped_machines.hpp"
 #include "laxity/text_scanner.hpp"
 
 namespace laxity::schedule {
@@ -95,7 +96,21 @@ Machine parse_machine(std::string_view text, const std::string& file) {
   return machine;
 }
 
-Machine read_machine_file(const std::string& path) { return parse_machine(detail::read_whole_file(path), path); }
+Machine read_machine_file(const std::string& path) {
+  return parse_machine(laxity::detail::read_whole_file(path), path);
+}
+
+std::vector<std::string> shipped_machine_names() {
+  std::vector<std::string> names;
+  for (const detail::ShippedMachine& machine : detail::shipped_machines()) names.emplace_back(machine.name);
+  return names;
+}
+
+Machine machine_named(const std::string& name_or_path) {
+  for (const detail::ShippedMachine& machine : detail::shipped_machines())
+    if (machine.name == name_or_path) return parse_machine(machine.text, name_or_path);
+  return read_machine_file(name_or_path);
+}
 
 std::string format_machine(const Machine& machine) {
   std::string text =

@@ -5,7 +5,7 @@
 //
 //   [[level]]                        # from the innermost to the outermost
 //   name = "host"
-//   ranks = 32                       # in a group; the outermost level has none
+//   ranks = 32                       # in a group, here the cores of a host; the outermost level has none
 //   latency_us = 1.0
 //   overhead_us = 0.1                # optional, like the others below: 0
 //   gap_us = 0.1
@@ -22,6 +22,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "laxity/schedule/machine.hpp"
 
@@ -32,6 +33,14 @@ namespace laxity::schedule {
 
 /// Throws as parse_machine(); SystemError if the file cannot be read.
 [[nodiscard]] Machine read_machine_file(const std::string& path);
+
+/// The machines that come with the library: paper, the platform of Salimi Beni, Cosenza and Hunold (III-A), and typical
+/// clusters. Their files are in laxity/schedule/machines/.
+[[nodiscard]] std::vector<std::string> shipped_machine_names();
+
+/// A machine that comes with the library, or the machine in a file. Throws as read_machine_file(); where there is no
+/// such file, SystemError.
+[[nodiscard]] Machine machine_named(const std::string& name_or_path);
 
 /// The text of a file that reads back as this machine.
 [[nodiscard]] std::string format_machine(const Machine& machine);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "laxity/schedule/collective_schedule.hpp"
+#include "laxity/schedule/machine_file.hpp"
 #include "laxity/schedule/simulation.hpp"
 
 namespace laxity::schedule {
@@ -188,7 +189,7 @@ class Execution {
 template <class Check>
 void for_each_call(Check&& check) {
   for (const Collective collective : collective::all_collectives) {
-    for (const std::string_view algorithm : algorithm_names(collective)) {
+    for (const auto& [id, algorithm] : algorithms(collective)) {
       for (const std::uint32_t ranks : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U, 9U, 11U, 12U, 13U, 16U, 17U, 24U, 31U, 32U}) {
         for (const std::uint32_t root : std::set<std::uint32_t>{0, 1 % ranks, ranks / 2, ranks - 1}) {
           for (const std::uint64_t segment : {0U, 40U}) {
@@ -211,7 +212,7 @@ TEST(EveryAlgorithm, DeliversEveryContributionOnceToTheRightPlace) {
 
 // The simulation matches messages itself and has its own idea of dependencies: it must come to the end, too.
 TEST(EveryAlgorithm, IsSimulatedToItsEndWithEagerAndSynchronousMessages) {
-  Machine machine = paper_machine();
+  Machine machine = machine_named("paper");
   for (const std::uint64_t limit : {0U, 1U}) {
     machine.eager_limit_bytes = limit;
     for_each_call([&](const CollectiveCall& call, std::string_view algorithm) {

@@ -7,6 +7,7 @@
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/schedule/run.hpp"
 #include "laxity/collective/patterns/pattern.hpp"
+#include "laxity/schedule/machine_file.hpp"
 
 namespace laxity::cli {
 namespace {
@@ -23,11 +24,14 @@ constexpr const char* examples = R"(Examples:
                                                          a schedule from a file, text or binary
 
 A machine is a TOML file of network levels with the parameters of LogGPS (latency, overhead, gap, gap per byte, eager limit);
-`paper` is built in: 32 ranks on each host, 10 Gbit/s, 1 us within and 2 us between hosts.
+`paper` comes with laxity (32 ranks on each host, 10 Gbit/s, 1 us within and 2 us between hosts), like typical clusters on
+`ethernet`, `omnipath` and `infiniband`; laxity/schedule/machines/ has their files.
 )";
 
 void add_run_options(Command& command, ScheduleRunOptions& options) {
-  command.add_option("--machine", options.machine, "A TOML file, or paper")->capture_default_str();
+  command.add_option("--machine", options.machine, "A TOML file, or a machine that comes with laxity")
+      ->capture_default_str()
+      ->suggest(schedule::shipped_machine_names());
   std::vector<std::string> pattern_names;
   for (const collective::Pattern pattern : collective::delaying_patterns) pattern_names.emplace_back(name_of(pattern));
   command.add_option("--pattern", options.pattern, "Arrival pattern; see laxity pattern")

@@ -20,10 +20,6 @@ namespace {
 
 constexpr std::uint32_t max_ranks_listed = 32;
 
-schedule::Machine machine_of(const std::string& name) {
-  return name == "paper" ? schedule::paper_machine() : schedule::read_machine_file(name);
-}
-
 void print_summary(const schedule::Schedule& schedule, const schedule::SimulationResult& result,
                    const schedule::Machine& machine, const std::vector<double>& arrival_s) {
   const double last_exit_us = static_cast<double>(result.last_exit) * 1e-6;
@@ -39,7 +35,7 @@ void print_summary(const schedule::Schedule& schedule, const schedule::Simulatio
 
 schedule::SimulationResult simulated(const schedule::Schedule& schedule, const ScheduleRunOptions& options,
                                      const std::string& title) {
-  const schedule::Machine machine = machine_of(options.machine);
+  const schedule::Machine machine = schedule::machine_named(options.machine);
   const auto pattern = collective::pattern_named(options.pattern);
   const bool delays = pattern != collective::Pattern::no_delay;
   if (delays && options.skew_s == 0)
@@ -59,7 +55,7 @@ void list_schedules(const std::string& collective) {
   for (const auto each : collective::all_collectives) {
     if (!collective.empty() && each != collective::collective_named(collective)) continue;
     fmt::print("{:<14}", name_of(each));
-    for (const std::string_view algorithm : schedule::algorithm_names(each)) fmt::print(" {}", algorithm);
+    for (const collective::Algorithm& algorithm : schedule::algorithms(each)) fmt::print(" {}", algorithm.name);
     fmt::print("\n");
   }
 }

@@ -38,6 +38,8 @@ TEST(CollectiveSchedule, HasTheNumberOfMessagesOfItsAlgorithm) {
     EXPECT_EQ(messages(Collective::barrier, "double_ring", p), 2 * p);
     EXPECT_EQ(messages(Collective::scatter, "binomial", p), p - 1);
     EXPECT_EQ(messages(Collective::gather, "binomial", p), p - 1);
+    EXPECT_EQ(messages(Collective::gather, "linear_sync", p), 3 * (p - 1));  // asked, the block, an empty second part
+    EXPECT_EQ(messages(Collective::scatter, "linear_nb", p), p - 1);
   }
   EXPECT_EQ(messages(Collective::allreduce, "recursive_doubling", 16), 16 * 4U);
   EXPECT_EQ(messages(Collective::allreduce, "recursive_doubling", 13), 8 * 3U + 2 * 5U);
@@ -53,7 +55,7 @@ TEST(CollectiveSchedule, SplitsAVectorInParts) {
 
 TEST(CollectiveSchedule, OfOneRankIsEmpty) {
   for (const Collective collective : collective::all_collectives)
-    for (const std::string_view algorithm : algorithm_names(collective))
+    for (const auto& [id, algorithm] : algorithms(collective))
       EXPECT_EQ(make_schedule({collective, 1, 8, 0, 0}, algorithm).total_ops(), 0U) << algorithm;
 }
 
@@ -62,7 +64,7 @@ TEST(CollectiveSchedule, NamesItsAlgorithmsWhereOneIsUnknown) {
     static_cast<void>(make_schedule({Collective::scatter, 4, 8, 0, 0}, "best"));
     FAIL();
   } catch (const UsageError& error) {
-    EXPECT_EQ(std::string(error.what()), "algorithm = best: scatter has basic_linear, binomial");
+    EXPECT_EQ(std::string(error.what()), "algorithm = best: scatter has basic_linear, binomial, linear_nb");
   }
   EXPECT_THROW(static_cast<void>(make_schedule({Collective::scatter, 4, 8, 4, 0}, "basic_linear")), UsageError);
   EXPECT_THROW(static_cast<void>(make_schedule({Collective::scatter, 0, 8, 0, 0}, "basic_linear")), UsageError);

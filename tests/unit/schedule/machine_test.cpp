@@ -29,13 +29,28 @@ TEST(Machine, RefusesLevelsThatDoNotNestAndParametersThatAreNoNumbers) {
   refused({{.name = "socket", .ranks = 3}, {.name = "host", .ranks = 4}, {.name = "network"}});
   refused({{.name = "network", .latency_us = -1}});
   refused({{.name = "network", .gap_us = NAN}});
-  EXPECT_NO_THROW(require_valid(paper_machine()));
+  EXPECT_NO_THROW(require_valid(machine_named("paper")));
+}
+
+TEST(Machine, HasAHostForEachGroupOfTheOutermostLevel) {
+  const Machine paper = machine_named("paper");
+  EXPECT_EQ(paper.hosts(1), 1U);
+  EXPECT_EQ(paper.hosts(32), 1U);
+  EXPECT_EQ(paper.hosts(33), 2U);
+  EXPECT_EQ(paper.hosts(1024), 32U);
+  EXPECT_EQ((Machine{.name = "flat", .levels = {{.name = "all"}}}.hosts(64)), 1U);
+}
+
+TEST(MachineFile, OfEveryShippedMachineIsRead) {
+  EXPECT_EQ(shipped_machine_names(), (std::vector<std::string>{"ethernet", "infiniband", "omnipath", "paper"}));
+  for (const std::string& name : shipped_machine_names()) EXPECT_EQ(machine_named(name).name, name);
+  EXPECT_THROW(static_cast<void>(machine_named("no/such/machine")), SystemError);
 }
 
 TEST(MachineFile, ReadsWhatItWrites) {
-  const Machine machine = parse_machine(format_machine(paper_machine()), "paper.toml");
-  EXPECT_EQ(format_machine(machine), format_machine(paper_machine()));
-  EXPECT_EQ(machine.eager_limit_bytes, 65536U);
+  const Machine machine = parse_machine(format_machine(machine_named("paper")), "paper.toml");
+  EXPECT_EQ(format_machine(machine), format_machine(machine_named("paper")));
+  EXPECT_EQ(machine.eager_limit_bytes, 1U);
   ASSERT_EQ(machine.levels.size(), 2U);
   EXPECT_EQ(machine.levels[0].ranks, 32U);
   EXPECT_EQ(machine.levels[1].latency_us, 2);

@@ -6,6 +6,7 @@
 
 #include "laxity/error.hpp"
 #include "laxity/schedule/collective_schedule.hpp"
+#include "laxity/schedule/machine_file.hpp"
 
 namespace laxity::schedule {
 namespace {
@@ -24,7 +25,8 @@ const Schedule& binomial() {
 TEST(Picture, DrawsABarForEachOperationALineForEachMessageAndTheDelays) {
   std::vector<double> arrival_s(8);
   arrival_s[7] = 2e-6;
-  const SimulationResult result = simulate(binomial(), paper_machine(), {.arrival_s = arrival_s, .op_times = true});
+  const SimulationResult result =
+      simulate(binomial(), machine_named("paper"), {.arrival_s = arrival_s, .op_times = true});
   const std::string svg = space_time_svg(binomial(), result, arrival_s, "a < b");
   EXPECT_EQ(count(svg, "<rect class=\"send\""), 7U);
   EXPECT_EQ(count(svg, "<rect class=\"receive\""), 7U);
@@ -35,7 +37,7 @@ TEST(Picture, DrawsABarForEachOperationALineForEachMessageAndTheDelays) {
 }
 
 TEST(Picture, TextHasALineForEachOperation) {
-  const SimulationResult result = simulate(binomial(), paper_machine(), {.op_times = true});
+  const SimulationResult result = simulate(binomial(), machine_named("paper"), {.op_times = true});
   const std::string text = schedule_text(binomial(), result);
   EXPECT_EQ(count(text, "\n"), 14U);
   EXPECT_NE(text.find("receive 8 B from 4  after 1"), std::string::npos) << text;
@@ -43,7 +45,7 @@ TEST(Picture, TextHasALineForEachOperation) {
 
 TEST(Picture, RefusesMoreRanksThanItCanShow) {
   const Schedule schedule = make_schedule({collective::Collective::reduce, 129, 8, 0, 0}, "binomial");
-  const SimulationResult result = simulate(schedule, paper_machine(), {.op_times = true});
+  const SimulationResult result = simulate(schedule, machine_named("paper"), {.op_times = true});
   EXPECT_THROW(static_cast<void>(space_time_svg(schedule, result, {}, "")), UsageError);
 }
 

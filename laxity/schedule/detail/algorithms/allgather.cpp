@@ -98,11 +98,11 @@ Frontier neighbor(Builder& builder, const Frontier& after) {
 }  // namespace
 
 std::vector<NamedAlgorithm> allgather_algorithms() {
-  return {{"linear", linear},
-          {"bruck", bruck},
-          {"recursive_doubling", recursive_doubling},
-          {"ring", ring},
-          {"neighbor", neighbor}};
+  return {{1, "linear", linear},
+          {2, "bruck", bruck},
+          {3, "recursive_doubling", recursive_doubling},
+          {4, "ring", ring},
+          {5, "neighbor", neighbor}};
 }
 
 }  // namespace laxity::schedule::detail

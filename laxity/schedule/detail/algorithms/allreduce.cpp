@@ -51,11 +51,11 @@ Frontier rabenseifner(Builder& builder, const Frontier& after) {
 }  // namespace
 
 std::vector<NamedAlgorithm> allreduce_algorithms() {
-  return {{"basic_linear", reduce_and_bcast<star, star>},
-          {"nonoverlapping", reduce_and_bcast<binomial, binomial_by_high_bit>},
-          {"recursive_doubling", recursive_doubling},
-          {"ring", ring},
-          {"rabenseifner", rabenseifner}};
+  return {{1, "basic_linear", reduce_and_bcast<star, star>},
+          {2, "nonoverlapping", reduce_and_bcast<binomial, binomial_by_high_bit>},
+          {3, "recursive_doubling", recursive_doubling},
+          {4, "ring", ring},
+          {6, "rabenseifner", rabenseifner}};
 }
 
 }  // namespace laxity::schedule::detail

@@ -63,7 +63,7 @@ Frontier bruck(Builder& builder, const Frontier& after) {
 }  // namespace
 
 std::vector<NamedAlgorithm> alltoall_algorithms() {
-  return {{"linear", linear}, {"pairwise", pairwise}, {"modified_bruck", bruck}};
+  return {{1, "linear", linear}, {2, "pairwise", pairwise}, {3, "modified_bruck", bruck}};
 }
 
 }  // namespace laxity::schedule::detail

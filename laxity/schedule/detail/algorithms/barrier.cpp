@@ -60,11 +60,11 @@ Frontier bruck(Builder& builder, const Frontier& after) {
 }  // namespace
 
 std::vector<NamedAlgorithm> barrier_algorithms() {
-  return {{"linear", collect_and_release<star, star>},
-          {"double_ring", double_ring},
-          {"recursive_doubling", recursive_doubling},
-          {"bruck", bruck},
-          {"tree", collect_and_release<binomial, binomial_far_first>}};
+  return {{1, "linear", collect_and_release<star, star>},
+          {2, "double_ring", double_ring},
+          {3, "recursive_doubling", recursive_doubling},
+          {4, "bruck", bruck},
+          {6, "tree", collect_and_release<binomial, binomial_far_first>}};
 }
 
 }  // namespace laxity::schedule::detail

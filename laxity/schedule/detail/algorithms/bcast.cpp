@@ -48,13 +48,13 @@ Frontier scatter_allgather_ring(Builder& builder, const Frontier& after) {
 }  // namespace
 
 std::vector<NamedAlgorithm> bcast_algorithms() {
-  return {{"basic_linear", over_tree<star>},
-          {"chain", over_tree<four_chains>},
-          {"pipeline", over_tree<pipeline>},
-          {"binary_tree", over_tree<binary>},
-          {"binomial", over_tree<binomial_by_high_bit>},
-          {"knomial", over_tree<knomial>},
-          {"scatter_allgather_ring", scatter_allgather_ring}};
+  return {{1, "basic_linear", over_tree<star>},
+          {2, "chain", over_tree<four_chains>},
+          {3, "pipeline", over_tree<pipeline>},
+          {5, "binary_tree", over_tree<binary>},
+          {6, "binomial", over_tree<binomial_by_high_bit>},
+          {7, "knomial", over_tree<knomial>},
+          {9, "scatter_allgather_ring", scatter_allgather_ring}};
 }
 
 }  // namespace laxity::schedule::detail

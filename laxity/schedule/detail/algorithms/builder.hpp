@@ -90,6 +90,7 @@ class Builder {
 using RankProgram = Frontier (*)(Builder& builder, const Frontier& after);
 
 struct NamedAlgorithm {
+  int id;  ///< Open MPI's number
   std::string_view name;
   RankProgram program;
 };

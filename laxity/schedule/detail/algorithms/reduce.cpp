@@ -52,9 +52,9 @@ Frontier rabenseifner(Builder& builder, const Frontier& after) {
 }  // namespace
 
 std::vector<NamedAlgorithm> reduce_algorithms() {
-  return {{"linear", over_tree<star>},   {"chain", over_tree<four_chains>}, {"pipeline", over_tree<pipeline>},
-          {"binary", over_tree<binary>}, {"binomial", over_tree<binomial>}, {"in-order_binary", in_order},
-          {"rabenseifner", rabenseifner}};
+  return {{1, "linear", over_tree<star>},   {2, "chain", over_tree<four_chains>}, {3, "pipeline", over_tree<pipeline>},
+          {4, "binary", over_tree<binary>}, {5, "binomial", over_tree<binomial>}, {6, "in-order_binary", in_order},
+          {7, "rabenseifner", rabenseifner}};
 }
 
 }  // namespace laxity::schedule::detail

@@ -67,7 +67,7 @@ Frontier ring(Builder& builder, const Frontier& after) {
 }  // namespace
 
 std::vector<NamedAlgorithm> reduce_scatter_algorithms() {
-  return {{"non-overlapping", non_overlapping}, {"recursive_halving", recursive_halving}, {"ring", ring}};
+  return {{1, "non-overlapping", non_overlapping}, {2, "recursive_halving", recursive_halving}, {3, "ring", ring}};
 }
 
 }  // namespace laxity::schedule::detail
