@@ -125,6 +125,25 @@ def test_the_report_has_a_heat_map_for_each_question(study):
     assert [plot.svg for plot in plots] == [plot.svg for plot in again]
 
 
+def test_a_simulation_is_compared_with_the_choice_without_delay(tmp_path):
+    study = ArrivalStudy.open(write_arrivals(tmp_path / "simulated", Measured(simulated=True)))
+    small = last_delays(study)[0]
+    assert small.reference() == "5 tree"
+    sentence = study.conclusions()[0]
+    assert "2 chain takes" in sentence
+    assert "as long as the choice without delay, 5 tree, on average over 3 of 3 conditions" in sentence
+    assert "simulated on 8 ranks" in study.summary()
+    assert "In 2 of 2 cases" in study.summary()
+    assert study.evidence() == []
+    best = ArrivalStudy.chapter([study]).plots[0]
+    assert "fastest without delay" in best.caption
+    assert "2 chain  0.25" in best.svg  # under ascending: 5 us beside 20 us of the tree
+
+
+def test_a_measurement_is_compared_with_the_librarys_own_choice(study):
+    assert last_delays(study)[0].reference() == "0 library"
+
+
 def test_several_studies_have_plots_of_their_own(tmp_path, study):
     other = ArrivalStudy.open(write_arrivals(tmp_path / "other", Measured(name="other", collective="bcast")))
     _, plots = report.render([study, other])

@@ -28,6 +28,7 @@ class Measured:
     status: str = "done"
     truth: dict = field(default_factory=lambda: TRUTH)
     choices: dict = field(default_factory=lambda: CHOICES)  # empty: undecided
+    simulated: bool = False
 
 
 def write_arrivals(path: Path, measured: Measured | None = None) -> Path:
@@ -58,6 +59,8 @@ def write_arrivals(path: Path, measured: Measured | None = None) -> Path:
         valid = len(cells) * (measured.repetitions - measured.late)
         lines["runs"].append(f"{run},{measured.collective},{size},8,1,0,4,{len(cells)},{every},{valid},0.5,done")
     configuration = {"library": "Open MPI 4.1.4", "processes": 8}
+    if measured.simulated:
+        configuration = {"library": "simulated paper", "processes": 8, "simulator": "schedule"}
     manifest = {"name": measured.name, "status": measured.status, "configuration": configuration}
     return write_directory(path, "arrival", lines, **manifest)
 

@@ -1,4 +1,4 @@
-// laxity arrival: measures collectives of the running MPI under arrival patterns.
+// laxity arrival: measures collectives of the running MPI under arrival patterns, or simulates them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/laxity/arrival/run.hpp"
+#include "apps/laxity/arrival/simulate.hpp"
 #include "apps/laxity/arrival/traced_sizes.hpp"
 #include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
@@ -17,6 +18,7 @@
 #include "apps/laxity/launch/python_interpreter.hpp"
 #include "apps/laxity/trace/traced_job.hpp"
 #include "laxity/error.hpp"
+#include "laxity/schedule/machine_file.hpp"
 #include "laxity/trace/analysis/summary.hpp"
 
 namespace laxity::cli {
@@ -31,9 +33,14 @@ constexpr const char* examples = R"(Examples:
   laxity arrival -n 8 --skew-of runs/app          the skew is the largest skew of these collectives in a trace
   laxity arrival --for runs/app                   the collectives and sizes of a traced program, on as many processes, at
                                                   its median and largest skews
+  laxity arrival --simulate schedule -n 1024 --machine paper --collectives reduce,allreduce,alltoall
+                                                  the same study on a machine that need not be there
 
 --skew: mean or mean:1.5 (a multiple of the mean run time of all algorithms without skew), own or own:0.5 (a multiple of
   each algorithm's own run time), or a time such as 250us. A pattern file has its own skew.
+--simulate schedule: the messages of Open MPI's algorithms (laxity schedule) under the LogGPS model, so that there is no
+  choice of the library: ratios are to the algorithm that is fastest without delay. --machine is a TOML file or paper,
+  ethernet, omnipath or infiniband. No MPI is started.
 An interrupted study continues where it stopped, with the same options and --output.
 )";
 
@@ -47,6 +54,7 @@ struct OptionValues {
   double tolerance_s = 1e-6;
   std::string trace;
   int ranks = 0;
+  std::string simulator, machine = "paper";
   bool report = false;
 };
 
@@ -54,9 +62,9 @@ void add_options(Command& command, ArrivalStudy& study, OptionValues& values) {
   const auto add = [&](const char* group, const char* name, auto& value, const char* what) {
     return command.add_option(name, value, what)->group(group);
   };
-  constexpr const char *measured = "Measured", *effort = "Effort", *output = "Output";
+  constexpr const char *measured = "Measured", *simulated = "Simulated", *effort = "Effort", *output = "Output";
   add(measured, "-n,--ranks,--processes", values.ranks,
-      "Number of ranks to start with mpirun; without it, run in the ranks of the launcher")
+      "Number of ranks to start with mpirun, or to simulate; without it, run in the ranks of the launcher")
       ->at_least(1);
   auto* collectives = add(measured, "--collectives", values.collectives, "Collectives to measure")
                           ->capture_default_str()
@@ -79,34 +87,46 @@ void add_options(Command& command, ArrivalStudy& study, OptionValues& values) {
   auto* skew = add(measured, "--skew", values.skew, "Maximum skew of the patterns")->capture_default_str();
   auto* skew_of =
       add(measured, "--skew-of", values.skew_of, "A trace or pattern file whose largest skew is used")->excludes(skew);
+  auto* simulate = add(simulated, "--simulate", values.simulator, "Simulate instead of measuring, by message schedules")
+                       ->one_of({"schedule"});
+  add(simulated, "--machine", values.machine, "A TOML file, or a machine that comes with laxity")
+      ->capture_default_str()
+      ->needs(simulate)
+      ->suggest(schedule::shipped_machine_names());
   add(measured, "--for", values.trace, "A trace whose collectives, sizes, processes and skews are measured")
       ->type_name("DIR")
       ->existing_directory()
       ->excludes(collectives)
       ->excludes(sizes)
       ->excludes(skew)
-      ->excludes(skew_of);
+      ->excludes(skew_of)
+      ->excludes(simulate);
   add(effort, "--repetitions", study.effort.repetitions, "Number of valid repetitions of a cell")
       ->capture_default_str()
+      ->excludes(simulate)
       ->in_range(1, 1'000'000);
   command
       .add_duration("--cell-budget", study.effort.cell_budget_s, "Time per cell, after which it has fewer repetitions",
                     positive_duration)
       ->group(effort)
+      ->excludes(simulate)
       ->capture_default_str();
   add(effort, "--turns", study.effort.turns,
       "Number of turns that share the repetitions of a cell; a choice needs at least 6")
       ->capture_default_str()
+      ->excludes(simulate)
       ->in_range(1, 1'000'000);
   command
       .add_duration("--tolerance", values.tolerance_s,
                     "Smallest tolerance: how much later a process may arrive than another, relative to the pattern",
                     {.max_s = 1})
       ->group(effort)
+      ->excludes(simulate)
       ->capture_default_str();
   add(effort, "--tolerance-share", study.effort.tolerance_share,
       "The tolerance as a fraction of the skew and the length of the call, if that is larger")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->excludes(simulate);
   add(effort, "--seed", study.seed, "Seed of the random pattern and of the order of cells")->capture_default_str();
   add(output, "--output", study.output, "Run directory (default: runs/arrival-<time>)");
   command.add_flag("--report", values.report, "Write report.html at the end")->group(output);
@@ -196,6 +216,28 @@ void complete(ArrivalStudy& study, const OptionValues& values) {
   study.effort.tolerance_us = values.tolerance_s * 1e6;
 }
 
+// Starts the ranks and measures. Empty but on rank 0.
+std::string measure(ArrivalStudy& study, const OptionValues& values) {
+  int ranks = values.ranks;
+  if (!values.trace.empty() && ranks == 0 && !started_by_mpi_launcher()) {
+    ranks = most_frequent_processes(traced_application(read_synchronized_job(values.trace)).sizes);
+  }
+  start_on_ranks(ranks, study.argc, study.argv);
+  collective::enable_algorithm_forcing();
+  std::string directory;
+  const MpiProgram mpi;
+  mpi.run([&] {
+    if (!values.trace.empty()) follow_trace(study, values.trace, mpi);
+    directory = run_arrival_study(study, mpi);
+  });
+  return directory;
+}
+
+std::string simulate(const ArrivalStudy& study, const OptionValues& values) {
+  if (values.ranks == 0) throw UsageError("--simulate: say the number of ranks, as in -n 1024");
+  return simulate_arrival_study(study, values.machine, values.ranks);
+}
+
 }  // namespace
 
 void add_arrival(Command& app, int argc, const char* const* argv) {
@@ -208,20 +250,7 @@ void add_arrival(Command& app, int argc, const char* const* argv) {
   add_options(*command, *study, *values);
   command->callback([study, values] {
     complete(*study, *values);
-    int ranks = values->ranks;
-    if (!values->trace.empty() && ranks == 0 && !started_by_mpi_launcher()) {
-      ranks = most_frequent_processes(traced_application(read_synchronized_job(values->trace)).sizes);
-    }
-    start_on_ranks(ranks, study->argc, study->argv);
-    collective::enable_algorithm_forcing();
-    std::string directory;
-    {
-      const MpiProgram mpi;
-      mpi.run([&] {
-        if (!values->trace.empty()) follow_trace(*study, values->trace, mpi);
-        directory = run_arrival_study(*study, mpi);
-      });
-    }
+    const std::string directory = values->simulator.empty() ? measure(*study, *values) : simulate(*study, *values);
     if (directory.empty()) return;
     fmt::print("{}\n", directory);
     if (!values->report) return;

@@ -11,11 +11,10 @@
 #include <utility>
 
 #include "apps/laxity/arrival/choice_tables.hpp"
+#include "apps/laxity/arrival/study_tables.hpp"
 #include "apps/laxity/cli/progress_line.hpp"
-#include "apps/laxity/cli/run_name.hpp"
 #include "laxity/collective/aliases.hpp"
 #include "laxity/error.hpp"
-#include "laxity/metrics/run_directory.hpp"
 #include "laxity/metrics/table_writer.hpp"
 #include "laxity/metrics/tables.hpp"
 #include "laxity/mpi_call.hpp"
@@ -28,25 +27,6 @@ using collective::ArrivalBlock;
 using collective::BlockResult;
 using collective::Collective;
 using collective::LibraryAlgorithms;
-using collective::Verdict;
-
-std::string_view word_for(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::right:
-      return "right";
-    case Verdict::refused:
-      return "refused";
-    case Verdict::wrong:
-      break;
-  }
-  return "wrong";
-}
-
-// A block, and the algorithms that are not measured, with their verdict in the table.
-struct PlannedBlock {
-  ArrivalBlock block;
-  std::vector<std::pair<Algorithm, std::string_view>> left_out;
-};
 
 // Removes algorithms that do not support this number of processes, and aliases of other algorithms.
 void leave_out(PlannedBlock& planned, const LibraryAlgorithms& library, int processes, bool with_aliases) {
@@ -97,111 +77,13 @@ std::vector<PlannedBlock> blocks_of(const ArrivalStudy& study, const LibraryAlgo
   return blocks;
 }
 
-Configuration configuration_of(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes, int hosts) {
-  std::vector<std::string> collectives, skews, patterns{"no_delay"};
-  std::vector<std::int64_t> sizes, ids;
-  for (const ArrivalCase& each : study.cases) {  // one entry of each list for each case
-    collectives.emplace_back(name_of(each.collective));
-    sizes.push_back(static_cast<std::int64_t>(each.bytes));
-    std::string text;
-    for (const auto& skew : each.skews) text += (text.empty() ? "" : " ") + text_of(skew);
-    skews.push_back(std::move(text));
-  }
-  for (const auto pattern : study.patterns) patterns.emplace_back(name_of(pattern));
-  for (const auto& pattern : study.custom_patterns) patterns.push_back(pattern.name);
-  for (const int id : study.algorithms) ids.push_back(id);
-  return {{"library", fmt::format("{} {}", name_of(library.library()), library.version())},
-          {"processes", std::int64_t{processes}},
-          {"hosts", std::int64_t{hosts}},
-          {"collectives", collectives},
-          {"sizes_bytes", sizes},
-          {"algorithms", ids},
-          {"with_aliases", study.with_aliases},
-          {"patterns", patterns},
-          {"skews", skews},
-          {"repetitions", std::int64_t{study.effort.repetitions}},
-          {"cell_budget_s", study.effort.cell_budget_s},
-          {"turns", std::int64_t{study.effort.turns}},
-          {"tolerance_us", study.effort.tolerance_us},
-          {"tolerance_share", study.effort.tolerance_share},
-          {"seed", static_cast<std::int64_t>(study.seed)}};
+Configuration effort_of(const collective::ArrivalEffort& effort) {
+  return {{"repetitions", std::int64_t{effort.repetitions}},
+          {"cell_budget_s", effort.cell_budget_s},
+          {"turns", std::int64_t{effort.turns}},
+          {"tolerance_us", effort.tolerance_us},
+          {"tolerance_share", effort.tolerance_share}};
 }
-
-// The run directory and its tables, on rank 0.
-class ArrivalTables {
- public:
-  ArrivalTables(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes, int hosts,
-                bool oversubscribed)
-      : path_(study.output.empty() ? default_output("arrival") : study.output),
-        directory_(path_, manifest_of(study, library, processes, hosts)),
-        runs_(directory_.path()),
-        algorithms_(directory_.path()),
-        arrival_(directory_.path()),
-        library_(library),
-        processes_(processes),
-        hosts_(hosts),
-        oversubscribed_(oversubscribed) {}
-
-  [[nodiscard]] RunDirectory& directory() noexcept { return directory_; }
-
-  void add(std::int64_t run, const PlannedBlock& planned, const BlockResult& result, double seconds) {
-    const ArrivalBlock& block = planned.block;
-    const auto collective = name_of(block.collective);
-    std::size_t repetitions = 0, valid = 0;
-    for (std::size_t at = 0; at < block.algorithms.size(); ++at) {
-      algorithms_.add(column<"run">(run), column<"collective">(collective), column<"bytes">(block.bytes),
-                      column<"algorithm">(block.algorithms[at].name), column<"algorithm_id">(block.algorithms[at].id),
-                      column<"verdict">(word_for(result.verdicts[at])));
-    }
-    for (const auto& [algorithm, why] : planned.left_out) {
-      algorithms_.add(column<"run">(run), column<"collective">(collective), column<"bytes">(block.bytes),
-                      column<"algorithm">(algorithm.name), column<"algorithm_id">(algorithm.id),
-                      column<"verdict">(why));
-    }
-    for (const auto& cell : result.cells) {
-      const Algorithm& algorithm = block.algorithms[cell.algorithm];
-      for (std::size_t at = 0; at < cell.repetitions.size(); ++at) {
-        const auto& repetition = cell.repetitions[at];
-        arrival_.add(column<"run">(run), column<"collective">(collective), column<"algorithm">(algorithm.name),
-                     column<"algorithm_id">(algorithm.id), column<"library">(name_of(library_.library())),
-                     column<"version">(library_.version()), column<"processes">(processes_), column<"hosts">(hosts_),
-                     column<"bytes">(block.bytes), column<"pattern">(cell.pattern), column<"skew_us">(cell.skew_us),
-                     column<"repetition">(at), column<"turn">(repetition.turn),
-                     column<"valid">(repetition.valid ? 1 : 0), column<"last_delay_us">(repetition.last_delay_us),
-                     column<"total_delay_us">(repetition.total_delay_us));
-        ++repetitions;
-        if (repetition.valid) ++valid;
-      }
-    }
-    algorithms_.flush();
-    arrival_.flush();
-    runs_.add(column<"run">(run), column<"collective">(collective), column<"bytes">(block.bytes),
-              column<"processes">(processes_), column<"hosts">(hosts_),
-              column<"oversubscribed">(oversubscribed_ ? 1 : 0), column<"algorithms">(block.algorithms.size()),
-              column<"cells">(result.cells.size()), column<"repetitions">(repetitions), column<"valid">(valid),
-              column<"seconds">(seconds), column<"status">("done"));
-    runs_.flush();
-  }
-
- private:
-  [[nodiscard]] Manifest manifest_of(const ArrivalStudy& study, const LibraryAlgorithms& library, int processes,
-                                     int hosts) const {
-    Manifest manifest = manifest_of_this_machine("arrival", path_.filename().string(), study.argc, study.argv);
-    manifest.seed = study.seed;
-    manifest.versions["mpi"] = fmt::format("{} {}", name_of(library.library()), library.version());
-    manifest.configuration = configuration_of(study, library, processes, hosts);
-    return manifest;
-  }
-
-  std::filesystem::path path_;
-  RunDirectory directory_;
-  TableWriter<tables::arrival_runs> runs_;
-  TableWriter<tables::algorithms> algorithms_;
-  TableWriter<tables::arrival> arrival_;
-  const LibraryAlgorithms& library_;
-  int processes_, hosts_;
-  bool oversubscribed_;
-};
 
 void write_application(const std::filesystem::path& directory, const ArrivalStudy& study, int processes) {
   std::filesystem::remove(directory / tables::application.file);
@@ -246,7 +128,14 @@ std::string run_arrival_study(const ArrivalStudy& study, const MpiProgram& mpi) 
   const GlobalClock global = synchronized_steady_clock(MPI_COMM_WORLD);
   collective::ArrivalBenchmark benchmark(MPI_COMM_WORLD, global, library);
   const bool oversubscribed = benchmark.waiting() == Waiting::yield;
-  if (mpi.rank() == 0) tables.emplace(study, library, mpi.size(), hosts, oversubscribed);
+  if (mpi.rank() == 0) {
+    tables.emplace(study, ArrivalSource{.library = std::string(name_of(library.library())),
+                                        .version = library.version(),
+                                        .processes = mpi.size(),
+                                        .hosts = hosts,
+                                        .oversubscribed = oversubscribed,
+                                        .configuration = effort_of(study.effort)});
+  }
   ProgressLine line(study.quiet || mpi.rank() != 0);
   const auto all = static_cast<double>(blocks.size());
   for (std::size_t at = 0; at < blocks.size(); ++at) {

@@ -2,7 +2,7 @@
 
 import re
 
-from kit import InFolder, laxity
+from kit import InFolder, laxity, read_manifest, rows
 
 LATE = ("--pattern", "last_delayed", "--skew", "20us")
 
@@ -16,7 +16,8 @@ class TestSchedule(InFolder):
         ended = laxity("schedule", "list")
         assert (ended.code, ended.complaint) == (0, "")
         assert len(ended.output.splitlines()) == 9
-        assert laxity("schedule", "list", "gather").output.split() == ["gather", "basic_linear", "binomial"]
+        gather = laxity("schedule", "list", "gather").output.split()
+        assert gather == ["gather", "basic_linear", "binomial", "linear_sync"]
 
     def test_show_prints_every_operation_with_its_times(self):
         ended = laxity("schedule", "show", "reduce", "binomial", "--ranks", 8)
@@ -47,6 +48,36 @@ class TestSchedule(InFolder):
         ended = laxity("schedule", "show", "alltoall", "pairwise", "--ranks", 1024)
         assert ended.code == 0
         assert len(ended.output.splitlines()) == 2
+
+    def test_a_simulated_study_is_a_run_directory_like_a_measured_one(self):
+        study = ("arrival", "--simulate", "schedule", "-n", 64, "--sizes", "2,1k", "--collectives", "reduce,barrier")
+        output = self.folder / "study"
+        ended = laxity(*study, "--output", output)
+        assert (ended.code, ended.complaint) == (0, "")
+        assert "reduce, 64 ranks, 2 bytes: the fastest algorithm without delay is binomial" in ended.output
+        manifest = read_manifest(output)
+        assert (manifest["kind"], manifest["status"]) == ("arrival", "done")
+        assert manifest["configuration"]["simulator"] == "schedule"
+        assert manifest["configuration"]["hosts"] == 2
+        assert 'name = "paper"' in manifest["configuration"]["machine"]
+        assert [row["bytes"] for row in rows(output, "runs")] == ["2", "1024", "0"]
+        left_out = {(row["bytes"], row["algorithm"]) for row in rows(output, "algorithms") if row["verdict"] == "alias"}
+        assert left_out == {("2", "rabenseifner")}
+        assert {row["library"] for row in rows(output, "arrival")} == {"simulated"}
+        chosen = [row["algorithm"] for row in rows(output, "candidates") if row["robust"] == "1"]
+        assert len(chosen) == 3
+        smallest = {}
+        for row in rows(output, "candidates"):
+            smallest[row["run"]] = min(smallest.get(row["run"], float("inf")), float(row["mean"]))
+        for row in rows(output, "candidates"):
+            if row["robust"] == "1":
+                assert float(row["mean"]) == smallest[row["run"]]
+        assert laxity("tune", output).code == 2  # it says nothing about a library
+
+        before = (output / "arrival.csv").read_bytes()
+        assert laxity(*study, "--output", self.folder / "again").code == 0
+        assert (self.folder / "again" / "arrival.csv").read_bytes() == before
+        assert laxity(*study, "--output", output, "--machine", "ethernet").code == 2  # not the same study
 
     def test_bad_input_gets_one_line_and_its_code(self):
         broken = self.folder / "broken.goal"

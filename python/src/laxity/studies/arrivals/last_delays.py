@@ -54,6 +54,8 @@ class LastDelays:
         Share of the repetitions, in [0, 1].
     candidates : pandas.DataFrame
         Rows of ``candidates.csv``, by number and name of the algorithm; empty if the size is undecided.
+    simulated : bool
+        Whether the last delays are from a simulation, which has no choice of an MPI library.
     """
 
     collective: str
@@ -64,6 +66,7 @@ class LastDelays:
     last_delay_us: NDArray[np.float64]
     valid: float
     candidates: pd.DataFrame
+    simulated: bool = False
 
     def normalized(self) -> NDArray[np.float64]:
         """Divide by the smallest last delay of each pattern; shape as `last_delay_us`, at least 1."""
@@ -87,6 +90,12 @@ class LastDelays:
             np.divide(self.last_delay_us, reference, out=np.full_like(self.last_delay_us, np.nan), where=reference > 0)
             - 1
         )
+
+    def reference(self) -> str | None:
+        """Algorithm that the others are compared with: the library's own choice, in a simulation that without delay."""
+        if self.simulated:
+            return self.choice(NO_DELAY)
+        return next((name for name in self.algorithms if name.startswith("0 ")), None)
 
     def choice(self, kind: str) -> str | None:
         """Algorithm of the choice ``robust``, ``no_delay`` or ``application``; None if undecided or not measured."""
@@ -125,6 +134,7 @@ def last_delays(study: ArrivalStudy) -> list[LastDelays]:
                 last_delay_us=table.to_numpy(dtype=float),
                 valid=float(cells["valid"].sum() / cells["repetitions"].sum()),
                 candidates=candidates[candidates["run"] == run.run],
+                simulated=study.is_simulated,
             )
         )
     return found
@@ -140,12 +150,18 @@ def _sentence(delays: LastDelays) -> str:
     if robust is None:
         return "undecided, so the library's own choice is kept"
     row = delays.candidates.loc[robust]
+    conditions = f"on average over {row['shared']} of {counted(row['conditions'], 'condition')}"
+    if delays.simulated:
+        usual = delays.choice(NO_DELAY)
+        if usual == robust:
+            return f"{robust} is fastest without delay and {conditions}"
+        return f"{robust} takes {row['ratio']:.2f} times as long as the choice without delay, {usual}, {conditions}"
     if row["algorithm_id"] == 0:
         text = "the library's own choice is kept, since no other algorithm is measurably faster"
     else:
         text = f"{robust} takes {row['ratio']:.2f} times as long as the library's own choice"
         text += f" (95 % interval {row['ratio_low']:.2f} to {row['ratio_high']:.2f})"
-    text += f" on average over {row['shared']} of {counted(row['conditions'], 'condition')}"
+    text += f" {conditions}"
     usual, fit = delays.choice(NO_DELAY), delays.choice(APPLICATION)
     if usual is not None and usual != robust:
         text += f"; without delay the choice is {usual}"

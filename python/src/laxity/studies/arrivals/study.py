@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from laxity.evidence.verdicts import Evidence
 from laxity.notation import counted, number, percent
 from laxity.studies.arrivals.claims import claims
-from laxity.studies.arrivals.last_delays import MIN_VALID, choice_sentences, last_delays
+from laxity.studies.arrivals.last_delays import MIN_VALID, NO_DELAY, choice_sentences, last_delays
 from laxity.study import Chapter, Study, study_titles
 
 
@@ -24,6 +24,11 @@ class ArrivalStudy(Study):
     title = "Collectives under arrival patterns"
     kicker = "Collectives · arrival patterns"
 
+    @property
+    def is_simulated(self) -> bool:
+        """Whether the last delays were simulated (``laxity arrival --simulate``)."""
+        return "simulator" in self.configuration
+
     def summary(self) -> str:
         """Describe what was measured and the choice of algorithms in a paragraph."""
         found = last_delays(self)
@@ -31,6 +36,13 @@ class ArrivalStudy(Study):
             return "No collective was measured completely, so there is nothing to show yet."
         names = ", ".join(dict.fromkeys(delays.collective for delays in found))
         robust = [delays.choice("robust") for delays in found]
+        if self.is_simulated:
+            other = sum(choice != delays.choice(NO_DELAY) for choice, delays in zip(robust, found, strict=True))
+            return (
+                f"{names} by the algorithms of Open MPI under arrival patterns, simulated on {found[0].processes} "
+                f"ranks. In {other} of {counted(len(found), 'case')} another algorithm than the one without delay is "
+                "fastest on average."
+            )
         other = sum(choice is not None and not choice.startswith("0 ") for choice in robust)
         undecided = sum(choice is None for choice in robust)
         cases = counted(len(found), "case")
@@ -66,8 +78,8 @@ class ArrivalStudy(Study):
         return super().warnings() + sentences
 
     def evidence(self) -> list[Evidence]:
-        """Weigh the claims of the papers that this study says something about."""
-        return claims(self)
+        """Weigh the claims of the papers that this study says something about; they are about measurements."""
+        return [] if self.is_simulated else claims(self)
 
     @classmethod
     def chapter(cls, studies: Sequence[ArrivalStudy]) -> Chapter:
