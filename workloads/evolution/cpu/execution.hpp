@@ -132,6 +132,23 @@ std::uint64_t VirtualCpu::run(int slices, P& peripheral, SeededRandom& random) {
 
 template <Peripheral P>
 VirtualCpu::Slice VirtualCpu::run_slice(Core& core, P& peripheral, SeededRandom& random) {
+  const auto length = static_cast<std::uint32_t>(slice_length_);
+  if constexpr (!TracingPeripheral<P>) {
+    return execute(core, length, peripheral, random);
+  } else {  // one by one, so that the loop of a run knows nothing of tracing
+    const auto number = static_cast<int>(&core - cores_.data());
+    for (std::uint32_t executed = 1; executed <= length; ++executed) {
+      const std::size_t position = core.position < program_->size() ? core.position : 0;
+      const bool ended = execute(core, 1, peripheral, random).ended;
+      peripheral.executed(number, position, core.registers, ended);
+      if (ended) return {executed, true};
+    }
+    return {length, false};
+  }
+}
+
+template <Peripheral P>
+VirtualCpu::Slice VirtualCpu::execute(Core& core, std::uint32_t length, P& peripheral, SeededRandom& random) {
   using enum Opcode;
   using detail::truth;
   const LoadedProgram::Step* const steps = program_->steps();
@@ -157,23 +174,12 @@ VirtualCpu::Slice VirtualCpu::run_slice(Core& core, P& peripheral, SeededRandom&
     const int anchor = match_global_unregulated(tag(), table);
     if (anchor >= 0) r[step->a] = regulator(table, anchor).state();
   };
-  const auto length = static_cast<std::uint32_t>(slice_length_);
   for (std::uint32_t left = length; left > 0; --left, ++step) {
     float& a = r[step->a];
     const auto adjust = [&](Regulator& regulator) { regulator.adjust(a); };
     const auto decay = [&](Regulator& regulator) { regulator.decay(a); };
     const auto set = [&](Regulator& regulator) { regulator.set(a); };
-    [[maybe_unused]] const LoadedProgram::Step* const executed = step;  // jumps move `step`
-    const auto report = [&](bool ended) {
-      if constexpr (TracingPeripheral<P>) {
-        const auto number = static_cast<int>(&core - cores_.data());
-        peripheral.executed(number, static_cast<std::size_t>(executed - steps), r, ended);
-      }
-    };
-    const auto end = [&] {
-      report(true);
-      return Slice{length - left + 1, true};
-    };
+    const auto end = [&] { return Slice{length - left + 1, true}; };
     switch (static_cast<Opcode>(step->opcode)) {
       case fork_if:
         if (a != 0 && core.fork_count < Core::max_forks) core.forks[core.fork_count++] = tag();
@@ -282,11 +288,10 @@ VirtualCpu::Slice VirtualCpu::run_slice(Core& core, P& peripheral, SeededRandom&
         if (step->opcode == LoadedProgram::wrap_step) {
           step = steps - 1;
           ++left;
-          continue;
+        } else {
+          detail::calculate(static_cast<Opcode>(step->opcode), a, r[step->b], r[step->c]);
         }
-        detail::calculate(static_cast<Opcode>(step->opcode), a, r[step->b], r[step->c]);
     }
-    report(false);
   }
   core.position = static_cast<std::uint32_t>(step - steps);
   return {length, false};

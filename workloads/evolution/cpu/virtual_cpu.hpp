@@ -85,6 +85,8 @@ class VirtualCpu {
   };
   template <Peripheral P>
   Slice run_slice(Core& core, P& peripheral, SeededRandom& random);
+  template <Peripheral P>
+  Slice execute(Core& core, std::uint32_t length, P& peripheral, SeededRandom& random);
   void end_core();
 
   [[nodiscard]] int match_global(Tag tag, JumpTable table);
