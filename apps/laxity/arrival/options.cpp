@@ -106,7 +106,8 @@ void add_options(Command& command, ArrivalStudy& study, OptionValues& values) {
       ->excludes(simulate)
       ->in_range(1, 1'000'000);
   command
-      .add_duration("--cell-budget", study.effort.cell_budget_s, "Time per cell, after which it has fewer repetitions",
+      .add_duration("--cell-budget", study.effort.cell_budget_s,
+                    "Time per cell, after which it has fewer repetitions, but not fewer than a choice needs",
                     positive_duration)
       ->group(effort)
       ->excludes(simulate)

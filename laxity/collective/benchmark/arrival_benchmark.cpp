@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "laxity/bootstrap.hpp"
 #include "laxity/collective/benchmark/call_times.hpp"
 #include "laxity/collective/benchmark/operation.hpp"
 #include "laxity/error.hpp"
@@ -33,6 +34,18 @@ struct Task {
   ArrivalCell cell;
   std::int64_t spent_ns = 0;  // the same on all processes
 };
+
+// The number of turns with a valid repetition. Repetitions are in the order of their turns.
+std::size_t valid_turns(const std::vector<Repetition>& repetitions) {
+  std::size_t turns = 0;
+  int last = -1;
+  for (const Repetition& repetition : repetitions) {
+    if (!repetition.valid || repetition.turn == last) continue;
+    last = repetition.turn;
+    ++turns;
+  }
+  return turns;
+}
 
 bool all_agree(MPI_Comm comm, bool holds_here) {
   int holds = holds_here ? 1 : 0;
@@ -105,7 +118,8 @@ class CellMeasurement {
 
  private:
   // Repeats the call until the cell has its share of valid repetitions, or until its share of the budget is spent. A
-  // cell that exceeds its share waits for the turns in which it has caught up.
+  // cell that exceeds its share waits for the turns in which it has caught up, or in which it has its share of the valid
+  // turns that every choice needs: a cell with fewer would have been measured in vain.
   void measure_turn(Task& task, int turn) {
     const double share = static_cast<double>(turn + 1) / effort_.turns;
     std::vector<Repetition>& repetitions = task.cell.repetitions;
@@ -115,6 +129,10 @@ class CellMeasurement {
     };
     const auto max_rounds = static_cast<std::size_t>(max_rounds_per_repetition * effort_.repetitions * share);
     const auto budget_ns = std::llrint(effort_.cell_budget_s * share * 1e9);
+    if (missing() > 0 && task.spent_ns >= budget_ns &&
+        static_cast<double>(valid_turns(repetitions)) < share * min_values_for_interval) {
+      measure_batch(task, turn, 1);
+    }
     int batch =
         2;  // the first batch is small, since one round may take most of the budget on an oversubscribed machine
     while (missing() > 0 && task.spent_ns < budget_ns && repetitions.size() < max_rounds) {

@@ -42,7 +42,8 @@ struct ArrivalBlock {
 
 struct ArrivalEffort {
   int repetitions = 30;          ///< valid repetitions of a cell
-  double cell_budget_s = 0.3;    ///< wall time of a cell, after which it has fewer repetitions
+  double cell_budget_s = 0.3;    ///< wall time of a cell, after which it has fewer repetitions; but not fewer than a
+                                 ///< choice needs, min_values_for_interval turns with a valid one
   int turns = 30;                ///< number of turns that share the repetitions of a cell
   double tolerance_us = 1;       ///< the smallest tolerance
   double tolerance_share = 0.2;  ///< of the length of the call and the skew, the tolerance if it is larger
