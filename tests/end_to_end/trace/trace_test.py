@@ -440,8 +440,8 @@ class TestCommandLine(Traced):
     def test_call_sites_are_named_by_function_and_line(self):
         if not shutil.which("addr2line"):
             pytest.skip("no addr2line")
-        mpi = self.some_mpi()
-        for flags in (("-g",), ("-g", "-no-pie")):  # a program with a fixed position has other addresses
+        cases = [(mpi, flags) for mpi in self.each_mpi() for flags in (("-g",), ("-g", "-no-pie"))]
+        for mpi, flags in cases:  # a program with a fixed position has other addresses
             directory, _, _ = self.traced(mpi, self.built(mpi, "collectives.c", *flags))
             _, text, _ = run(PROGRAM, "trace", "export", directory, "--format", "json")
             sites = {event["args"]["site"] for event in json.loads(text)["traceEvents"] if event["ph"] == "X"}
