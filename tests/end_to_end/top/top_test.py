@@ -120,9 +120,9 @@ class TestTop(InFolder):
         job = self.start("--threads", "2")
         self.running(job)
         with subprocess.Popen(
-            [PROGRAM, "top", str(job.pid), "--once", "--json", "--interval", "2"], stdout=subprocess.PIPE, text=True
+            [PROGRAM, "top", str(job.pid), "--once", "--json", "--interval", "6"], stdout=subprocess.PIPE, text=True
         ) as looking:
-            time.sleep(0.7)  # it has read once
+            time.sleep(3)  # it has read once, also on a loaded machine
             job.kill()
             job.wait()
             printed, _ = looking.communicate(timeout=PATIENCE)
