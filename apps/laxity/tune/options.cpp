@@ -30,10 +30,9 @@ more than its interval. A choice holds for messages of half to twice the measure
 
 Open MPI uses a rules file with OMPI_MCA_coll_tuned_use_dynamic_rules=1 and
 OMPI_MCA_coll_tuned_dynamic_rules_filename=FILE; MPICH uses a JSON file with MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=FILE
-and MPIR_CVAR_DEVICE_COLLECTIVES=none. With --trace, each call of the application
-counts under the nearest measured pattern, and the traced choice applies to the application's sizes only. Without it, the
-traced choice is decided by a pattern called "application", if that was measured (laxity trace export, laxity arrival
---pattern-file).
+and MPIR_CVAR_DEVICE_COLLECTIVES=none. With --trace, each call of the application counts under the nearest measured pattern,
+and the traced choice applies to the application's sizes only. Without it, the traced choice is decided by a pattern called
+"application", if that was measured: --pattern-file gives `laxity arrival` a file of `laxity trace export`.
 )";
 
 constexpr const char* apply_examples = R"(Examples:
@@ -45,8 +44,15 @@ constexpr const char* apply_examples = R"(Examples:
                                     existing rules files
 
 The verdict is better or worse if the interval of the ratio is below or above 1, same if it is within 5 % of 1, and otherwise
-cannot be told. Only what is better is recommended. Rules files made from measurements are written to the folder rules of the first run directory, which all hosts must be able
-to read.
+cannot be told. Only what is better is recommended. Rules files made from measurements are written to the folder rules of the
+first run directory, which all hosts must be able to read.
+)";
+
+constexpr const char* check_notes = R"(Notes:
+Rules that reach beyond what was measured are warnings: those without a lower and an upper bound of the message size, and
+those for more or fewer processes. Selection files of MPICH are not checked for this, since they also contain MPICH's own
+selection, which has no bounds: nothing tells a choice from it. In the files that `laxity tune` writes for MPICH, each choice
+applies to half to twice its measured size on its number of processes, and all other calls keep MPICH's own selection.
 )";
 
 void add_choice_options(Command& command, ChoiceOptions& options) {
@@ -68,6 +74,7 @@ void add_choice_options(Command& command, ChoiceOptions& options) {
 
 void add_check(Command& tune) {
   auto* command = tune.add_subcommand("check", "Report errors and warnings in rules files, with line and column");
+  command->footer(check_notes);
   auto files = std::make_shared<std::vector<std::string>>();
   command->add_option("file", *files, "Rules file of Open MPI, MPICH or Intel MPI")->required()->type_name("FILE");
   command->callback([files] {
