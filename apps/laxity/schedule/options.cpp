@@ -26,6 +26,9 @@ constexpr const char* examples = R"(Examples:
 A machine is a TOML file of network levels with the parameters of LogGPS (latency, overhead, gap, gap per byte, eager limit);
 `paper` comes with laxity (32 ranks on each host, 10 Gbit/s, 1 us within and 2 us between hosts), like typical clusters on
 `ethernet`, `omnipath` and `infiniband`; laxity/schedule/machines/ has their files.
+
+Not among the algorithms: segmented_ring of allreduce (ring, without a segment size), linear_sync of alltoall (linear, without a limit
+on requests), split_binary_tree and scatter_allgather of bcast, butterfly of reduce_scatter, two_proc of alltoall and barrier.
 )";
 
 void add_run_options(Command& command, ScheduleRunOptions& options) {
