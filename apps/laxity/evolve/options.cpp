@@ -1,4 +1,6 @@
-// laxity evolve: genomes of the digital evolution workload, made, mutated, inspected and executed.
+// laxity evolve: a world of evolving cells; genomes, made, mutated, inspected and executed.
+//
+// Elsewhere: the study of worlds (evolve/world_study.hpp), genomes (evolve/run.hpp).
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -7,12 +9,33 @@
 #include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/evolve/run.hpp"
+#include "apps/laxity/evolve/world_study.hpp"
+#include "apps/laxity/launch/grace_option.hpp"
+#include "apps/laxity/launch/program_on_ranks.hpp"
+#include "laxity/error.hpp"
+#include "laxity/launch/ranks.hpp"
 #include "workloads/evolution/genome/genome_file.hpp"
 
 namespace laxity::cli {
 namespace {
 
+constexpr const char* run_examples = R"(Examples:
+  laxity evolve run --threads 2 --duration 60 --report      a world on two threads, best effort
+  laxity evolve run --preset benchmark --workers 1t,2t --mode 0,3 --replicates 5 --report
+                                                            the load of the papers, with and without barriers
+  laxity evolve run --updates 1000 --seed 7                 one worker: the same digest each time
+  laxity evolve run --preset life --print-config > world.toml
+  laxity evolve run --config world.toml                     a world with parameters of your own
+  laxity evolve run --ancestor first.genome,second.genome   all cells descend from these genomes
+  mpirun -n 4 laxity evolve run --threads 2                 eight workers on four ranks
+
+Modes, by number or name: 0 every-update (barrier), 1 rolling (barrier every 10 ms), 2 fixed (barrier at every full second),
+  3 best-effort, 4 isolated (no communication between workers).
+To resume an interrupted study, repeat the command with its --output. docs/evolution.md describes the world.
+)";
+
 constexpr const char* examples = R"(Examples:
+  laxity evolve run --threads 2 --duration 60 --report   a world of cells with such genomes
   laxity evolve random --length 100 --seed 1 --output ancestor.genome
   laxity evolve show ancestor.genome                     its modules, what starts each, where jumps lead
   laxity evolve trace ancestor.genome --event newborn    every instruction that one virtual CPU executes
@@ -29,6 +52,132 @@ std::vector<std::string> event_names() {
     names.emplace_back(evolution::name_of(static_cast<evolution::Event>(event)));
   }
   return names;
+}
+
+// Options as they were typed.
+struct WorldWords {
+  std::vector<std::string> workers, modes{"3"};
+  int threads = 1, processes = 0;
+  bool print_config = false;
+};
+
+void add_world_options(Command& command, const std::shared_ptr<WorldStudy>& study) {
+  const auto group = "World";
+  command.add_option("--preset", study->preset, "Parameters of the world: benchmark (those of the papers) or life")
+      ->group(group)
+      ->one_of({"benchmark", "life"})
+      ->capture_default_str();
+  command.add_option("--config", study->configuration, "File that replaces parameters of the preset")
+      ->group(group)
+      ->type_name("FILE");
+  command
+      .add_option("--cells", study->cells_per_worker,
+                  "Cells per worker, on one torus; by default as the parameters say")
+      ->group(group);
+  command
+      .add_option("--ancestor", study->ancestors,
+                  "Genome files, separated by commas: every cell starts with one of them")
+      ->delimiter(',')
+      ->group(group)
+      ->type_name("FILE");
+  command.add_option("--seed", study->seed, "Seed of the first replicate; the others use the following seeds")
+      ->group(group)
+      ->capture_default_str();
+  command
+      .add_option("--updates", study->updates,
+                  "Updates of each worker, instead of a duration; then no snapshots are taken")
+      ->group(group);
+  command
+      .add_duration("--jitter", study->jitter_ns,
+                    "Mean of the exponentially distributed additional duration of each update", {.max_s = 1})
+      ->group(group)
+      ->capture_default_str();
+}
+
+void add_world_team_options(Command& command, const std::shared_ptr<WorldStudy>& study,
+                            const std::shared_ptr<WorldWords>& words) {
+  const auto group = "Team";
+  Option* workers = command.add_option("--workers", words->workers,
+                                       "Teams, separated by commas: 2t is two threads, 2p two processes, 2p3t two "
+                                       "processes of three threads each");
+  workers->delimiter(',')->group(group);
+  command.add_option("--threads", words->threads, "Threads per process")
+      ->group(group)
+      ->capture_default_str()
+      ->at_least(1)
+      ->excludes(workers);
+  command.add_option("--processes", words->processes, "Forked processes")->group(group)->at_least(1)->excludes(workers);
+  command.add_option("--mode", words->modes, "Asynchronicity modes, numbers or names, separated by commas")
+      ->delimiter(',')
+      ->suggest({"every-update", "rolling", "fixed", "best-effort", "isolated"})
+      ->group(group)
+      ->capture_default_str();
+  command.add_option("--replicates", study->replicates, "Runs of each treatment")
+      ->group(group)
+      ->capture_default_str()
+      ->at_least(1);
+  command.add_duration("--duration", study->duration_s, "Duration of a run", positive_duration)
+      ->group(group)
+      ->capture_default_str();
+  command.add_option("--send-depth", study->send_depth, "Frames in flight to a neighbor, on each layer")
+      ->group(group)
+      ->capture_default_str()
+      ->at_least(1);
+  command
+      .add_option("--pin", study->pin, "Bind each worker to a core: auto (if there are enough cores), always, never")
+      ->group(group)
+      ->capture_default_str()
+      ->one_of({"auto", "always", "never"});
+  add_grace(command, study->grace_s, group);
+}
+
+void finish_world_study(WorldStudy& study, const WorldWords& words, Ranks* ranks) {
+  study.ranks = ranks;
+  study.modes.clear();
+  for (const std::string& text : words.modes) study.modes.push_back(mode_of(text));
+  if (ranks != nullptr) {
+    if (!words.workers.empty() || words.processes != 0)
+      throw UsageError("--workers and --processes: the launcher has created the processes; use --threads");
+    study.shapes = {{words.threads, ranks->map().ranks(), true}};
+  } else if (!words.workers.empty()) {
+    study.shapes.clear();
+    for (const std::string& text : words.workers) study.shapes.push_back(shape_named(text));
+  } else {
+    study.shapes = {{words.threads, words.processes}};
+  }
+}
+
+void add_run(Command& evolve, int argc, const char* const* argv) {
+  Command* command = evolve.add_subcommand("run", "Run a world of cells on workers that do not wait for each other");
+  command->footer(run_examples);
+  auto study = std::make_shared<WorldStudy>();
+  study->argc = argc;
+  study->argv = argv;
+  auto words = std::make_shared<WorldWords>();
+  add_world_team_options(*command, study, words);
+  add_world_options(*command, study);
+  const auto group = "Output";
+  command
+      ->add_duration("--window", study->window_s,
+                     "Duration of a quality-of-service snapshot, at most two thirds of the run; 0: no snapshots")
+      ->group(group)
+      ->capture_default_str();
+  command->add_option("--output", study->output, "Run directory; default runs/evolve-<time>")->group(group);
+  command->add_flag("--report", study->report, "Write report.html at the end")->group(group);
+  command->add_flag("--quiet", study->quiet, "No progress line and no table")->group(group);
+  command->add_flag("--print-config", words->print_config, "Print all parameters of the world, and run nothing")
+      ->group(group);
+  command->callback([study, words] {
+    if (words->print_config) {
+      print_parameters(*study);
+      return;
+    }
+    run_on_ranks({words->threads, 0, ""}, [&](Ranks* ranks) {
+      const auto finish = [&] { finish_world_study(*study, *words, ranks); };
+      ranks != nullptr ? ranks->agree(finish) : finish();
+      return run_world_study(*study);
+    });
+  });
 }
 
 void add_random(Command& evolve) {
@@ -84,9 +233,10 @@ void add_trace(Command& evolve) {
 
 }  // namespace
 
-void add_evolve(Command& app, int, const char* const*) {
-  Command* command = app.add_subcommand("evolve", "Make, mutate, inspect and execute genomes of virtual CPUs");
+void add_evolve(Command& app, int argc, const char* const* argv) {
+  Command* command = app.add_subcommand("evolve", "Run a world of evolving cells; make and inspect their genomes");
   command->footer(examples)->require_subcommand(1);
+  add_run(*command, argc, argv);
   add_random(*command);
   add_mutate(*command);
   add_show(*command);

@@ -1,5 +1,7 @@
 #include "workloads/evolution/world/world.hpp"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -11,10 +13,17 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "tests/effort.hpp"
 #include "tests/unit/evolution/world/world_kit.hpp"
 
 namespace laxity::evolution {
 namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool counts_memory = false;
+#else
+constexpr bool counts_memory = true;
+#endif
 
 // Frames arrive up to two updates late, and full buffers refuse.
 constexpr Faults delays{.delay_ns = 500, .delay_spread_ns = 1500, .stall = 0.05, .stall_ns = 8000};
@@ -150,6 +159,21 @@ TEST(World, KinGroupsAreCountedWithLoss) {
   }
   EXPECT_GT(largest_estimate, 2);
   EXPECT_GT(close, cells * 8 / 10);  // the rest have just lost a member
+}
+
+// 5,000 updates, and 50,000 with the effort of the long test. Programs keep their lengths, so memory in use stays the same but for
+// the messages that wait.
+TEST(World, DoesNotGrow) {
+  if (!counts_memory) GTEST_SKIP() << "the allocator of a sanitizer counts no memory in use";
+  Parameters parameters = small_world();
+  parameters.mutation.occurrence = {0, 0, 0};
+  ReplayedWorld world(parameters, 2, 21, 0.2, delays);
+  const auto updates = std::int64_t{1000} * effort();
+  world.run(updates);
+  const std::size_t before = mallinfo2().uordblks;
+  world.run(4 * updates);
+  EXPECT_LT(mallinfo2().uordblks, before + before / 10);
+  EXPECT_GT(world[0].census().living, 0U);
 }
 
 TEST(Offspring, SurvivesItsEncodingBitByBit) {

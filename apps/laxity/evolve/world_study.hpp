@@ -1,0 +1,61 @@
+// A study of worlds: the same world run by several teams in several modes, with replicates.
+//
+// Elsewhere: the options (evolve/options.cpp), one run (workloads/evolution/run), the tables (evolve/world_tables.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "apps/laxity/color/treatment.hpp"
+#include "laxity/launch/pacing.hpp"
+#include "laxity/launch/ranks.hpp"
+#include "workloads/evolution/world/parameters.hpp"
+
+namespace laxity::cli {
+
+struct WorldStudy {
+  std::vector<Shape> shapes{{}};
+  std::vector<Mode> modes{Mode::none};
+  int replicates = 1;
+  double duration_s = 10;
+  std::uint64_t updates = 0;  ///< of each worker, instead of the duration
+  double window_s = 1;        ///< of a snapshot
+  std::int64_t jitter_ns = 0;
+  std::size_t send_depth = 2;
+  std::uint64_t seed = 1;  ///< of the first replicate; the others use the following ones
+  std::string preset = "life";
+  std::string configuration;           ///< file of parameters; empty: those of the preset
+  std::uint32_t cells_per_worker = 0;  ///< 0: as the parameters say
+  std::vector<std::string> ancestors;  ///< genome files
+  std::string pin = "auto";
+  double grace_s = 10;
+  std::string output;      ///< run directory; empty: runs/evolve-<time>
+  Ranks* ranks = nullptr;  ///< set if the program was started as MPI ranks
+  bool report = false;
+  bool quiet = false;
+  int argc = 0;  ///< the command line, for the manifest
+  const char* const* argv = nullptr;
+};
+
+/// The preset, then the file, then the cells per worker. Throws UsageError, ParseError, SystemError.
+[[nodiscard]] evolution::Parameters parameters_of(const WorldStudy& study);
+
+/// Prints them as a file.
+void print_parameters(const WorldStudy& study);
+
+/// One run of a study.
+struct PlannedWorld {
+  Shape shape;
+  Mode mode = Mode::none;
+  std::int64_t run = 0;
+  int replicate = 0;
+};
+/// "2t, mode 3 none"
+[[nodiscard]] std::string title_of(const PlannedWorld& planned);
+
+/// Makes all runs that are not done, and prints what they found. Returns the exit code. Collective over ranks.
+int run_world_study(const WorldStudy& study);
+
+}  // namespace laxity::cli

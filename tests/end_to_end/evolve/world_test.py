@@ -1,0 +1,86 @@
+"""A world of cells as a user runs it with `laxity evolve run`, down to its report."""
+
+from collections import defaultdict
+
+from kit import InFolder, laxity, read_manifest, rows
+
+SMALL = ("--preset", "benchmark", "--cells", 100)
+
+
+class TestWorld(InFolder):
+    def run_world(self, *arguments, output="world"):
+        path = self.folder / output
+        ended = laxity("evolve", "run", *SMALL, "--output", path, *arguments)
+        assert ended.code == 0, ended
+        return path
+
+    def test_the_same_seed_gives_the_same_world(self):
+        digests = []
+        for name, seed in (("first", 7), ("second", 7), ("other", 8)):
+            path = self.run_world("--updates", 200, "--seed", seed, output=name)
+            digests.append(rows(path, "runs")[0]["digest"])
+        assert digests[0] == digests[1] != digests[2]
+
+    def test_teams_in_all_modes_have_accounts_that_close(self):
+        path = self.run_world("--workers", "1t,2t,2p", "--mode", "0,1,2,3,4", "--duration", 0.2)
+        runs = rows(path, "runs")
+        assert len(runs) == 15
+        assert all(run["status"] == "done" and int(run["updates_total"]) > 0 for run in runs)
+        assert read_manifest(path)["status"] == "done"
+        accounts = defaultdict(dict)
+        for row in rows(path, "resource"):
+            accounts[row["run"], row["worker"]][row["term"]] = float(row["amount"])
+        assert len(accounts) == 5 * (1 + 2 + 2)
+        for terms in accounts.values():
+            gained = sum(terms[term] for term in ("start", "base_harvest", "group_harvest", "apoptosis", "received"))
+            spent = sum(
+                terms[term] for term in ("decay", "group_size", "diversity", "spawn", "defense", "sent", "lost")
+            )
+            assert abs(gained - spent - terms["stock"]) <= 1e-6 * gained
+        between = [row for row in rows(path, "qos") if row["from_worker"] != row["to_worker"]]
+        assert {row["layer"] for row in between} == {"0", "1", "2", "3", "4"}
+
+    def test_the_population_of_every_worker_is_recorded_to_the_end(self):
+        path = self.run_world("--threads", 2, "--mode", 0, "--updates", 300)
+        population = rows(path, "population")
+        for worker in ("0", "1"):
+            own = [row for row in population if row["worker"] == worker]
+            assert int(own[-1]["update"]) == 300
+            assert len(own) > 60
+            births = [int(row["births"]) for row in own]
+            assert births == sorted(births)
+        living = sum(int(row["living"]) for row in population if row["update"] == "300")
+        assert living == int(rows(path, "runs")[0]["living"]) == len(rows(path, "world"))
+
+    def test_a_study_resumes(self):
+        path = self.run_world("--updates", 50, "--replicates", 2)
+        before = (path / "runs.csv").read_text()
+        self.run_world("--updates", 50, "--replicates", 2)
+        assert (path / "runs.csv").read_text() == before
+
+    def test_cells_descend_from_an_ancestor(self):
+        genome = self.folder / "first.genome"
+        assert laxity("evolve", "random", "--length", 33, "--output", genome).code == 0
+        path = self.run_world("--updates", 20, "--ancestor", genome)
+        assert {row["program_length"] for row in rows(path, "world")} == {"33"}
+
+    def test_parameters_come_from_a_file(self):
+        printed = laxity("evolve", "run", "--preset", "life", "--print-config")
+        assert printed.code == 0, printed
+        file = self.folder / "world.toml"
+        file.write_text(printed.output)
+        again = laxity("evolve", "run", "--config", file, "--print-config")
+        assert again.output == printed.output
+        file.write_text("[resource]\nkeep = 2\n")
+        refused = laxity("evolve", "run", "--config", file, "--print-config")
+        assert refused.code != 0
+        assert f"{file}:2:8: expected a number from 0 to 1" in refused.complaint
+
+    def test_the_report_shows_the_world(self):
+        path = self.run_world("--threads", 2, "--mode", "0,3", "--duration", 0.5)
+        ended = laxity("report", path)
+        assert ended.code == 0, ended
+        page = (path / "report.html").read_text()
+        for title in ("Population over time", "Births over time", "Where resource comes from", "Kin groups"):
+            assert title in page
+        assert "kin-group sizes" in page

@@ -1,0 +1,253 @@
+#include "workloads/evolution/run/evolution_run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+#include "laxity/clock/clock.hpp"
+#include "laxity/error.hpp"
+#include "laxity/launch/rank_snapshots.hpp"
+#include "laxity/mesh/worker_connector.hpp"
+#include "laxity/metrics/observer.hpp"
+#include "laxity/random.hpp"
+
+namespace laxity::evolution {
+namespace {
+
+// The history of a worker, of fixed size: when it is full every second entry goes, and the interval doubles.
+class History {
+ public:
+  [[nodiscard]] bool is_due(std::uint64_t update) const noexcept { return update % interval_ == 0; }
+  void add(const HistoryEntry& entry) noexcept {
+    if (size_ == entries_.size()) {
+      size_ /= 2;
+      for (std::size_t i = 0; i < size_; ++i) entries_[i] = entries_[2 * i];
+      interval_ *= 2;
+      if (!is_due(entry.update)) return;
+    }
+    entries_[size_++] = entry;
+  }
+  void add_last(const HistoryEntry& entry) noexcept {
+    if (size_ == entries_.size() || (size_ != 0 && entries_[size_ - 1].update == entry.update)) --size_;
+    entries_[size_++] = entry;
+  }
+  [[nodiscard]] std::vector<HistoryEntry> entries() const { return {entries_.begin(), entries_.begin() + size_}; }
+
+ private:
+  std::array<HistoryEntry, 128> entries_;
+  std::uint32_t size_;
+  std::uint64_t interval_;
+  friend struct WorkerRecord;
+};
+
+// What a worker leaves in shared memory, which is zero before.
+struct WorkerRecord {
+  EvolutionWorkerResult result;
+  History history;
+  void begin() noexcept { history.interval_ = 1; }
+};
+static_assert(std::is_trivially_copyable_v<WorkerRecord> && std::is_trivially_copyable_v<CellAtEnd>);
+
+// The records of all workers and the cells at the end, in shared memory.
+class Records {
+ public:
+  Records(Arena& arena, int workers, std::uint32_t nodes)
+      : workers_(block<WorkerRecord>(arena, "workers", static_cast<std::size_t>(workers))),
+        cells_(block<CellAtEnd>(arena, "cells", nodes)) {}
+
+  [[nodiscard]] std::span<WorkerRecord> workers() const noexcept { return workers_; }
+  [[nodiscard]] std::span<CellAtEnd> cells() const noexcept { return cells_; }
+  /// Merges the records of all hosts, on all hosts. Collective.
+  void allreduce_or(Team& team) const {
+    team.allreduce_or(std::as_writable_bytes(workers_));
+    team.allreduce_or(std::as_writable_bytes(cells_));
+  }
+
+ private:
+  template <class T>
+  static std::span<T> block(Arena& arena, const char* kind, std::size_t count) {
+    std::byte* const memory = arena.find_or_create(BlockKey(kind), count * sizeof(T), [](std::byte*) {});
+    return {reinterpret_cast<T*>(memory), count};
+  }
+  std::span<WorkerRecord> workers_;
+  std::span<CellAtEnd> cells_;
+};
+
+CellAtEnd at_end(const Cell& cell, std::uint32_t update) noexcept {
+  if (!cell.alive) return {};
+  CellAtEnd end{.lineage = cell.genome.descent.lineage,
+                .kin = cell.genome.kin.ids,
+                .stockpile = cell.stockpile,
+                .age = update - cell.born,
+                .program_length = static_cast<std::uint32_t>(cell.program->size()),
+                .alive = 1};
+  for (const std::uint32_t births : cell.genome.descent.generations) end.generations += births;
+  return end;
+}
+
+class EvolutionWorker {
+ public:
+  EvolutionWorker(const EvolutionRun& run, const EvolutionMesh& mesh, const Records& records, Worker& worker)
+      : run_(run),
+        records_(records),
+        worker_(worker),
+        connector_(worker),
+        world_(mesh, connector_, run.parameters, run.seed, run.ancestors),
+        jitter_(SeededRandom(run.seed).bits() ^ static_cast<std::uint64_t>(worker.id())) {
+    world_.part().communicate(communicates(run.pacing.mode));
+  }
+
+  void work() {
+    if (!worker_.barrier()) return;
+    WorkerRecord& record = records_.workers()[static_cast<std::size_t>(worker_.id())];
+    record.begin();
+    begin_ns_ = clock_.now_ns();
+    {
+      Pacer pacer(run_.pacing, worker_.pacing_barrier());
+      bool whole = true;
+      while (whole && !worker_.stop_requested() && (run_.updates == 0 || world_.age() < run_.updates)) {
+        world_.update();
+        if (run_.jitter_ns != 0) wait();
+        worker_.update_done();
+        if (record.history.is_due(world_.age())) record.history.add(entry());
+        whole = pacer.after_update();
+      }
+    }
+    record.result = {.updates = world_.age(),
+                     .elapsed_ns = clock_.now_ns() - begin_ns_,
+                     .account = world_.account(),
+                     .stock = world_.stock(),
+                     .hash = world_.hash()};
+    record.history.add_last(entry());
+    const LocalNodes& nodes = world_.part().local_nodes();
+    for (std::uint32_t i = 0; i < world_.cells().size(); ++i) {
+      records_.cells()[nodes.id(i)] = at_end(world_.cells()[i], world_.age());
+    }
+  }
+
+ private:
+  [[nodiscard]] HistoryEntry entry() const noexcept {
+    return {world_.age(), clock_.now_ns() - begin_ns_, world_.census(), world_.tallies()};
+  }
+  void wait() noexcept {
+    const double mean = static_cast<double>(run_.jitter_ns);
+    const std::int64_t until_ns = clock_.now_ns() - std::llround(mean * std::log(1 - jitter_.unit()));
+    while (clock_.now_ns() < until_ns) continue;
+  }
+
+  const EvolutionRun& run_;
+  const Records& records_;
+  Worker& worker_;
+  WorkerConnector connector_;
+  World world_;
+  SeededRandom jitter_;
+  SteadyClock clock_;
+  std::int64_t begin_ns_ = 0;
+};
+
+// The supervisor of a run: stops it when its time is over, takes snapshots, reports progress.
+class Supervision {
+ public:
+  Supervision(const EvolutionRun& run, Team& team, const std::function<void(double)>& progress)
+      : run_(run), team_(team), progress_(progress) {}
+
+  void tick() {
+    const std::int64_t now_ns = clock_.now_ns();
+    if (run_.updates != 0) return;  // workers end by themselves
+    if (begin_ns_ == 0) {
+      if (!team_.all_are_updating()) return;
+      begin_ns_ = now_ns;
+      if (run_.window_ns != 0) observe();
+    }
+    const std::int64_t passed_ns = now_ns - begin_ns_;
+    if (observer_) observer_->poll(now_ns);
+    // An observation in progress is completed first, while workers can still answer.
+    if (passed_ns >= run_.duration_ns && !(observer_ && observer_->is_waiting())) team_.request_stop();
+    if (progress_) progress_(std::min(1., static_cast<double>(passed_ns) / static_cast<double>(run_.duration_ns)));
+  }
+
+  [[nodiscard]] std::vector<LinkSnapshot> snapshots() const {
+    return observer_ ? observer_->snapshots() : std::vector<LinkSnapshot>{};
+  }
+
+ private:
+  // As many whole windows as fit, centered in the run.
+  void observe() {
+    const std::int64_t windows = std::max<std::int64_t>(1, run_.duration_ns / run_.window_ns);
+    const std::int64_t rest_ns = run_.duration_ns - windows * run_.window_ns;
+    observer_.emplace(
+        team_.counter_table(),
+        ObserverOptions{.first_after_ns = std::max<std::int64_t>(1, rest_ns / 2), .window_ns = run_.window_ns},
+        begin_ns_);
+  }
+
+  const EvolutionRun& run_;
+  Team& team_;
+  const std::function<void(double)>& progress_;
+  std::optional<Observer> observer_;
+  SteadyClock clock_;
+  std::int64_t begin_ns_ = 0;
+};
+
+}  // namespace
+
+std::uint64_t EvolutionResult::updates() const noexcept {
+  std::uint64_t sum = 0;
+  for (const auto& worker : workers) sum += worker.updates;
+  return sum;
+}
+
+double EvolutionResult::updates_per_second_per_worker() const noexcept {
+  double sum = 0;
+  for (const auto& worker : workers) {
+    if (worker.elapsed_ns > 0) {
+      sum += static_cast<double>(worker.updates) * 1e9 / static_cast<double>(worker.elapsed_ns);
+    }
+  }
+  return workers.empty() ? 0 : sum / static_cast<double>(workers.size());
+}
+
+void check(const EvolutionRun& run) {
+  check(run.parameters);
+  if (run.duration_ns <= 0) throw UsageError("duration: must be positive");
+  if (run.window_ns < 0) throw UsageError("window: must not be negative");
+  if (run.jitter_ns < 0) throw UsageError("jitter: must not be negative");
+  if (run.send_depth == 0) throw UsageError("send depth 0: must be at least 1");
+  for (const Genome& ancestor : run.ancestors) {
+    if (ancestor.program.size() > run.parameters.mutation.max_length) {
+      throw UsageError("ancestor: a program of " + std::to_string(ancestor.program.size()) +
+                       " instructions is longer than max_length, " +
+                       std::to_string(run.parameters.mutation.max_length));
+    }
+  }
+}
+
+EvolutionResult run_evolution(const EvolutionRun& run, const std::function<void(double)>& progress) {
+  check(run);
+  const EvolutionMesh mesh(run.topology, run.partition, layer_options(run.parameters, run.send_depth));
+  Team team(run.team);
+  const Records records(team.arena(), team.size(), run.topology.nodes());
+  Supervision supervision(run, team, progress);
+  EvolutionResult result;
+  result.team = team.run([&](Worker& worker) { EvolutionWorker(run, mesh, records, worker).work(); },
+                         [&] { supervision.tick(); });
+  result.placement = team.placement().description;
+  result.snapshots = supervision.snapshots();
+  if (Ranks* const ranks = run.team.ranks; ranks != nullptr && !ranks->has_lost_a_rank()) {
+    records.allreduce_or(team);
+    result.snapshots = snapshots_of_all_ranks(*ranks, run.team.threads, result.snapshots);
+  }
+  for (const WorkerRecord& record : records.workers()) {
+    result.workers.push_back(record.result);
+    result.histories.push_back(record.history.entries());
+  }
+  result.cells.assign(records.cells().begin(), records.cells().end());
+  return result;
+}
+
+}  // namespace laxity::evolution
