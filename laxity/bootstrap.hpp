@@ -16,7 +16,7 @@
 namespace laxity {
 
 /// A statistic of a sample, and the bounds of its interval.
-struct Interval {
+struct BootstrapInterval {
   double middle = 0, low = 0, high = 0;
 };
 
@@ -25,7 +25,8 @@ struct Interval {
 inline constexpr std::size_t min_values_for_interval = 6;
 
 /// The bounds that exclude a fraction `error` of the values, half of it on each side. There must be a value.
-[[nodiscard]] inline Interval percentile_interval(double middle, std::vector<double> values, double error = 0.05) {
+[[nodiscard]] inline BootstrapInterval percentile_interval(double middle, std::vector<double> values,
+                                                           double error = 0.05) {
   LAXITY_CHECK(!values.empty());
   std::ranges::sort(values);
   const auto outside = static_cast<std::size_t>(static_cast<double>(values.size()) * error / 2);
@@ -46,7 +47,7 @@ void resample_rounds(std::size_t rounds, std::size_t resamples, std::uint64_t se
 
 /// The 95 % interval of a statistic of rounds, which is given the indices of the rounds.
 template <class Statistic>
-[[nodiscard]] Interval bootstrap(std::size_t rounds, std::uint64_t seed, Statistic statistic) {
+[[nodiscard]] BootstrapInterval bootstrap(std::size_t rounds, std::uint64_t seed, Statistic statistic) {
   constexpr std::size_t resamples = 2000;
   std::vector<std::size_t> all(rounds);
   std::iota(all.begin(), all.end(), std::size_t{0});

@@ -88,7 +88,7 @@ struct World {
   Settings settings;
   Topology topology;
   Partition partition;
-  Mesh<StateLayer<Color>> mesh;
+  Mesh<StateLayer<NodeColor>> mesh;
   std::vector<std::vector<RankObservation>> observations;  // of each rank
   ColoringResult result;
 };
@@ -119,7 +119,7 @@ class UpdateDuration {
   SeededRandom random_;
 };
 
-void write_colors(Coloring<StateLayer<Color>>& coloring, std::vector<Color>& of_node) {
+void write_colors(Coloring<StateLayer<NodeColor>>& coloring, std::vector<NodeColor>& of_node) {
   const LocalNodes& local_nodes = coloring.part().local_nodes();
   for (std::uint32_t i = 0; i < coloring.colors().size(); ++i) of_node[local_nodes.id(i)] = coloring.colors()[i];
 }
@@ -130,8 +130,8 @@ void color(World& world, int rank) {
   RankConnector connector(links, rank);
   UpdateDuration duration(settings, rank);
   TimingConnector timed(connector, simulated_ns);
-  Coloring<StateLayer<Color>> coloring(world.mesh, timed,
-                                       {.seed = settings.seed, .while_updating = [&] { duration.sleep(); }});
+  Coloring<StateLayer<NodeColor>> coloring(world.mesh, timed,
+                                           {.seed = settings.seed, .while_updating = [&] { duration.sleep(); }});
   write_colors(coloring, world.result.before);
   coloring.part().communicate(communicates(settings.pacing.mode));
   links.connect();

@@ -15,20 +15,20 @@ MpiPacing::MpiPacing(MPI_Comm communicator, const PacingOptions& options, std::i
 
 bool MpiPacing::after_update(std::int64_t now_ns, bool over) {
   switch (options_.mode) {
-    case Mode::every_update:
+    case PacingMode::every_update:
       return barrier(0, over);
-    case Mode::rolling: {
+    case PacingMode::rolling: {
       if (now_ns < next_ns_) return true;
       const bool go_on = barrier(0, over);
       next_ns_ = simulated_ns() + options_.rolling_ns;
       return go_on;
     }
-    case Mode::fixed: {
+    case PacingMode::fixed: {
       const std::int64_t point = now_ns / options_.fixed_ns;
       return point <= point_ || barrier(point, over);
     }
-    case Mode::none:
-    case Mode::isolated:
+    case PacingMode::none:
+    case PacingMode::isolated:
       break;
   }
   return !over;

@@ -21,7 +21,7 @@
 
 namespace {
 
-using laxity::Mode;
+using laxity::PacingMode;
 using laxity::Team;
 using laxity::Worker;
 
@@ -88,7 +88,7 @@ Wait counting(Team&, Worker& worker) {
   return [&worker] { worker.update_done(); };
 }
 
-MakeWait paced(Mode mode) {
+MakeWait paced(PacingMode mode) {
   return [mode](Team&, Worker& worker) {
     auto pacer = std::make_shared<laxity::Pacer<>>(laxity::PacingOptions{.mode = mode}, worker.pacing_barrier());
     return [pacer] { (void)pacer->after_update(); };
@@ -119,9 +119,9 @@ struct Candidate {
 
 const std::vector<Candidate> candidates{
     {"none (mode 4)", [] { return MakeWait(nothing); }, true},
-    {"laxity, mode 0", [] { return paced(Mode::every_update); }, true},
-    {"laxity, mode 1", [] { return paced(Mode::rolling); }, true},
-    {"laxity, mode 2", [] { return paced(Mode::fixed); }, true},
+    {"laxity, mode 0", [] { return paced(PacingMode::every_update); }, true},
+    {"laxity, mode 1", [] { return paced(PacingMode::rolling); }, true},
+    {"laxity, mode 2", [] { return paced(PacingMode::fixed); }, true},
     {"pthread_barrier", [] { return MakeWait(pthread_barrier_wait_in_arena); }, true},
     {"std::barrier", [] { return std_barrier(); }, false},
     {"counting only", [] { return MakeWait(counting); }, true},

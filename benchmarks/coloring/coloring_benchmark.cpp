@@ -35,10 +35,10 @@ double period_ns(int updates, const std::function<void()>& update) {
 void views(const Effort& effort) {
   const auto topology = topologies::torus({32, 64});
   const auto partition = partitions::all_in_one(topology);
-  const Mesh<StateLayer<Color>> mesh(topology, partition);
+  const Mesh<StateLayer<NodeColor>> mesh(topology, partition);
   ReplayedRun run({});
   const ColoringOptions options{.seed = 3};
-  Coloring<StateLayer<Color>> node(mesh, run.connector(0), options), block(mesh, run.connector(0), options);
+  Coloring<StateLayer<NodeColor>> node(mesh, run.connector(0), options), block(mesh, run.connector(0), options);
   BareLoop bare(32, 64, SeededRandom(options.seed).bits());
   std::vector<double> bare_ns, node_ratio, block_ratio;
   for (int round = 0; round < effort.rounds; ++round) {
@@ -55,8 +55,9 @@ void views(const Effort& effort) {
       median(bare_ns), median(node_ratio), median(block_ratio));
 }
 
-double rate(const Topology& topology, const Partition& partition, TeamOptions team, Mode mode, const Effort& effort,
-            std::int64_t jitter_ns = 0, std::size_t depth = 2, LinkGuard guard = LinkGuard::lock_free) {
+double rate(const Topology& topology, const Partition& partition, TeamOptions team, PacingMode mode,
+            const Effort& effort, std::int64_t jitter_ns = 0, std::size_t depth = 2,
+            LinkGuard guard = LinkGuard::lock_free) {
   ColoringRun run{
       .topology = topology, .partition = partition, .team = team, .pacing = {}, .coloring = {}, .layer = {}};
   run.pacing.mode = mode;
@@ -74,14 +75,14 @@ void modes(const Effort& effort, const char* name, TeamOptions team) {
   const auto torus_each = partitions::contiguous(tori, 2);
   std::vector<double> of_mode_4, best_effort, barrier, mutex, jitter;
   for (int round = 0; round < effort.rounds; ++round) {
-    const double alone = rate(tori, torus_each, team, Mode::isolated, effort);
-    const double free = rate(topology, partition, team, Mode::none, effort);
-    of_mode_4.push_back(free / rate(topology, partition, team, Mode::isolated, effort));
+    const double alone = rate(tori, torus_each, team, PacingMode::isolated, effort);
+    const double free = rate(topology, partition, team, PacingMode::none, effort);
+    of_mode_4.push_back(free / rate(topology, partition, team, PacingMode::isolated, effort));
     best_effort.push_back(free / alone);
-    barrier.push_back(rate(topology, partition, team, Mode::every_update, effort) / alone);
-    mutex.push_back(rate(topology, partition, team, Mode::none, effort, 0, 2, LinkGuard::mutex) / alone);
-    const double jittery = rate(topology, partition, team, Mode::none, effort, 5000);
-    jitter.push_back(jittery / rate(topology, partition, team, Mode::every_update, effort, 5000));
+    barrier.push_back(rate(topology, partition, team, PacingMode::every_update, effort) / alone);
+    mutex.push_back(rate(topology, partition, team, PacingMode::none, effort, 0, 2, LinkGuard::mutex) / alone);
+    const double jittery = rate(topology, partition, team, PacingMode::none, effort, 5000);
+    jitter.push_back(jittery / rate(topology, partition, team, PacingMode::every_update, effort, 5000));
   }
   std::printf(
       "%s, 2048 nodes per worker: mode 3 keeps %.2f of the rate without communication (mutex rings %.2f; %.2f of mode "
@@ -94,7 +95,7 @@ void dyad(const Effort& effort, const char* name, TeamOptions team) {
   const auto partition = partitions::one_each(topology);
   std::vector<double> periods;
   for (int round = 0; round < effort.rounds; ++round)
-    periods.push_back(1e9 / rate(topology, partition, team, Mode::none, effort, 0, 64));
+    periods.push_back(1e9 / rate(topology, partition, team, PacingMode::none, effort, 0, 64));
   std::printf("%s, one node per worker, depth 64: simstep period %.0f ns\n", name, median(periods));
 }
 
@@ -104,11 +105,11 @@ void set_up() {
   const auto topology = topologies::torus({1000, 1000});
   const auto partition = partitions::blocks(topology, 2);
   const auto graph_ns = clock.now_ns();
-  const Mesh<StateLayer<Color>> mesh(topology, partition);
+  const Mesh<StateLayer<NodeColor>> mesh(topology, partition);
   Team team({.threads = 2});
   team.run([&](Worker& worker) {
     WorkerConnector connector(worker);
-    const Coloring<StateLayer<Color>> coloring(mesh, connector, {});
+    const Coloring<StateLayer<NodeColor>> coloring(mesh, connector, {});
   });
   std::printf(
       "set-up of a torus of 1,000,000 nodes over 2 workers: %.0f ms graph and partition, %.0f ms mesh and workload\n",

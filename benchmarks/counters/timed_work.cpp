@@ -110,9 +110,9 @@ Outcome put_and_pull_on_two_threads(std::uint64_t messages) {
 
 int main(int argc, char** argv) {
   const std::map<std::string, std::function<Outcome(std::uint64_t)>> works{
-      {"state_4", color<StateLayer<Color>, 2>},   {"state_4096", color<StateLayer<Color>, 64>},
-      {"pooled_4", color<PooledLayer<Color>, 2>}, {"pooled_4096", color<PooledLayer<Color>, 64>},
-      {"one_thread", put_and_pull_on_one_thread}, {"two_threads", put_and_pull_on_two_threads}};
+      {"state_4", color<StateLayer<NodeColor>, 2>},   {"state_4096", color<StateLayer<NodeColor>, 64>},
+      {"pooled_4", color<PooledLayer<NodeColor>, 2>}, {"pooled_4096", color<PooledLayer<NodeColor>, 64>},
+      {"one_thread", put_and_pull_on_one_thread},     {"two_threads", put_and_pull_on_two_threads}};
   if (argc != 3 || !works.contains(argv[1])) return 2;
   const Outcome outcome = works.at(argv[1])(std::strtoull(argv[2], nullptr, 10));
   std::printf("%.6g %llu\n", outcome.ns, static_cast<unsigned long long>(outcome.count));

@@ -35,10 +35,10 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 namespace {
 
 using namespace laxity::evolution;
-using laxity::Mode;
+using laxity::PacingMode;
 
 // Updates per second and worker.
-double rate(int threads, Mode mode, const Parameters& parameters, double seconds) {
+double rate(int threads, PacingMode mode, const Parameters& parameters, double seconds) {
   const auto workers = static_cast<std::uint32_t>(threads);
   const laxity::Topology topology = world_topology(parameters, workers);
   const laxity::Partition partition = laxity::partitions::blocks(topology, workers);
@@ -116,7 +116,8 @@ int main(int argc, char** argv) {
   const double seconds = line.smoke ? 0.05 : 4;
   const std::array<const char*, 3> names{"one worker", "two workers, mode 0", "two workers, mode 3"};
   const auto figures = laxity::bench::measure_in_rounds(line.rounds, names.size(), [&](std::size_t candidate) {
-    return rate(candidate == 0 ? 1 : 2, candidate == 1 ? Mode::every_update : Mode::none, parameters, seconds);
+    return rate(candidate == 0 ? 1 : 2, candidate == 1 ? PacingMode::every_update : PacingMode::none, parameters,
+                seconds);
   });
   for (std::size_t i = 0; i < names.size(); ++i) {
     std::printf("%-20s %8.1f updates/s per worker, %5.2f of one worker\n", names[i], laxity::median(figures[i]),

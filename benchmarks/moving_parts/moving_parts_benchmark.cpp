@@ -17,7 +17,7 @@ using namespace laxity;
 
 namespace {
 
-using Program = Coloring<StateLayer<Color>>;
+using Program = Coloring<StateLayer<NodeColor>>;
 
 struct Effort {
   int rounds = 9;
@@ -46,12 +46,12 @@ class Cut {
                                         : std::make_unique<Program>(mesh_, connector, ColoringOptions{}, *arrived);
             }};
   }
-  [[nodiscard]] const Mesh<StateLayer<Color>>& mesh() const noexcept { return mesh_; }
+  [[nodiscard]] const Mesh<StateLayer<NodeColor>>& mesh() const noexcept { return mesh_; }
 
  private:
   std::uint32_t parts_;
   Partition partition_;
-  Mesh<StateLayer<Color>> mesh_;
+  Mesh<StateLayer<NodeColor>> mesh_;
 };
 
 // One worker, the whole mesh in every update.

@@ -144,7 +144,7 @@ void measure_starts(MPI_Comm comm, const AccuracyOptions& options, const GlobalV
   // A pause after each, so that what a process does next does not delay processes that share its core.
   const auto settle = [&] { wait_until(global, global.now_ns() + 100'000, timed.waiting()); };
   for (std::size_t round = 0; round < rounds; ++round) {
-    const Start start = timed.start();
+    const AgreedStart start = timed.start();
     start_left_ns[round] = start.left_ns;
     in_time[round] = start.in_time ? 1 : 0;
     settle();

@@ -63,7 +63,7 @@ class StartAgreement {
 };
 
 /// The result of one start on one process. The start is valid if it was in time on all of them.
-struct Start {
+struct AgreedStart {
   std::int64_t deadline_ns;  ///< the same on all processes
   std::int64_t left_ns;      ///< when this process stopped waiting, >= deadline_ns
   bool in_time;              ///< this process was waiting before the deadline
@@ -78,7 +78,7 @@ class TimedStart {
       : agreement_(comm, options), global_(std::move(global)) {}
 
   /// Collective. Waits for all processes, then until the deadline.
-  [[nodiscard]] Start start() {
+  [[nodiscard]] AgreedStart start() {
     const std::int64_t deadline_ns = agreement_.agree([this] { return global_.now_ns(); });
     const bool in_time = global_.now_ns() < deadline_ns;
     agreement_.report(!in_time);

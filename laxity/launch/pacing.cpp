@@ -7,27 +7,27 @@
 
 namespace laxity {
 
-std::string_view name_of(Mode mode) noexcept {
+std::string_view name_of(PacingMode mode) noexcept {
   switch (mode) {
-    case Mode::every_update:
+    case PacingMode::every_update:
       return "every_update";
-    case Mode::rolling:
+    case PacingMode::rolling:
       return "rolling";
-    case Mode::fixed:
+    case PacingMode::fixed:
       return "fixed";
-    case Mode::none:
+    case PacingMode::none:
       return "none";
-    case Mode::isolated:
+    case PacingMode::isolated:
       return "isolated";
   }
   return "unknown";
 }
 
-Mode mode_of(std::string_view text) {
+PacingMode mode_of(std::string_view text) {
   std::string name(text);
   std::ranges::replace(name, '-', '_');
-  if (name == "best_effort") return Mode::none;
-  for (const Mode mode : all_modes)
+  if (name == "best_effort") return PacingMode::none;
+  for (const PacingMode mode : all_modes)
     if (name == name_of(mode) || text == std::to_string(static_cast<int>(mode))) return mode;
   throw UsageError("no such mode: '" + std::string(text) +
                    "'; the modes are 0 every-update, 1 rolling, 2 fixed, 3 best-effort or none, 4 isolated");

@@ -26,19 +26,20 @@
 
 namespace laxity {
 
-enum class Mode : int { every_update = 0, rolling = 1, fixed = 2, none = 3, isolated = 4 };
+enum class PacingMode : int { every_update = 0, rolling = 1, fixed = 2, none = 3, isolated = 4 };
 
-inline constexpr std::array all_modes{Mode::every_update, Mode::rolling, Mode::fixed, Mode::none, Mode::isolated};
+inline constexpr std::array all_modes{PacingMode::every_update, PacingMode::rolling, PacingMode::fixed,
+                                      PacingMode::none, PacingMode::isolated};
 
-[[nodiscard]] std::string_view name_of(Mode mode) noexcept;
+[[nodiscard]] std::string_view name_of(PacingMode mode) noexcept;
 /// The mode of a number "0" to "4" or of a name, in which a hyphen stands for an underscore; "best-effort" is none.
 /// Throws UsageError.
-[[nodiscard]] Mode mode_of(std::string_view text);
+[[nodiscard]] PacingMode mode_of(std::string_view text);
 /// False only for isolated: nothing is sent between workers while they are timed.
-[[nodiscard]] constexpr bool communicates(Mode mode) noexcept { return mode != Mode::isolated; }
+[[nodiscard]] constexpr bool communicates(PacingMode mode) noexcept { return mode != PacingMode::isolated; }
 
 struct PacingOptions {
-  Mode mode = Mode::none;
+  PacingMode mode = PacingMode::none;
   std::int64_t rolling_ns = 10'000'000;   ///< mode 1: time from the end of a barrier to the next one
   std::int64_t fixed_ns = 1'000'000'000;  ///< mode 2: barriers at multiples of this time since the clock's zero
 };
@@ -55,8 +56,8 @@ class Pacer {
   Pacer(const PacingOptions& options, BarrierMember barrier, C clock = C{})
       : options_(options), barrier_(barrier), clock_(std::move(clock)) {
     check(options);
-    if (options_.mode == Mode::rolling) next_barrier_ns_ = clock_.now_ns() + options_.rolling_ns;
-    if (options_.mode == Mode::fixed) {
+    if (options_.mode == PacingMode::rolling) next_barrier_ns_ = clock_.now_ns() + options_.rolling_ns;
+    if (options_.mode == PacingMode::fixed) {
       point_ = point_now();
       barrier_.announce(point_);  // so that nobody waits for this worker at an earlier point
     }
@@ -69,21 +70,21 @@ class Pacer {
   /// others never do. False: a worker was lost and the team is ending.
   [[nodiscard]] bool after_update() noexcept {
     switch (options_.mode) {
-      case Mode::every_update:
+      case PacingMode::every_update:
         ++synchronizations_;
         return barrier_.arrive_and_wait();
-      case Mode::rolling:
+      case PacingMode::rolling:
         return after_rolling_update();
-      case Mode::fixed:
+      case PacingMode::fixed:
         return after_fixed_update();
-      case Mode::none:
-      case Mode::isolated:
+      case PacingMode::none:
+      case PacingMode::isolated:
         break;
     }
     return true;
   }
 
-  [[nodiscard]] Mode mode() const noexcept { return options_.mode; }
+  [[nodiscard]] PacingMode mode() const noexcept { return options_.mode; }
   /// The number of times this worker has waited for the others.
   [[nodiscard]] std::uint64_t synchronizations() const noexcept { return synchronizations_; }
 

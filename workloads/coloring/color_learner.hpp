@@ -19,7 +19,7 @@
 
 namespace laxity {
 
-using Color = std::uint8_t;
+using NodeColor = std::uint8_t;
 
 struct ColoringOptions {
   std::uint32_t colors = 3;                ///< 2 .. 250
@@ -41,10 +41,11 @@ class ColorLearner {
         random_(SeededRandom(options.seed).bits() + worker) {}
 
   /// A uniformly random first color.
-  [[nodiscard]] Color initial() noexcept { return static_cast<Color>(random_.below(colors_)); }
+  [[nodiscard]] NodeColor initial() noexcept { return static_cast<NodeColor>(random_.below(colors_)); }
 
   /// Learns from a conflict of node i, whose color is `own`, and draws its next color.
-  [[nodiscard, gnu::noinline]] Color redraw(std::uint32_t i, Color own) noexcept {  // keeps the loop over nodes small
+  [[nodiscard, gnu::noinline]] NodeColor redraw(std::uint32_t i,
+                                                NodeColor own) noexcept {  // keeps the loop over nodes small
     return colors_ == 3 ? redraw_among<3>(i, own, 3) : redraw_among<0>(i, own, colors_);
   }
 
@@ -60,7 +61,7 @@ class ColorLearner {
   }
 
   /// Probability of `color` at node i between updates.
-  [[nodiscard]] float probability(std::uint32_t i, Color own, Color color) const noexcept {
+  [[nodiscard]] float probability(std::uint32_t i, NodeColor own, NodeColor color) const noexcept {
     if (unsure_at_[i] != update_) return color == own ? 1.0F : 0.0F;
     return probabilities_[std::size_t{i} * colors_ + color];
   }
@@ -68,7 +69,7 @@ class ColorLearner {
  private:
   // With Fixed != 0 the compiler knows the number of colors.
   template <std::uint32_t Fixed>
-  Color redraw_among(std::uint32_t i, Color own, std::uint32_t run_time_colors) noexcept {
+  NodeColor redraw_among(std::uint32_t i, NodeColor own, std::uint32_t run_time_colors) noexcept {
     const std::uint32_t colors = Fixed != 0 ? Fixed : run_time_colors;
     float* p = probabilities_.data() + std::size_t{i} * colors;
     const bool unsure = unsure_at_[i] == update_;
@@ -85,7 +86,7 @@ class ColorLearner {
       left -= p[color];
       drawn += left >= 0.0F ? 1 : 0;
     }
-    return static_cast<Color>(drawn);
+    return static_cast<NodeColor>(drawn);
   }
 
   std::uint32_t colors_;

@@ -1,7 +1,7 @@
 // Graph coloring on a mesh: one worker's part, updated node by node or in blocks.
 //
-// A template over the layer that carries the colors, to compare packings: StateLayer<Color> (one slot per node),
-// PooledLayer<Color>, AggregatedLayer<Color>, PlainLayer<Color> (a message per edge).
+// A template over the layer that carries the colors, to compare packings: StateLayer<NodeColor> (one slot per node),
+// PooledLayer<NodeColor>, AggregatedLayer<NodeColor>, PlainLayer<NodeColor> (a message per edge).
 // Invariants: both views, and the bare loop in benchmarks/coloring, compute the same colors bit by bit from one seed.
 // Threads: one worker.
 // Elsewhere: the learning rule (color_learner.hpp), conflicts by block (conflicts.hpp).
@@ -32,7 +32,7 @@ class Coloring {
   /// Draws the first colors and sends them.
   Coloring(const Mesh<Layer>& mesh, Connector& connector, const ColoringOptions& options)
       : Coloring(mesh.part(connector), options) {
-    for (Color& color : colors()) color = learner_.initial();
+    for (NodeColor& color : colors()) color = learner_.initial();
     publish();
   }
   /// Continues from the state of another worker.
@@ -51,7 +51,7 @@ class Coloring {
   }
 
   /// The colors of this worker's nodes, by index.
-  [[nodiscard]] std::span<Color> colors() noexcept {
+  [[nodiscard]] std::span<NodeColor> colors() noexcept {
     if constexpr (keeps_state) {
       return part_.layer().state();
     } else {
@@ -63,7 +63,7 @@ class Coloring {
   /// One update of every node, in node view.
   void update() {
     part_.pull();
-    const std::span<Color> own = colors();
+    const std::span<NodeColor> own = colors();
     part_.for_each_node([&](auto node) {
       const std::uint32_t i = node.index();
       for (const auto input : node.inputs()) {
@@ -81,14 +81,14 @@ class Coloring {
 
   /// One update of every node, in block view: finds conflicts for whole vectors of nodes. Requires a uniform degree.
   void update_blocks()
-    requires std::same_as<Layer, StateLayer<Color>>
+    requires std::same_as<Layer, StateLayer<NodeColor>>
   {
     part_.pull();
     const std::uint32_t degree = part_.local_nodes().uniform_degree();
     heard_.resize(degree);
     for (std::uint32_t k = 0; k < degree; ++k) heard_[k] = part_.layer().received(k).data();
     conflicts_.resize((part_.size() + 63) / 64);
-    const std::span<Color> own = colors();
+    const std::span<NodeColor> own = colors();
     find_conflicts(own, heard_, conflicts_);
     for (std::uint32_t word = 0; word < conflicts_.size(); ++word) {
       for (std::uint64_t left = conflicts_[word]; left != 0; left &= left - 1) {
@@ -140,8 +140,8 @@ class Coloring {
 
   MeshPart<Layer> part_;
   ColorLearner learner_;
-  std::vector<Color> own_;  // unless the layer holds the colors itself
-  std::vector<const Color*> heard_;
+  std::vector<NodeColor> own_;  // unless the layer holds the colors itself
+  std::vector<const NodeColor*> heard_;
   std::vector<std::uint64_t> conflicts_;  // bit per node
   std::uint64_t work_;
   std::int64_t jitter_ns_;

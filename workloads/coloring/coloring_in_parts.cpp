@@ -3,9 +3,9 @@
 
 namespace laxity {
 
-void color_in_parts(const ColoringRun& run, const Mesh<StateLayer<Color>>& mesh, const ColoringResults& results,
+void color_in_parts(const ColoringRun& run, const Mesh<StateLayer<NodeColor>>& mesh, const ColoringResults& results,
                     Worker& worker) {
-  ColoringWorker<StateLayer<Color>>(run, mesh, results, worker).work_on_parts();
+  ColoringWorker<StateLayer<NodeColor>>(run, mesh, results, worker).work_on_parts();
 }
 
 }  // namespace laxity

@@ -73,8 +73,8 @@ class Supervision {
       : run_(run),
         team_(team),
         progress_(progress),
-        stopped_(run.hindrance, team),
-        frozen_(run.hindrance, team, run.duration_ns) {}
+        stopped_(run.fault, team),
+        frozen_(run.fault, team, run.duration_ns) {}
 
   void tick() {
     const std::int64_t now_ns = clock_.now_ns();
@@ -136,7 +136,7 @@ ColoringResult run_with(const ColoringRun& run, const std::function<void(double)
   Supervision supervision(run, team, progress);
   ColoringResult result;
   const auto work = [&](Worker& worker) {
-    if constexpr (std::same_as<Layer, StateLayer<Color>>)
+    if constexpr (std::same_as<Layer, StateLayer<NodeColor>>)
       if (run.parts_per_worker > 1) return color_in_parts(run, mesh, shared, worker);
     ColoringWorker<Layer>(run, mesh, shared, worker, clock.model()).work();
   };
@@ -162,18 +162,18 @@ ColoringResult run_with(const ColoringRun& run, const std::function<void(double)
 
 LayerOptions layer_options(const ColoringRun& run) {
   LayerOptions options = run.layer;
-  if (run.packing != Packing::aggregated) return options;
+  if (run.packing != ColorPacking::aggregated) return options;
   for (const PartitionReport::Worker& worker : report_partition(run.topology, run.partition).workers)
     options.max_bytes = std::max<std::size_t>(
-        options.max_bytes, sizeof(PackHeader) + worker.cut_outputs * aggregated_record_bytes(sizeof(Color)));
+        options.max_bytes, sizeof(PackHeader) + worker.cut_outputs * aggregated_record_bytes(sizeof(NodeColor)));
   return options;
 }
 
-std::string_view name_of(Packing packing) noexcept { return packing_names[static_cast<std::size_t>(packing)]; }
+std::string_view name_of(ColorPacking packing) noexcept { return packing_names[static_cast<std::size_t>(packing)]; }
 
-Packing packing_named(std::string_view name) {
+ColorPacking packing_named(std::string_view name) {
   for (std::size_t i = 0; i < packing_names.size(); ++i)
-    if (packing_names[i] == name) return static_cast<Packing>(i);
+    if (packing_names[i] == name) return static_cast<ColorPacking>(i);
   throw UsageError("packing " + std::string(name) + ": must be state, pooled, aggregated or plain");
 }
 
@@ -205,13 +205,13 @@ void check_parts(const ColoringRun& run) {
   const auto forbid = [](bool asked_for, const std::string& what) {
     if (asked_for) throw UsageError("several parts per worker: " + what);
   };
-  forbid(run.packing != Packing::state, "they need packing state, not " + std::string(name_of(run.packing)));
+  forbid(run.packing != ColorPacking::state, "they need packing state, not " + std::string(name_of(run.packing)));
   forbid(run.team.ranks != nullptr && run.team.ranks->map().hosts() > 1,
          "they migrate through shared memory, and these workers are on several hosts");
   forbid(run.mutex, "their links cannot be guarded by a mutex");
   forbid(run.message_log != 0, "their messages cannot be logged");
   forbid(run.one_way_latency, "their messages cannot be timed");
-  forbid(run.hindrance.fault == Fault::link, "their links cannot be impaired");
+  forbid(run.fault.kind == WorkerFault::Kind::link, "their links cannot be impaired");
   forbid(!run.layer.reactions.empty(), "reactions that tune links do not apply: use migrate alone");
 }
 
@@ -226,14 +226,14 @@ void check(const ColoringRun& run) {
   if (coloring.jitter_ns < 0) throw UsageError("jitter: must not be negative");
   if (run.duration_ns <= 0) throw UsageError("duration: must be positive");
   if (run.window_ns < 0) throw UsageError("window: must not be negative");
-  check(run.hindrance, run.team);
-  if (run.hindrance.fault == Fault::freeze && run.hindrance.pause_ns >= run.duration_ns)
+  check(run.fault, run.team);
+  if (run.fault.kind == WorkerFault::Kind::freeze && run.fault.pause_ns >= run.duration_ns)
     throw UsageError("a host cannot be frozen for as long as the run: make the run longer");
   if (run.layer.send_depth == 0) throw UsageError("send depth 0: must be at least 1");
   if (run.layer.every == 0) throw UsageError("every 0: must be at least 1");
-  if (run.view == View::block && run.packing != Packing::state)
+  if (run.view == ColoringView::block && run.packing != ColorPacking::state)
     throw UsageError("the block view needs packing state, not " + std::string(name_of(run.packing)));
-  if (run.view == View::block && run.topology.uniform_degree().value_or(0) == 0)
+  if (run.view == ColoringView::block && run.topology.uniform_degree().value_or(0) == 0)
     throw UsageError("the block view needs a graph whose nodes have equal numbers of neighbors; use the node view");
   check_parts(run);
   const int processes = run.team.ranks != nullptr ? run.team.ranks->map().ranks() : std::max(run.team.processes, 1);
@@ -241,7 +241,7 @@ void check(const ColoringRun& run) {
   if (run.partition.workers() != workers * run.parts_per_worker)
     throw UsageError("the partition has " + std::to_string(run.partition.workers()) + " parts, and " +
                      std::to_string(workers) + " workers need " + std::to_string(run.parts_per_worker) + " each");
-  if (run.layer.send_on_change && run.packing != Packing::state)
+  if (run.layer.send_on_change && run.packing != ColorPacking::state)
     throw UsageError("send_on_change needs packing state, not " + std::string(name_of(run.packing)));
   if (has_limits(run.layer) && run.mutex)
     throw UsageError(

@@ -19,18 +19,19 @@
 #include "laxity/mesh/topology.hpp"
 #include "laxity/metrics/observer.hpp"
 #include "workloads/coloring/color_learner.hpp"
-#include "workloads/coloring/hindrance.hpp"
+#include "workloads/coloring/worker_fault.hpp"
 
 namespace laxity {
 
 /// How frames carry colors: a slot per node, a slot per edge, a record per edge, or a frame per edge.
-enum class Packing { state, pooled, aggregated, plain };
-[[nodiscard]] std::string_view name_of(Packing packing) noexcept;
+enum class ColorPacking { state, pooled, aggregated, plain };
+[[nodiscard]] std::string_view name_of(ColorPacking packing) noexcept;
 /// Throws UsageError that lists the names.
-[[nodiscard]] Packing packing_named(std::string_view name);
+[[nodiscard]] ColorPacking packing_named(std::string_view name);
 
-/// How an update is programmed: node by node, or vectorized over all nodes (requires Packing::state and a uniform degree).
-enum class View { node, block };
+/// How an update is programmed: node by node, or vectorized over all nodes (requires ColorPacking::state and a uniform
+/// degree).
+enum class ColoringView { node, block };
 
 struct ColoringRun {
   const Topology& topology;
@@ -38,8 +39,8 @@ struct ColoringRun {
   TeamOptions team;
   PacingOptions pacing;
   ColoringOptions coloring;
-  Packing packing = Packing::state;
-  View view = View::node;
+  ColorPacking packing = ColorPacking::state;
+  ColoringView view = ColoringView::node;
   bool mutex = false;  ///< mutex-guarded rings, for comparison
   LayerOptions layer;
   std::int64_t duration_ns = 1'000'000'000;
@@ -47,7 +48,7 @@ struct ColoringRun {
   std::int64_t interval_ns = 0;  ///< between the starts of two snapshots; 0: consecutive
   std::size_t message_log = 0;   ///< entries of the log of each link between workers, frames; 0: no log
   bool one_way_latency = false;  ///< whether messages between workers carry the time at which they were sent
-  Hindrance hindrance{};
+  WorkerFault fault{};
   std::uint32_t parts_per_worker = 1;  ///< initial number; above 1 parts may migrate
   bool migrates = false;               ///< whether slow workers migrate parts
 };
@@ -63,8 +64,8 @@ struct ColoringResult {
   TeamReport team;
   std::string placement;  ///< where the workers ran, in one line
   std::vector<ColoringWorkerResult> workers;
-  std::vector<Color> before;  ///< of every node
-  std::vector<Color> after;
+  std::vector<NodeColor> before;  ///< of every node
+  std::vector<NodeColor> after;
   std::uint64_t conflicts = 0;  ///< conflicting edges at the end, each undirected edge once
   std::vector<LinkSnapshot> snapshots;
   std::uint64_t moves = 0;              ///< migrations of parts

@@ -35,12 +35,12 @@ class ColoringResults {
   ColoringResults(Arena& arena, int workers, std::uint32_t nodes)
       : workers_(reinterpret_cast<ColoringWorkerResult*>(
             block(arena, "results", sizeof(ColoringWorkerResult) * static_cast<std::size_t>(workers)))),
-        before_(reinterpret_cast<Color*>(block(arena, "before", nodes))),
-        after_(reinterpret_cast<Color*>(block(arena, "after", nodes))) {}
+        before_(reinterpret_cast<NodeColor*>(block(arena, "before", nodes))),
+        after_(reinterpret_cast<NodeColor*>(block(arena, "after", nodes))) {}
 
   [[nodiscard]] ColoringWorkerResult& worker(int id) const noexcept { return workers_[id]; }
-  [[nodiscard]] Color* before() const noexcept { return before_; }
-  [[nodiscard]] Color* after() const noexcept { return after_; }
+  [[nodiscard]] NodeColor* before() const noexcept { return before_; }
+  [[nodiscard]] NodeColor* after() const noexcept { return after_; }
 
   /// Merges the results of the workers of all hosts, on all hosts. Collective.
   void allreduce_or(Team& team, std::uint32_t nodes) const {
@@ -54,8 +54,8 @@ class ColoringResults {
     return arena.find_or_create(BlockKey(kind), bytes, [](std::byte*) {});
   }
   ColoringWorkerResult* workers_;
-  Color* before_;
-  Color* after_;
+  NodeColor* before_;
+  NodeColor* after_;
 };
 
 /// The log of one link, if the run has message logs.
@@ -77,14 +77,14 @@ class ColoringWorker {
   /// Runs with one part per worker.
   void work() {
     WorkerConnector links(worker_, run_.mutex ? LinkGuard::mutex : LinkGuard::lock_free);
-    const Hindrance& hindrance = run_.hindrance;
+    const WorkerFault& fault = run_.fault;
     ImpairedConnector impaired(
-        links, {.loss = Hindrance::loss_of_bad_link, .delay_ns = std::max<std::int64_t>(0, hindrance.pause_ns)},
+        links, {.loss = WorkerFault::loss_of_bad_link, .delay_ns = std::max<std::int64_t>(0, fault.pause_ns)},
         run_.coloring.seed, [&](const LinkKey& key) {
-          const auto worker = static_cast<std::uint32_t>(hindrance.worker);
+          const auto worker = static_cast<std::uint32_t>(fault.worker);
           return key.from_worker == worker || key.to_worker == worker;
         });
-    Connector& between = hindrance.fault == Fault::link ? static_cast<Connector&>(impaired) : links;
+    Connector& between = fault.kind == WorkerFault::Kind::link ? static_cast<Connector&>(impaired) : links;
     const auto now = [this] { return clock_.now_ns(); };
     TimingConnector timing(between, now);
     Connector& timed = run_.one_way_latency ? static_cast<Connector&>(timing) : between;
@@ -146,8 +146,8 @@ class ColoringWorker {
   /// Calls run(update) with the update function of the view of the run.
   template <class Run>
   void with_view(Run&& run) {
-    if constexpr (std::same_as<Layer, StateLayer<Color>>)
-      if (run_.view == View::block) return run([](Coloring<Layer>& coloring) { coloring.update_blocks(); });
+    if constexpr (std::same_as<Layer, StateLayer<NodeColor>>)
+      if (run_.view == ColoringView::block) return run([](Coloring<Layer>& coloring) { coloring.update_blocks(); });
     run([](Coloring<Layer>& coloring) { coloring.update(); });
   }
 
@@ -158,8 +158,8 @@ class ColoringWorker {
     const SteadyClock clock;
     const std::int64_t begin_ns = clock.now_ns();
     Pacer pacer(run_.pacing, worker.pacing_barrier());
-    const bool slowed = run_.hindrance.slows(worker.id());
-    const std::chrono::nanoseconds pause(run_.hindrance.pause_ns);
+    const bool slowed = run_.fault.slows(worker.id());
+    const std::chrono::nanoseconds pause(run_.fault.pause_ns);
     bool whole = true;
     while (whole && !worker.stop_requested()) {
       update();
@@ -171,8 +171,8 @@ class ColoringWorker {
     return clock.now_ns() - begin_ns;
   }
 
-  static void write_colors(Coloring<Layer>& coloring, Color* of_node) {
-    const std::span<Color> colors = coloring.colors();
+  static void write_colors(Coloring<Layer>& coloring, NodeColor* of_node) {
+    const std::span<NodeColor> colors = coloring.colors();
     const LocalNodes& local_nodes = coloring.part().local_nodes();
     for (std::uint32_t i = 0; i < colors.size(); ++i) of_node[local_nodes.id(i)] = colors[i];
   }
@@ -186,7 +186,7 @@ class ColoringWorker {
 
 /// ColoringWorker::work_on_parts(), in a translation unit of its own: work() is then the only caller of an update, which is
 /// inlined there and a tenth faster for small parts.
-void color_in_parts(const ColoringRun& run, const Mesh<StateLayer<Color>>& mesh, const ColoringResults& results,
+void color_in_parts(const ColoringRun& run, const Mesh<StateLayer<NodeColor>>& mesh, const ColoringResults& results,
                     Worker& worker);
 
 }  // namespace laxity

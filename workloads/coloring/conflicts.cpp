@@ -11,8 +11,8 @@ namespace laxity {
 namespace {
 
 // Up to 64 nodes, without intrinsics.
-std::uint64_t conflicts_of_64(const Color* own, const Color* const* heard, std::size_t degree, std::size_t begin,
-                              std::size_t count) noexcept {
+std::uint64_t conflicts_of_64(const NodeColor* own, const NodeColor* const* heard, std::size_t degree,
+                              std::size_t begin, std::size_t count) noexcept {
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < count; ++i) {
     bool conflict = false;
@@ -24,8 +24,9 @@ std::uint64_t conflicts_of_64(const Color* own, const Color* const* heard, std::
 
 #if defined(__x86_64__)
 // One comparison per neighbor yields 64 bits.
-__attribute__((target("avx512bw"))) void find_avx512(const Color* own, const Color* const* heard, std::size_t degree,
-                                                     std::size_t words, std::uint64_t* conflicts) noexcept {
+__attribute__((target("avx512bw"))) void find_avx512(const NodeColor* own, const NodeColor* const* heard,
+                                                     std::size_t degree, std::size_t words,
+                                                     std::uint64_t* conflicts) noexcept {
   for (std::size_t word = 0; word < words; ++word) {
     const __m512i mine = _mm512_loadu_si512(own + 64 * word);
     const auto same_as = [&](std::size_t k) __attribute__((target("avx512bw"))) {
@@ -41,7 +42,7 @@ __attribute__((target("avx512bw"))) void find_avx512(const Color* own, const Col
   }
 }
 
-__attribute__((target("avx2"))) void find_avx2(const Color* own, const Color* const* heard, std::size_t degree,
+__attribute__((target("avx2"))) void find_avx2(const NodeColor* own, const NodeColor* const* heard, std::size_t degree,
                                                std::size_t words, std::uint64_t* conflicts) noexcept {
   for (std::size_t half = 0; half < 2 * words; ++half) {
     const __m256i mine = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(own + 32 * half));
@@ -58,7 +59,7 @@ __attribute__((target("avx2"))) void find_avx2(const Color* own, const Color* co
 
 }  // namespace
 
-void find_conflicts(std::span<const Color> own, std::span<const Color* const> heard,
+void find_conflicts(std::span<const NodeColor> own, std::span<const NodeColor* const> heard,
                     std::span<std::uint64_t> conflicts) noexcept {
   const std::size_t whole = own.size() / 64;
   std::size_t done = 0;
@@ -78,7 +79,7 @@ void find_conflicts(std::span<const Color> own, std::span<const Color* const> he
     conflicts[whole] = conflicts_of_64(own.data(), heard.data(), heard.size(), 64 * whole, own.size() % 64);
 }
 
-std::uint64_t conflicting_edges(const Topology& topology, std::span<const Color> colors) {
+std::uint64_t conflicting_edges(const Topology& topology, std::span<const NodeColor> colors) {
   std::uint64_t conflicts = 0;
   for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
     const auto inputs = topology.inputs(node);

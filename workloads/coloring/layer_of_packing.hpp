@@ -13,18 +13,18 @@ namespace laxity {
 
 /// Calls visit.template operator()<Layer>() with the layer of the packing and returns what it returns.
 template <class Visit>
-decltype(auto) with_layer_of(Packing packing, Visit&& visit) {
+decltype(auto) with_layer_of(ColorPacking packing, Visit&& visit) {
   switch (packing) {
-    case Packing::pooled:
-      return visit.template operator()<PooledLayer<Color>>();
-    case Packing::aggregated:
-      return visit.template operator()<AggregatedLayer<Color>>();
-    case Packing::plain:
-      return visit.template operator()<PlainLayer<Color>>();
-    case Packing::state:
+    case ColorPacking::pooled:
+      return visit.template operator()<PooledLayer<NodeColor>>();
+    case ColorPacking::aggregated:
+      return visit.template operator()<AggregatedLayer<NodeColor>>();
+    case ColorPacking::plain:
+      return visit.template operator()<PlainLayer<NodeColor>>();
+    case ColorPacking::state:
       break;
   }
-  return visit.template operator()<StateLayer<Color>>();
+  return visit.template operator()<StateLayer<NodeColor>>();
 }
 
 }  // namespace laxity

@@ -118,8 +118,8 @@ class Replay {
 
   void run_until(std::int64_t until_ns) {
     replayed_.run_until(until_ns, [this](std::uint32_t worker) {
-      if constexpr (std::same_as<Layer, StateLayer<Color>>) {
-        run_.view == View::block ? workers_[worker]->update_blocks() : workers_[worker]->update();
+      if constexpr (std::same_as<Layer, StateLayer<NodeColor>>) {
+        run_.view == ColoringView::block ? workers_[worker]->update_blocks() : workers_[worker]->update();
       } else {
         workers_[worker]->update();
       }
@@ -127,8 +127,8 @@ class Replay {
     });
   }
 
-  [[nodiscard]] std::vector<Color> colors() {
-    std::vector<Color> all(run_.topology.nodes());
+  [[nodiscard]] std::vector<NodeColor> colors() {
+    std::vector<NodeColor> all(run_.topology.nodes());
     for (auto& worker : workers_)
       for (auto node : worker->part().nodes()) all[node.id()] = worker->colors()[node.index()];
     return all;
@@ -140,7 +140,7 @@ class Replay {
     coloring.after = colors();
     coloring.conflicts = conflicting_edges(run_.topology, coloring.after);
     Digest digest;
-    for (const Color color : coloring.after) digest.add(color);
+    for (const NodeColor color : coloring.after) digest.add(color);
     for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) {
       const std::uint64_t updates = replayed_.updates(worker);
       coloring.workers.push_back({updates, run_.duration_ns});
@@ -179,7 +179,7 @@ void check(const ColoringRun& run, const ReplayOptions& replay) {
   if (replay.workers != run.partition.workers())
     throw UsageError("the partition is for " + std::to_string(run.partition.workers()) + " workers, " +
                      std::to_string(replay.workers) + " are replayed");
-  if (run.pacing.mode != Mode::none && run.pacing.mode != Mode::isolated)
+  if (run.pacing.mode != PacingMode::none && run.pacing.mode != PacingMode::isolated)
     throw UsageError("mode " + std::to_string(static_cast<int>(run.pacing.mode)) +
                      ": a replayed run has no barriers; only modes 3 and 4 can be replayed");
   const ReplayedRun throws_if_invalid(replay);

@@ -34,7 +34,7 @@ TableWriter<table> new_table(const std::filesystem::path& directory) {
 void write_cells(const std::filesystem::path& directory, const std::vector<Measurement>& measurements, bool exact) {
   auto table = new_table<tables::cells>(directory);
   for (const Measurement& cell : measurements) {
-    const Interval delay_us = cell.delays.empty() ? Interval{} : cell.last_delay_us();
+    const BootstrapInterval delay_us = cell.delays.empty() ? BootstrapInterval{} : cell.last_delay_us();
     table.add(column<"run">(cell.run), column<"collective">(name_of(cell.collective)), column<"bytes">(cell.bytes),
               column<"algorithm">(cell.algorithm.name), column<"algorithm_id">(cell.algorithm.id),
               column<"pattern">(cell.pattern), column<"skew_us">(cell.skew_us), column<"repetitions">(cell.repetitions),

@@ -297,12 +297,13 @@ void finish(ColorStudy& study, const Words& words) {
   study.modes.clear();
   for (const std::string& text : words.modes) study.modes.push_back(mode_of(text));
   study.packing = packing_named(words.packing);
-  study.view = words.view == "block" ? View::block : View::node;
+  study.view = words.view == "block" ? ColoringView::block : ColoringView::node;
   const auto overflow = overflow_named(words.overflow);
   if (!overflow) throw UsageError("--overflow " + words.overflow + ": must be drop_newest, drop_oldest or latest");
   study.layer.overflow = *overflow;
   study.shared_memory = words.shared_memory == "on";
-  if (words.frozen_s > 0) study.hindrance = {Fault::freeze, words.frozen_worker, std::llround(words.frozen_s * 1e9)};
+  if (words.frozen_s > 0)
+    study.fault = {WorkerFault::Kind::freeze, words.frozen_worker, std::llround(words.frozen_s * 1e9)};
   for (const std::string& text : words.slow) study.replay.slow.push_back(slow_worker_named(text));
 }
 

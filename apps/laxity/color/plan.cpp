@@ -22,7 +22,7 @@ void add_if_new(auto& values, const auto& value) {
 
 // With packing plain every cut edge is a channel, which has a row in each snapshot.
 void check_rows(const ColorStudy& study, const ColorMeshes& meshes) {
-  if (!study.per_channel || study.packing != Packing::plain) return;
+  if (!study.per_channel || study.packing != ColorPacking::plain) return;
 
   double rows = 0;
   for (const PlannedRun& planned : runs_of(study)) {
@@ -48,7 +48,7 @@ void check_messages(const ColorStudy& study, const ColorMeshes& meshes) {
     const PartitionReport report = report_partition(meshes.topology(planned), meshes.partition(planned));
     std::uint64_t links = 0;
     for (const auto& worker : report.workers)
-      links += study.packing == Packing::plain ? worker.cut_outputs : worker.neighbors;
+      links += study.packing == ColorPacking::plain ? worker.cut_outputs : worker.neighbors;
     rows += static_cast<double>(links) * static_cast<double>(study.message_log);
   }
   if (rows > max_rows)
@@ -66,15 +66,15 @@ std::vector<ColorTreatment> treatments_of(const ColorStudy& study) {
                              .nodes_per_worker = study.nodes_per_worker,
                              .work = study.coloring.work,
                              .mutex = study.mutex,
-                             .hindrance = study.hindrance,
+                             .fault = study.fault,
                              .reactions = study.reactions,
                              .parts_per_worker = study.parts_per_worker};
-    for (const Mode mode : study.modes) {
+    for (const PacingMode mode : study.modes) {
       treatment.mode = mode;
       treatments.push_back(treatment);
     }
     if (!study.own_tori || shape.workers() == 1) continue;  // a single worker has a torus of its own anyway
-    treatment.mode = Mode::isolated;
+    treatment.mode = PacingMode::isolated;
     treatment.own_tori = true;
     treatments.push_back(treatment);
   }
@@ -113,7 +113,7 @@ Configuration configuration_of(const ColorStudy& study) {
       {"work", static_cast<std::int64_t>(study.coloring.work)},
       {"jitter_ns", study.coloring.jitter_ns},
       {"packing", std::string(name_of(study.packing))},
-      {"view", std::string(study.view == View::block ? "block" : "node")},
+      {"view", std::string(study.view == ColoringView::block ? "block" : "node")},
       {"guard", std::string(study.mutex ? "mutex" : "lock-free")},
       {"send_depth", static_cast<std::int64_t>(study.layer.send_depth)},
       {"receive_depth", static_cast<std::int64_t>(study.layer.receive_depth)},
@@ -134,7 +134,7 @@ Configuration configuration_of(const ColorStudy& study) {
       return option.first == "nodes_per_worker" || option.first == "work" || option.first == "guard";
     });
     configuration.emplace_back("treatments", titles);
-    configuration.emplace_back("pause_ns", study.treatments.front().hindrance.pause_ns);
+    configuration.emplace_back("pause_ns", study.treatments.front().fault.pause_ns);
   }
   if (study.ranks != nullptr) {
     configuration.emplace_back("shared_memory", study.shared_memory);
@@ -175,13 +175,14 @@ ColoringRun make_run(const ColorStudy& study, const PlannedRun& planned, const T
   run.team.pin = study.pin == "always" ? Pin::always : study.pin == "never" ? Pin::never : Pin::automatic;
   run.team.grace = grace_period(study.grace_s);
   // In a mode with barriers the others would wait for a lost worker forever.
-  run.team.on_loss = planned.mode == Mode::none || planned.mode == Mode::isolated ? OnLoss::go_on : OnLoss::end;
+  run.team.on_loss =
+      planned.mode == PacingMode::none || planned.mode == PacingMode::isolated ? OnLoss::go_on : OnLoss::end;
   run.pacing.mode = planned.mode;
   run.coloring.seed = study.coloring.seed + static_cast<std::uint64_t>(planned.replicate);
   run.packing = study.packing;
   run.view = study.view;
   run.mutex = planned.mutex;
-  run.hindrance = planned.hindrance;
+  run.fault = planned.fault;
   run.parts_per_worker = planned.parts_per_worker;
   run.migrates = migrates(planned);
   for (const std::string& name : planned.reactions)
@@ -198,10 +199,10 @@ ColoringRun make_run(const ColorStudy& study, const PlannedRun& planned, const T
 
 ReplayOptions replay_options_of(const ColorStudy& study, const ColoringRun& run) {
   ReplayOptions options = study.replay.for_run(run.partition.workers(), run.coloring.seed, run.duration_ns);
-  if (run.hindrance.fault != Fault::slow) return options;
+  if (run.fault.kind != WorkerFault::Kind::slow) return options;
   options.slowness.resize(options.workers, 1.0);
-  options.slowness.at(static_cast<std::size_t>(run.hindrance.worker)) *=
-      1 + static_cast<double>(run.hindrance.pause_ns) / static_cast<double>(options.period_ns);
+  options.slowness.at(static_cast<std::size_t>(run.fault.worker)) *=
+      1 + static_cast<double>(run.fault.pause_ns) / static_cast<double>(options.period_ns);
   return options;
 }
 

@@ -18,7 +18,7 @@ double mean(const std::vector<double>& values) {
 // The rate of the treatment that differs only in that its workers do not communicate, on the shared mesh or on a torus
 // each; 0 if there is none.
 double isolated_rate(const std::vector<ColorTally>& tallies, ColorTreatment treatment, bool own_tori) {
-  treatment.mode = Mode::isolated;
+  treatment.mode = PacingMode::isolated;
   treatment.own_tori = own_tori;
   const std::string title = title_of(treatment);
   const auto found =

@@ -164,7 +164,7 @@ class StudyRunner {
     if (topology.extents().size() != 2 || planned.replicate != 0) return false;
     if (topology.nodes() < min_nodes || topology.nodes() > max_nodes) return false;
     const auto rank = [](const ColorTreatment& treatment) {
-      return std::tuple(treatment.shape.workers(), treatment.nodes_per_worker, treatment.mode == Mode::none);
+      return std::tuple(treatment.shape.workers(), treatment.nodes_per_worker, treatment.mode == PacingMode::none);
     };
     return planned.run == std::ranges::max_element(treatments_, {}, rank) - treatments_.begin();
   }

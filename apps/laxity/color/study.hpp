@@ -22,7 +22,7 @@ struct ColorStudy {
   std::string name = "color";              ///< of the experiment; the run directory is runs/<name>-<time>
   std::vector<ColorTreatment> treatments;  ///< if empty: every shape in every mode
   std::vector<Shape> shapes{{}};
-  std::vector<Mode> modes{Mode::none};
+  std::vector<PacingMode> modes{PacingMode::none};
   int replicates = 1;
   double duration_s = 1;
   double window_s = 1;           ///< of a snapshot; shortened to two thirds of the duration
@@ -35,14 +35,14 @@ struct ColorStudy {
   std::string graph_format;          ///< of the file; empty: by extension
   std::string partition = "blocks";  ///< or contiguous, round-robin, random, metis, or a file
   ColoringOptions coloring;
-  Packing packing = Packing::state;
-  View view = View::node;
+  ColorPacking packing = ColorPacking::state;
+  ColoringView view = ColoringView::node;
   bool mutex = false;
   std::vector<std::string> reactions;  ///< names, see all_reactions()
   std::uint32_t parts_per_worker = 1;
   bool own_tori = false;     ///< also isolated workers with a torus each, in studies without treatments of their own
   bool until_quiet = false;  ///< a run that was disturbed is made again, a few times
-  Hindrance hindrance{};     ///< of one worker or host
+  WorkerFault fault{};       ///< of one worker or host
   LayerOptions layer;
   ColorReplay replay;
   /// If set, makes the runs on ranks.

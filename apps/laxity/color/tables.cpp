@@ -86,7 +86,7 @@ void ColorTables::add_run(const PlannedRun& planned, const ColoringRun& run, con
             column<"edges">(run.topology.edges()), column<"updates_total">(result.updates()),
             column<"updates_per_second_per_worker">(result.updates_per_second_per_worker()),
             column<"conflicts">(result.conflicts), column<"work">(planned.work), column<"guard">(guard_of(planned)),
-            column<"fault">(laxity::name_of(planned.hindrance.fault)), column<"reaction">(reactions_of(planned)),
+            column<"fault">(laxity::name_of(planned.fault.kind)), column<"reaction">(reactions_of(planned)),
             column<"parts_per_worker">(planned.parts_per_worker), column<"moves">(result.moves),
             column<"hosts">(record.hosts), column<"mesh">(mesh_of(planned)), column<"status">(record.status));
 }

@@ -46,12 +46,12 @@ std::string title_of(const ColorTreatment& treatment) {
   if (treatment.own_tori) title += ", a torus each";
   if (treatment.work != 0) title += fmt::format(", work {}", treatment.work);
   if (treatment.mutex) title += ", mutex";
-  if (treatment.hindrance.fault == Fault::freeze)
-    title += fmt::format(", the host of worker {} frozen", treatment.hindrance.worker);
-  else if (treatment.hindrance.fault == Fault::link)
-    title += fmt::format(", worker {} on a bad link", treatment.hindrance.worker);
-  else if (treatment.hindrance.fault != Fault::none)
-    title += fmt::format(", worker {} {}", treatment.hindrance.worker, laxity::name_of(treatment.hindrance.fault));
+  if (treatment.fault.kind == WorkerFault::Kind::freeze)
+    title += fmt::format(", the host of worker {} frozen", treatment.fault.worker);
+  else if (treatment.fault.kind == WorkerFault::Kind::link)
+    title += fmt::format(", worker {} on a bad link", treatment.fault.worker);
+  else if (treatment.fault.kind != WorkerFault::Kind::none)
+    title += fmt::format(", worker {} {}", treatment.fault.worker, laxity::name_of(treatment.fault.kind));
   if (treatment.hosts > 1) title += fmt::format(", on {} hosts", treatment.hosts);
   if (!treatment.reactions.empty()) title += ", " + reactions_of(treatment);
   return title;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "laxity/launch/pacing.hpp"
-#include "workloads/coloring/hindrance.hpp"
+#include "workloads/coloring/worker_fault.hpp"
 
 namespace laxity::cli {
 
@@ -29,11 +29,11 @@ struct Shape {
 
 struct ColorTreatment {
   Shape shape;
-  Mode mode = Mode::none;
+  PacingMode mode = PacingMode::none;
   std::uint32_t nodes_per_worker = 2048;  ///< of a torus
   std::uint64_t work = 0;                 ///< synthetic work per update, draws of std::mt19937
   bool mutex = false;                     ///< rings with a mutex instead of lock-free rings
-  Hindrance hindrance{};                  ///< of one worker
+  WorkerFault fault{};                    ///< of one worker
   std::vector<std::string> reactions{};   ///< names from all_reactions()
   int hosts = 1;                          ///< that the workers run on, in studies of hosts
   std::uint32_t parts_per_worker = 1;     ///< into which the nodes of a worker are divided

@@ -35,7 +35,7 @@ std::vector<PlannedWorld> worlds_of(const WorldStudy& study) {
   std::vector<PlannedWorld> planned;
   for (int replicate = 0; replicate < study.replicates; ++replicate) {
     for (const Shape& shape : study.shapes) {
-      for (const Mode mode : study.modes) {
+      for (const PacingMode mode : study.modes) {
         planned.push_back({shape, mode, static_cast<std::int64_t>(planned.size()), replicate});
       }
     }
@@ -46,7 +46,7 @@ std::vector<PlannedWorld> worlds_of(const WorldStudy& study) {
 // One run of a study has a picture: the first one of the largest team, in mode 3 if that is among the modes.
 std::int64_t pictured_world(const std::vector<PlannedWorld>& planned) {
   const auto rank = [](const PlannedWorld& world) {
-    return std::tuple(-world.replicate, world.shape.workers(), world.mode == Mode::none);
+    return std::tuple(-world.replicate, world.shape.workers(), world.mode == PacingMode::none);
   };
   return std::ranges::max_element(planned, {}, rank)->run;
 }
@@ -55,7 +55,7 @@ Configuration configuration_of_worlds(const WorldStudy& study, const evolution::
   std::vector<std::string> shapes, lines;
   std::vector<std::int64_t> modes;
   for (const Shape& shape : study.shapes) shapes.push_back(shape.text());
-  for (const Mode mode : study.modes) modes.push_back(static_cast<int>(mode));
+  for (const PacingMode mode : study.modes) modes.push_back(static_cast<int>(mode));
   const std::string text = evolution::format_parameters(parameters);
   for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
     lines.push_back(text.substr(at, text.find('\n', at) - at));
@@ -160,7 +160,8 @@ class WorldRunner {
     run.team.pin = study_.pin == "always" ? Pin::always : study_.pin == "never" ? Pin::never : Pin::automatic;
     run.team.grace = grace_period(study_.grace_s);
     // In a mode with barriers the others would wait for a lost worker forever.
-    run.team.on_loss = planned.mode == Mode::none || planned.mode == Mode::isolated ? OnLoss::go_on : OnLoss::end;
+    run.team.on_loss =
+        planned.mode == PacingMode::none || planned.mode == PacingMode::isolated ? OnLoss::go_on : OnLoss::end;
     run.pacing.mode = planned.mode;
     return run;
   }

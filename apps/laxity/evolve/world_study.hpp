@@ -17,7 +17,7 @@ namespace laxity::cli {
 
 struct WorldStudy {
   std::vector<Shape> shapes{{}};
-  std::vector<Mode> modes{Mode::none};
+  std::vector<PacingMode> modes{PacingMode::none};
   int replicates = 1;
   double duration_s = 10;
   std::uint64_t updates = 0;  ///< of each worker, instead of the duration
@@ -48,7 +48,7 @@ void print_parameters(const WorldStudy& study);
 /// One run of a study.
 struct PlannedWorld {
   Shape shape;
-  Mode mode = Mode::none;
+  PacingMode mode = PacingMode::none;
   std::int64_t run = 0;
   int replicate = 0;
 };

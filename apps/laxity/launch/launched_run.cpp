@@ -69,9 +69,9 @@ ColoringResult LaunchedRuns::run(const ColoringRun& run, const ColorTreatment& t
   if (run.one_way_latency) program.emplace_back("--one-way-latency");
   if (run.message_log != 0) program.insert(program.end(), {"--message-log", fmt::format("{}", run.message_log)});
   if (run.interval_ns != 0) program.insert(program.end(), {"--interval", seconds(run.interval_ns)});
-  if (run.hindrance.fault == Fault::freeze)
-    program.insert(program.end(), {"--frozen-worker", fmt::format("{}", run.hindrance.worker), "--frozen",
-                                   seconds(run.hindrance.pause_ns)});
+  if (run.fault.kind == WorkerFault::Kind::freeze)
+    program.insert(program.end(),
+                   {"--frozen-worker", fmt::format("{}", run.fault.worker), "--frozen", seconds(run.fault.pause_ns)});
   if (!launchers_.shared_memory) program.insert(program.end(), {"--shared-memory", "off", "--messages", "two_sided"});
   ColoringResult result;
   const int ranks_of_host = treatment.shape.workers() / treatment.hosts;

@@ -64,13 +64,13 @@ std::vector<ColorTreatment> treatments_of(const Options& options) {
                                 .hosts = hosts_of(ranks, per_host)});
   const int max_ranks = std::ranges::max(options.ranks);
   const bool best_effort =
-      std::ranges::any_of(options.modes, [](const std::string& mode) { return mode_of(mode) == Mode::none; });
+      std::ranges::any_of(options.modes, [](const std::string& mode) { return mode_of(mode) == PacingMode::none; });
   if (max_ranks > 2 && best_effort && options.pause_ns > 0)
     treatments.push_back({.shape = {1, max_ranks, true},
-                          .mode = Mode::none,
+                          .mode = PacingMode::none,
                           .nodes_per_worker = options.nodes,
                           .work = options.works.front(),
-                          .hindrance = {Fault::slow, max_ranks / 2, options.pause_ns},
+                          .fault = {WorkerFault::Kind::slow, max_ranks / 2, options.pause_ns},
                           .hosts = hosts_of(max_ranks, options.per_host.front())});
   return treatments;
 }

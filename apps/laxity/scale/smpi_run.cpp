@@ -75,9 +75,9 @@ std::string end_of(const std::filesystem::path& log) {
 std::vector<double> measure_updates_ns(std::uint32_t nodes, const ColoringOptions& options) {
   const auto topology = topologies::torus(topologies::near_cube(nodes, 2));
   const auto partition = partitions::all_in_one(topology);
-  const Mesh<StateLayer<Color>> mesh(topology, partition);
+  const Mesh<StateLayer<NodeColor>> mesh(topology, partition);
   ReplayedRun run({});
-  Coloring<StateLayer<Color>> coloring(mesh, run.connector(0), {.seed = options.seed, .work = options.work});
+  Coloring<StateLayer<NodeColor>> coloring(mesh, run.connector(0), {.seed = options.seed, .work = options.work});
   constexpr std::int64_t warm_ns = 50'000'000, max_ns = 500'000'000;
   constexpr std::size_t max_times = 4096, min_times = 16;
   const SteadyClock clock;
@@ -104,7 +104,7 @@ SmpiRanks::SmpiRanks(std::filesystem::path folder, const SmpiMachine& machine)
 ColoringResult SmpiRanks::run(const ColoringRun& run, int ranks_per_host) {
   std::filesystem::create_directories(folder_);
   const auto ranks = static_cast<int>(run.partition.workers());
-  const bool slowed = run.hindrance.fault == Fault::slow;
+  const bool slowed = run.fault.kind == WorkerFault::Kind::slow;
   const std::uint32_t nodes = run.topology.nodes() / run.partition.workers();
   const json settings{{"extents", run.topology.extents()},
                       {"duration_ns", run.duration_ns},
@@ -116,8 +116,8 @@ ColoringResult SmpiRanks::run(const ColoringRun& run, int ranks_per_host) {
                       {"fixed_ns", run.pacing.fixed_ns},
                       {"update_ns", update_times_ns(nodes, run.coloring)},
                       {"jitter_ns", machine_.jitter_s * 1e9},
-                      {"slow_rank", slowed ? run.hindrance.worker : -1},
-                      {"pause_ns", slowed ? run.hindrance.pause_ns : 0},
+                      {"slow_rank", slowed ? run.fault.worker : -1},
+                      {"pause_ns", slowed ? run.fault.pause_ns : 0},
                       {"output", (folder_ / result_name).string()}};
   replace_file(folder_ / settings_file, settings.dump());
   write_machine(ranks, ranks_per_host);

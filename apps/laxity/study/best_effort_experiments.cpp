@@ -60,11 +60,13 @@ ColorStudy performance(const ExperimentSize& size) {
   for (const std::string& team : teams_of(size, {"threads", "processes"}))
     for (const int workers : given_or(size.workers, size.paper ? std::vector{1, 4, 16, 64} : std::vector{1, 2}))
       for (const std::uint32_t nodes : given_or(size.nodes, {2048})) {
-        for (const Mode mode : all_modes)
+        for (const PacingMode mode : all_modes)
           study.treatments.push_back({shape_of(team, workers), mode, nodes, 0, false, {}});
         if (workers > 1)
-          study.treatments.push_back(
-              {.shape = shape_of(team, workers), .mode = Mode::isolated, .nodes_per_worker = nodes, .own_tori = true});
+          study.treatments.push_back({.shape = shape_of(team, workers),
+                                      .mode = PacingMode::isolated,
+                                      .nodes_per_worker = nodes,
+                                      .own_tori = true});
       }
   return study;
 }
@@ -78,7 +80,7 @@ ColorStudy work(const ExperimentSize& size) {
         for (const int hosts : given_or(size.hosts, {1}))
           for (const std::uint64_t units : given_or(size.units, {0, 64, 4096, 262'144, 16'777'216}))
             study.treatments.push_back({.shape = shape_of(hosts == 1 ? team : "ranks", workers),
-                                        .mode = Mode::none,
+                                        .mode = PacingMode::none,
                                         .nodes_per_worker = nodes,
                                         .work = units,
                                         .hosts = hosts});
@@ -94,7 +96,7 @@ ColorStudy threads_against_processes(const ExperimentSize& size) {
         continue;  // they exchange messages
       for (const int workers : given_or(size.workers, {2}))
         for (const std::uint32_t nodes : given_or(size.nodes, {1}))
-          study.treatments.push_back({shape_of(team, workers), Mode::none, nodes, 0, mutex, {}});
+          study.treatments.push_back({shape_of(team, workers), PacingMode::none, nodes, 0, mutex, {}});
     }
   return study;
 }
@@ -106,14 +108,16 @@ ColorStudy weak_scaling(const ExperimentSize& size) {
   for (const std::string& team : teams_of(size, {"processes"}))
     for (const std::uint32_t nodes : given_or(size.nodes, size.replayed ? std::vector{1U} : std::vector{1U, 2048U}))
       for (const int workers : given_or(size.workers, large ? std::vector{16, 64, 256} : std::vector{2, 4, 8}))
-        study.treatments.push_back({shape_of(team, workers), Mode::none, nodes, 0, false, {}});
+        study.treatments.push_back({shape_of(team, workers), PacingMode::none, nodes, 0, false, {}});
   return study;
 }
 
 // The workers of an experiment on a fault: as many as there are cores, so that none waits for another to be descheduled.
 int workers_with_cores() { return std::clamp(allowed_cores(), 2, 64); }
 
-Hindrance hindered(const ExperimentSize& size, Fault fault, int workers) { return {fault, workers / 2, size.pause_ns}; }
+WorkerFault fault_of(const ExperimentSize& size, WorkerFault::Kind fault, int workers) {
+  return {fault, workers / 2, size.pause_ns};
+}
 
 ColorStudy faulty(const ExperimentSize& size) {
   ColorStudy study = quality_study(size, {10, 2, 0.5, 0});
@@ -121,11 +125,12 @@ ColorStudy faulty(const ExperimentSize& size) {
   for (const std::string& team : teams_of(size, {"processes"}))
     for (const int workers : given_or(size.workers, {size.paper ? 256 : size.replayed ? 64 : workers_with_cores()}))
       for (const std::uint32_t nodes : given_or(size.nodes, {1}))
-        for (const Fault fault : {Fault::none, Fault::slow, Fault::link, Fault::stop}) {
-          if (fault == Fault::stop && team == "threads") continue;  // a thread cannot be stopped alone
-          if (fault == Fault::link && size.replayed) continue;      // a replayed run impairs all links or none
+        for (const WorkerFault::Kind fault :
+             {WorkerFault::Kind::none, WorkerFault::Kind::slow, WorkerFault::Kind::link, WorkerFault::Kind::stop}) {
+          if (fault == WorkerFault::Kind::stop && team == "threads") continue;  // a thread cannot be stopped alone
+          if (fault == WorkerFault::Kind::link && size.replayed) continue;  // a replayed run impairs all links or none
           study.treatments.push_back(
-              {shape_of(team, workers), Mode::none, nodes, 0, false, hindered(size, fault, workers)});
+              {shape_of(team, workers), PacingMode::none, nodes, 0, false, fault_of(size, fault, workers)});
         }
   return study;
 }
@@ -137,21 +142,22 @@ ColorStudy react(const ExperimentSize& size) {
   for (const std::string& team : teams_of(size, {"processes"}))
     for (const int workers : given_or(size.workers, {size.replayed ? 64 : workers_with_cores()}))
       for (const std::uint32_t nodes : given_or(size.nodes, {64})) {
-        const auto add = [&](Fault fault, const std::vector<std::string>& reactions, std::uint32_t parts_per_worker) {
+        const auto add = [&](WorkerFault::Kind fault, const std::vector<std::string>& reactions,
+                             std::uint32_t parts_per_worker) {
           study.treatments.push_back({.shape = shape_of(team, workers),
-                                      .mode = Mode::none,
+                                      .mode = PacingMode::none,
                                       .nodes_per_worker = nodes,
-                                      .hindrance = hindered(size, fault, workers),
+                                      .fault = fault_of(size, fault, workers),
                                       .reactions = reactions,
                                       .parts_per_worker = parts_per_worker});
         };
-        add(Fault::none, {}, 1);
-        add(Fault::slow, {}, 1);
-        for (const std::string_view reaction : reaction_names) add(Fault::slow, {std::string(reaction)}, 1);
+        add(WorkerFault::Kind::none, {}, 1);
+        add(WorkerFault::Kind::slow, {}, 1);
+        for (const std::string_view reaction : reaction_names) add(WorkerFault::Kind::slow, {std::string(reaction)}, 1);
         if (size.replayed || nodes < parts) continue;  // virtual workers keep their nodes
-        add(Fault::none, {}, parts);
-        add(Fault::slow, {}, parts);
-        add(Fault::slow, {"migrate"}, parts);
+        add(WorkerFault::Kind::none, {}, parts);
+        add(WorkerFault::Kind::slow, {}, parts);
+        add(WorkerFault::Kind::slow, {"migrate"}, parts);
       }
   return study;
 }

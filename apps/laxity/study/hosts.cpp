@@ -3,7 +3,7 @@
 //
 // Source: Moreno, Rodriguez Papa, Ofria, "Best-effort communication improves performance ...", III-D and III-G.
 // Elsewhere: how a run is started (launched_run.hpp), how a study is run (color/run.hpp), how a host is frozen
-// (workloads/coloring/hindrance.hpp), the statistics (python/src/laxity/studies/best_effort).
+// (workloads/coloring/worker_fault.hpp), the statistics (python/src/laxity/studies/best_effort).
 #include <fmt/format.h>
 
 #include <cmath>
@@ -83,7 +83,7 @@ int run_hosts(const Options& options, int argc, const char* const* argv) {
   }
   for (const std::uint32_t nodes : options.nodes)
     for (const int hosts : {1, 2})
-      study.treatments.push_back({{1, 2, true}, Mode::none, nodes, 0, false, {}, {}, hosts});
+      study.treatments.push_back({{1, 2, true}, PacingMode::none, nodes, 0, false, {}, {}, hosts});
   return run_on_launched_ranks({launcher_named(options.same), different_hosts(options, "0")}, std::move(study));
 }
 
@@ -92,9 +92,9 @@ int run_faulty_host(const Options& options, int argc, const char* const* argv) {
   if (options.duration_s <= options.frozen_s) throw UsageError("--duration: must be longer than --frozen");
   const auto pause_ns = static_cast<std::int64_t>(std::llround(options.frozen_s * 1e9));
   for (const std::uint32_t nodes : options.nodes)
-    for (const Fault fault : {Fault::none, Fault::freeze})
+    for (const WorkerFault::Kind fault : {WorkerFault::Kind::none, WorkerFault::Kind::freeze})
       study.treatments.push_back(
-          {{1, 2 * options.ranks, true}, Mode::none, nodes, 0, false, {fault, options.ranks, pause_ns}, {}, 2});
+          {{1, 2 * options.ranks, true}, PacingMode::none, nodes, 0, false, {fault, options.ranks, pause_ns}, {}, 2});
   std::vector<std::int64_t> frozen;
   for (int worker = options.ranks; worker < 2 * options.ranks; ++worker) frozen.push_back(worker);
   study.elsewhere.emplace_back("frozen_workers", frozen);

@@ -66,14 +66,14 @@ void print_run_times(const std::vector<RunTimes>& treatments, std::uint64_t seed
              "95 % interval", "verdict");
   std::vector<Verdict> verdicts{Verdict::same};
   for (const RunTimes& treatment : treatments) {
-    const Interval time = median_time(treatment.seconds, seed);
+    const BootstrapInterval time = median_time(treatment.seconds, seed);
     const std::string times = fmt::format("{:.4f} .. {:.4f}", time.low, time.high);
     fmt::print("{:<16} {:>10.4f}   {:<20}", treatment.name, time.middle, times);
     if (&treatment == &treatments.front()) {
       fmt::print(" {:>8}\n", "1");
       continue;
     }
-    const Interval ratio = ratio_of_times(treatment.seconds, library, seed);
+    const BootstrapInterval ratio = ratio_of_times(treatment.seconds, library, seed);
     verdicts.push_back(verdict_of(ratio, library.size()));
     const std::string ratios = fmt::format("{:.4f} .. {:.4f}", ratio.low, ratio.high);
     fmt::print(" {:>8.4f}   {:<20} {}\n", ratio.middle, ratios, name_of(verdicts.back()));

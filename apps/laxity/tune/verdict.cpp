@@ -24,18 +24,19 @@ std::string_view name_of(Verdict verdict) noexcept {
   return names[static_cast<std::size_t>(verdict)];
 }
 
-Verdict verdict_of(const Interval& ratio, std::size_t rounds) noexcept {
+Verdict verdict_of(const BootstrapInterval& ratio, std::size_t rounds) noexcept {
   if (rounds < min_values_for_interval) return Verdict::cannot_be_told;
   if (ratio.high < 1) return Verdict::better;
   if (ratio.low > 1) return Verdict::worse;
   return ratio.low >= 1 - same_within && ratio.high <= 1 + same_within ? Verdict::same : Verdict::cannot_be_told;
 }
 
-Interval median_time(const std::vector<double>& seconds, std::uint64_t seed) {
+BootstrapInterval median_time(const std::vector<double>& seconds, std::uint64_t seed) {
   return bootstrap(seconds.size(), seed, [&](const auto& rounds) { return median_of(seconds, rounds); });
 }
 
-Interval ratio_of_times(const std::vector<double>& seconds, const std::vector<double>& reference, std::uint64_t seed) {
+BootstrapInterval ratio_of_times(const std::vector<double>& seconds, const std::vector<double>& reference,
+                                 std::uint64_t seed) {
   return bootstrap(seconds.size(), seed,
                    [&](const auto& rounds) { return median_of(seconds, rounds) / median_of(reference, rounds); });
 }

@@ -23,14 +23,14 @@ enum class Verdict {
 [[nodiscard]] std::string_view name_of(Verdict verdict) noexcept;
 
 /// The verdict of the interval of a ratio of run times over some rounds.
-[[nodiscard]] Verdict verdict_of(const Interval& ratio, std::size_t rounds) noexcept;
+[[nodiscard]] Verdict verdict_of(const BootstrapInterval& ratio, std::size_t rounds) noexcept;
 
 /// The median of some run times with its 95 % interval.
-[[nodiscard]] Interval median_time(const std::vector<double>& seconds, std::uint64_t seed);
+[[nodiscard]] BootstrapInterval median_time(const std::vector<double>& seconds, std::uint64_t seed);
 
 /// The ratio of the medians of two treatments that ran in the same rounds, with its 95 % interval. Rounds are resampled as a
 /// whole, because disturbances of the machine affect all runs of a round.
-[[nodiscard]] Interval ratio_of_times(const std::vector<double>& seconds, const std::vector<double>& reference,
-                                      std::uint64_t seed);
+[[nodiscard]] BootstrapInterval ratio_of_times(const std::vector<double>& seconds, const std::vector<double>& reference,
+                                               std::uint64_t seed);
 
 }  // namespace laxity::cli

@@ -112,7 +112,7 @@ bool Measurement::is_measured() const {
   return turns.size() >= min_values_for_interval;
 }
 
-Interval Measurement::last_delay_us() const {
+BootstrapInterval Measurement::last_delay_us() const {
   return bootstrap(delays.size(), 1, [&](const std::vector<std::size_t>& drawn) {
     std::vector<double> values;
     for (const std::size_t each : drawn) values.push_back(delays[each].last_delay_us);

@@ -38,7 +38,7 @@ struct Measurement {
   /// Whether there are valid repetitions in enough turns for an interval of their median.
   [[nodiscard]] bool is_measured() const;
   /// The median of the valid repetitions with its 95 % interval. There must be one.
-  [[nodiscard]] Interval last_delay_us() const;
+  [[nodiscard]] BootstrapInterval last_delay_us() const;
 };
 
 /// The cells of the table in a run directory, in the order of their first rows, without the runs that runs.csv does not

@@ -57,8 +57,8 @@ struct ApplicationCalls {
 
 /// By one criterion: what an algorithm costs, and how that compares with the library's own choice.
 struct Cost {
-  double value = 0;  ///< mean normalized last delay, or last delay in us
-  Interval ratio;    ///< value ÷ value of the library's own choice
+  double value = 0;         ///< mean normalized last delay, or last delay in us
+  BootstrapInterval ratio;  ///< value ÷ value of the library's own choice
 
   /// Whether the algorithm is faster than the library's own choice by more than 5 % and by more than chance.
   [[nodiscard]] bool is_faster() const noexcept;

@@ -38,7 +38,7 @@ struct Case {
   std::string name;
   int processes;
   int threads;
-  Mode mode;
+  PacingMode mode;
   OnLoss on_loss;
 };
 
@@ -100,7 +100,7 @@ class Correspondent {
   std::uint64_t expected_ = 0;
 };
 
-void work(Worker& worker, Mode mode, Findings& findings) {
+void work(Worker& worker, PacingMode mode, Findings& findings) {
   Correspondent correspondent(worker);
   bool whole = true;
   {
@@ -245,11 +245,11 @@ TEST(KillCampaignOfRandomTeams, TheOthersCarryOnWithRightAccountsAndNothingIsLef
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, KillCampaign,
-                         testing::Values(Case{"none_3p", 3, 1, Mode::none, OnLoss::go_on},
-                                         Case{"none_2p2t", 2, 2, Mode::none, OnLoss::go_on},
-                                         Case{"every_update_3p", 3, 1, Mode::every_update, OnLoss::go_on},
-                                         Case{"every_update_2p_end", 2, 1, Mode::every_update, OnLoss::end},
-                                         Case{"rolling_2p2t_end", 2, 2, Mode::rolling, OnLoss::end}),
+                         testing::Values(Case{"none_3p", 3, 1, PacingMode::none, OnLoss::go_on},
+                                         Case{"none_2p2t", 2, 2, PacingMode::none, OnLoss::go_on},
+                                         Case{"every_update_3p", 3, 1, PacingMode::every_update, OnLoss::go_on},
+                                         Case{"every_update_2p_end", 2, 1, PacingMode::every_update, OnLoss::end},
+                                         Case{"rolling_2p2t_end", 2, 2, PacingMode::rolling, OnLoss::end}),
                          [](const auto& instance) { return instance.param.name; });
 
 }  // namespace

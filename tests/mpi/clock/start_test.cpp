@@ -27,7 +27,7 @@ TimedStart<SteadyClock> on_shared_clock(const StartOptions& options = {}) {
 TEST(TimedStart, AllLeaveAtOneDeadlineOrAfterIt) {
   auto timed = on_shared_clock();
   for (int round = 0; round < starts; ++round) {
-    const Start start = timed.start();
+    const AgreedStart start = timed.start();
     EXPECT_EQ(over_all(start.deadline_ns, MPI_MIN), over_all(start.deadline_ns, MPI_MAX));
     EXPECT_GE(start.left_ns, start.deadline_ns);
   }
@@ -40,7 +40,7 @@ TEST(TimedStart, NobodyLeavesBeforeTheLastHasArrived) {
   for (int round = 0; round < starts; ++round) {
     std::this_thread::sleep_for(std::chrono::microseconds(100 * ((rank + round) % 4)));
     const std::int64_t arrived_ns = SteadyClock{}.now_ns();
-    const Start start = timed.start();
+    const AgreedStart start = timed.start();
     EXPECT_GE(over_all(start.left_ns, MPI_MIN), over_all(arrived_ns, MPI_MAX));
   }
 }

@@ -20,7 +20,7 @@
 #include "laxity/mesh/layers/state_layer.hpp"
 #include "laxity/mesh/topologies/generators.hpp"
 #include "laxity/mesh/worker_connector.hpp"
-#include "workloads/coloring/hindrance.hpp"
+#include "workloads/coloring/worker_fault.hpp"
 
 namespace laxity {
 namespace {
@@ -130,7 +130,7 @@ TEST_P(MeshOverRanks, WhileAHostStandsStillTheOthersGoOnAndEveryFrameIsAccounted
   Team team(options(1));
   const int frozen = team.size() - 1;
   const pid_t frozen_pid = ranks_->allgather_values(::getpid()).back();
-  FrozenHost host({Fault::freeze, frozen, frozen_ns}, team, duration_ns);
+  FrozenHost host({WorkerFault::Kind::freeze, frozen, frozen_ns}, team, duration_ns);
   const SteadyClock clock;
   std::int64_t begin_ns = 0;
   std::uint64_t first_seen = 0, last_seen = 0;  // updates of this host's first worker while the other host is stopped

@@ -94,7 +94,7 @@ TEST_P(OverRanks, NobodyPassesABarrierBeforeAllHaveReachedIt) {
 }
 
 TEST_P(OverRanks, PacersSynchronizeInEveryModeThatDoes) {
-  for (const Mode mode : {Mode::every_update, Mode::rolling, Mode::fixed}) {
+  for (const PacingMode mode : {PacingMode::every_update, PacingMode::rolling, PacingMode::fixed}) {
     Team team(options(2));
     auto& synchronizations = team.arena().object<std::array<std::atomic<std::uint64_t>, 16>>({"waits"});
     const TeamReport report = team.run([&](Worker& worker) {
@@ -137,7 +137,7 @@ TEST_P(OverRanks, OthersGoOnWithoutOneThatThrows) {
   const TeamReport report = team.run([&](Worker& worker) {
     if (worker.id() == 0) throw std::runtime_error("broken worker");  // the one that exchanges the status
     for (int round = 0; round < 20; ++round) ASSERT_TRUE(worker.barrier());
-    Pacer pacer({.mode = Mode::every_update}, worker.pacing_barrier());
+    Pacer pacer({.mode = PacingMode::every_update}, worker.pacing_barrier());
     for (int update = 0; update < 20; ++update) ASSERT_TRUE(pacer.after_update());
   });
   EXPECT_EQ(report.workers[0].state, WorkerState::failed);

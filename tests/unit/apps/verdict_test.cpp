@@ -31,11 +31,11 @@ TEST(RatioOfTimes, DisturbancesOfARoundCancel) {
     library.push_back(speed);
     tuned.push_back(0.8 * speed);
   }
-  const Interval ratio = ratio_of_times(tuned, library, 1);
+  const BootstrapInterval ratio = ratio_of_times(tuned, library, 1);
   EXPECT_NEAR(ratio.low, 0.8, 1e-12);
   EXPECT_NEAR(ratio.middle, 0.8, 1e-12);
   EXPECT_NEAR(ratio.high, 0.8, 1e-12);
-  const Interval time = median_time(library, 1);
+  const BootstrapInterval time = median_time(library, 1);
   EXPECT_EQ(time.middle, 4);
   EXPECT_LT(time.low, time.middle);
   EXPECT_GT(time.high, time.middle);

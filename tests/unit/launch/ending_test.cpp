@@ -73,7 +73,7 @@ TEST(Ending, ARequestOfTheSupervisorIsNoInterruption) {
 
 // The others wait for the stopped worker at a barrier of their mode or at the one after the run; they still finish.
 TEST(Ending, AStoppedWorkerIsNamedAndKilledAfterTheGracePeriodInEveryMode) {
-  for (const Mode mode : {Mode::every_update, Mode::rolling, Mode::none}) {
+  for (const PacingMode mode : {PacingMode::every_update, PacingMode::rolling, PacingMode::none}) {
     for (const OnLoss on_loss : {OnLoss::end, OnLoss::go_on}) {
       Team team(small(1, 3, on_loss));
       pid_t stopped = 0;

@@ -20,22 +20,22 @@ namespace {
 
 constexpr std::int64_t ms = 1'000'000;
 
-TEST(Mode, HasANumberAndAName) {
-  for (const Mode mode : all_modes) {
+TEST(PacingMode, HasANumberAndAName) {
+  for (const PacingMode mode : all_modes) {
     EXPECT_EQ(mode_of(name_of(mode)), mode);
     EXPECT_EQ(mode_of(std::to_string(static_cast<int>(mode))), mode);
-    EXPECT_EQ(communicates(mode), mode != Mode::isolated);
+    EXPECT_EQ(communicates(mode), mode != PacingMode::isolated);
   }
-  EXPECT_EQ(mode_of("every-update"), Mode::every_update);
-  EXPECT_EQ(mode_of("best-effort"), Mode::none);
-  EXPECT_EQ(mode_of("best_effort"), Mode::none);
+  EXPECT_EQ(mode_of("every-update"), PacingMode::every_update);
+  EXPECT_EQ(mode_of("best-effort"), PacingMode::none);
+  EXPECT_EQ(mode_of("best_effort"), PacingMode::none);
   for (const char* const text : {"", "5", "-1", "03", "rolling ", "barrier"})
     EXPECT_THROW((void)mode_of(text), UsageError);
 }
 
 TEST(Pacing, RefusesTimesThatAreNotPositive) {
-  EXPECT_THROW(check({.mode = Mode::rolling, .rolling_ns = 0}), UsageError);
-  EXPECT_THROW(check({.mode = Mode::fixed, .fixed_ns = -1}), UsageError);
+  EXPECT_THROW(check({.mode = PacingMode::rolling, .rolling_ns = 0}), UsageError);
+  EXPECT_THROW(check({.mode = PacingMode::fixed, .fixed_ns = -1}), UsageError);
 }
 
 // One member and a manual clock: when does it synchronize?
@@ -45,7 +45,7 @@ class Alone : public testing::Test {
   Barrier barrier_ = Barrier::create(memory_.data(), 1, WaitStyle::yield);
   ManualClock clock_{10'500 * ms};
 
-  std::uint64_t synchronizations_of(Mode mode, int updates, std::int64_t update_ns) {
+  std::uint64_t synchronizations_of(PacingMode mode, int updates, std::int64_t update_ns) {
     Pacer<ManualClock> pacer({.mode = mode, .rolling_ns = 10 * ms, .fixed_ns = 1'000 * ms}, {barrier_, 0}, clock_);
     for (int update = 0; update < updates; ++update) {
       clock_.advance_ns(update_ns);
@@ -56,28 +56,28 @@ class Alone : public testing::Test {
 };
 
 TEST_F(Alone, EveryUpdateSynchronizesAfterEachUpdate) {
-  EXPECT_EQ(synchronizations_of(Mode::every_update, 100, 1), 100U);
+  EXPECT_EQ(synchronizations_of(PacingMode::every_update, 100, 1), 100U);
 }
 
 TEST_F(Alone, RollingMeetsWhenTheTimeHasPassedSinceTheLastMeeting) {
-  EXPECT_EQ(synchronizations_of(Mode::rolling, 100, ms), 10U);
+  EXPECT_EQ(synchronizations_of(PacingMode::rolling, 100, ms), 10U);
 }
 
 TEST_F(Alone, RollingCountsFromTheEndOfTheLastMeetingAndNotFromAGrid) {
-  EXPECT_EQ(synchronizations_of(Mode::rolling, 100, 7 * ms), 50U);  // 10 ms end in the second update of 7 ms
+  EXPECT_EQ(synchronizations_of(PacingMode::rolling, 100, 7 * ms), 50U);  // 10 ms end in the second update of 7 ms
 }
 
 TEST_F(Alone, FixedMeetsAtEverySecondOfTheEpoch) {
-  EXPECT_EQ(synchronizations_of(Mode::fixed, 3'000, ms), 3U);  // from 10.5 s to 13.5 s: 11, 12, 13
+  EXPECT_EQ(synchronizations_of(PacingMode::fixed, 3'000, ms), 3U);  // from 10.5 s to 13.5 s: 11, 12, 13
 }
 
 TEST_F(Alone, FixedSynchronizesOnceWhenAnUpdateSpansSeveralPoints) {
-  EXPECT_EQ(synchronizations_of(Mode::fixed, 2, 3'000 * ms), 2U);
+  EXPECT_EQ(synchronizations_of(PacingMode::fixed, 2, 3'000 * ms), 2U);
 }
 
 TEST_F(Alone, NoneAndIsolatedNeverMeet) {
-  EXPECT_EQ(synchronizations_of(Mode::none, 100, 1'000 * ms), 0U);
-  EXPECT_EQ(synchronizations_of(Mode::isolated, 100, 1'000 * ms), 0U);
+  EXPECT_EQ(synchronizations_of(PacingMode::none, 100, 1'000 * ms), 0U);
+  EXPECT_EQ(synchronizations_of(PacingMode::isolated, 100, 1'000 * ms), 0U);
 }
 
 // Two workers that start in different seconds, the first before second 11, the other after it. Each has its own clock, so
@@ -86,7 +86,7 @@ TEST(Fixed, StartsStaggeredOverASecondBoundaryNeitherDeadlockNorMispair) {
   const Segment memory = Segment::private_memory(Barrier::bytes_needed(2));
   const Barrier barrier = Barrier::create(memory.data(), 2, WaitStyle::yield);
   ManualClock early_clock(10'900 * ms), late_clock(11'100 * ms);
-  const PacingOptions options{.mode = Mode::fixed};
+  const PacingOptions options{.mode = PacingMode::fixed};
 
   std::uint64_t early_synchronizations = 0;
   std::thread early([&] {
@@ -121,8 +121,8 @@ TEST(Fixed, NobodyWaitsAtAPointBeforeWhichAnotherHasStarted) {
   const Segment memory = Segment::private_memory(Barrier::bytes_needed(2));
   const Barrier barrier = Barrier::create(memory.data(), 2, WaitStyle::yield);
   ManualClock early_clock(10'900 * ms);
-  Pacer<ManualClock> early({.mode = Mode::fixed}, {barrier, 0}, early_clock);
-  const Pacer<ManualClock> late({.mode = Mode::fixed}, {barrier, 1}, ManualClock(11'100 * ms));
+  Pacer<ManualClock> early({.mode = PacingMode::fixed}, {barrier, 0}, early_clock);
+  const Pacer<ManualClock> late({.mode = PacingMode::fixed}, {barrier, 1}, ManualClock(11'100 * ms));
   std::atomic<bool> passed{false};
   std::thread waiter([&] {
     early_clock.set_ns(11'050 * ms);
@@ -139,10 +139,10 @@ TEST(Fixed, NobodyPassesAPointThatAnotherHasNotReached) {
   const Barrier barrier = Barrier::create(memory.data(), 2, WaitStyle::yield);
   ManualClock here(10'000 * ms), there(10'000 * ms);
   std::optional<Pacer<ManualClock>> other;
-  other.emplace(PacingOptions{.mode = Mode::fixed}, BarrierMember{barrier, 1}, there);
+  other.emplace(PacingOptions{.mode = PacingMode::fixed}, BarrierMember{barrier, 1}, there);
   std::atomic<bool> passed{false};
   std::thread waiter([&] {
-    Pacer<ManualClock> pacer({.mode = Mode::fixed}, {barrier, 0}, here);
+    Pacer<ManualClock> pacer({.mode = PacingMode::fixed}, {barrier, 0}, here);
     here.set_ns(11'000 * ms);
     passed = pacer.after_update();
   });
@@ -211,7 +211,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, ModesInEveryShape, testing::Values(Shape{2, 0}, 
                          });
 
 TEST_P(ModesInEveryShape, EveryUpdateKeepsWorkersWithinOneUpdateOfEachOther) {
-  const auto tallies = run({.mode = Mode::every_update}, std::chrono::milliseconds(50));
+  const auto tallies = run({.mode = PacingMode::every_update}, std::chrono::milliseconds(50));
   for (const Tally& tally : tallies) {
     EXPECT_EQ(tally.synchronizations, tally.updates);
     EXPECT_GT(tally.updates, 0U);
@@ -222,7 +222,7 @@ TEST_P(ModesInEveryShape, EveryUpdateKeepsWorkersWithinOneUpdateOfEachOther) {
 
 // Modes 1 and 2 must not behave like mode 3: the number of synchronizations is that which fits into the time.
 TEST_P(ModesInEveryShape, RollingMeetsAndFarLessOftenThanItUpdates) {
-  const auto tallies = run({.mode = Mode::rolling, .rolling_ns = 50 * ms}, std::chrono::milliseconds(600));
+  const auto tallies = run({.mode = PacingMode::rolling, .rolling_ns = 50 * ms}, std::chrono::milliseconds(600));
   for (const Tally& tally : tallies) {
     EXPECT_GE(tally.synchronizations, 1U);
     EXPECT_GT(tally.updates, 10 * tally.synchronizations);
@@ -233,7 +233,7 @@ TEST_P(ModesInEveryShape, RollingMeetsAndFarLessOftenThanItUpdates) {
 }
 
 TEST_P(ModesInEveryShape, FixedMeetsAtAgreedPoints) {
-  const auto tallies = run({.mode = Mode::fixed, .fixed_ns = 50 * ms}, std::chrono::milliseconds(600));
+  const auto tallies = run({.mode = PacingMode::fixed, .fixed_ns = 50 * ms}, std::chrono::milliseconds(600));
   for (const Tally& tally : tallies) {
     EXPECT_GE(tally.synchronizations, 1U);
     EXPECT_GT(tally.updates, 10 * tally.synchronizations);
@@ -242,7 +242,7 @@ TEST_P(ModesInEveryShape, FixedMeetsAtAgreedPoints) {
 }
 
 TEST_P(ModesInEveryShape, NoneNeverMeets) {
-  for (const Tally& tally : run({.mode = Mode::none}, std::chrono::milliseconds(20)))
+  for (const Tally& tally : run({.mode = PacingMode::none}, std::chrono::milliseconds(20)))
     EXPECT_EQ(tally.synchronizations, 0U);
 }
 

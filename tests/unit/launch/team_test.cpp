@@ -154,7 +154,7 @@ TEST_P(EveryShape, GoesOnWithoutALostWorkerIfThatIsTheRule) {
   const int culprit = team.size() - 1;
   auto& rounds = team.arena().object<std::atomic<int>>({"rounds"});
   const TeamReport report = team.run([&](Worker& worker) {
-    Pacer pacer({.mode = Mode::every_update}, worker.pacing_barrier());
+    Pacer pacer({.mode = PacingMode::every_update}, worker.pacing_barrier());
     for (int round = 0; round < 100; ++round) {
       if (worker.id() == culprit && round == 50) throw std::runtime_error("gone");
       rounds += pacer.after_update() && worker.barrier() && !worker.stop_requested();
@@ -190,7 +190,7 @@ TEST_P(EveryForkedShape, NamesEveryWorkerOfAKilledProcess) {
     Team team(options(rule));
     auto& survivors = team.arena().object<std::atomic<int>>({"survivors"});
     const TeamReport report = team.run([&](Worker& worker) {
-      Pacer pacer({.mode = Mode::every_update}, worker.pacing_barrier());
+      Pacer pacer({.mode = PacingMode::every_update}, worker.pacing_barrier());
       while (!worker.stop_requested()) {
         worker.update_done();
         if (worker.id() == 0 && worker.updates() == 20) kill(getpid(), SIGKILL);

@@ -15,7 +15,7 @@
 namespace laxity {
 namespace {
 
-std::vector<Color> colors_of(auto& coloring) {
+std::vector<NodeColor> colors_of(auto& coloring) {
   const auto colors = coloring.colors();
   return {colors.begin(), colors.end()};
 }
@@ -37,8 +37,8 @@ class ReplayedColoring {
   void run_until(std::int64_t until_ns) {
     run_.run_until(until_ns, [&](std::uint32_t worker) { workers_[worker]->update(); });
   }
-  [[nodiscard]] std::vector<Color> colors() {
-    std::vector<Color> all(topology_.nodes());
+  [[nodiscard]] std::vector<NodeColor> colors() {
+    std::vector<NodeColor> all(topology_.nodes());
     for (auto& worker : workers_)
       for (auto node : worker->part().nodes()) all[node.id()] = worker->colors()[node.index()];
     return all;
@@ -57,11 +57,11 @@ class ReplayedColoring {
 TEST(Coloring, NodeViewBlockViewAndBareLoopAgreeBitByBit) {
   const auto topology = topologies::torus({32, 64});
   const auto partition = partitions::all_in_one(topology);
-  const Mesh<StateLayer<Color>> mesh(topology, partition);
+  const Mesh<StateLayer<NodeColor>> mesh(topology, partition);
   ReplayedRun run({});
   const ColoringOptions options{.seed = 7};
-  Coloring<StateLayer<Color>> by_node(mesh, run.connector(0), options);
-  Coloring<StateLayer<Color>> by_block(mesh, run.connector(0), options);
+  Coloring<StateLayer<NodeColor>> by_node(mesh, run.connector(0), options);
+  Coloring<StateLayer<NodeColor>> by_block(mesh, run.connector(0), options);
   BareLoop bare(32, 64, SeededRandom(options.seed).bits());
   for (int update = 0; update < 2000; ++update) {
     ASSERT_EQ(colors_of(by_node), bare.color) << "update " << update;
@@ -74,10 +74,10 @@ TEST(Coloring, NodeViewBlockViewAndBareLoopAgreeBitByBit) {
 
 TEST(Coloring, EveryPackingGivesTheSameColorsInsideOneWorker) {
   const ReplayOptions options{.workers = 1, .seed = 3};
-  ReplayedColoring<StateLayer<Color>> state({9, 7}, options);
-  ReplayedColoring<PooledLayer<Color>> pooled({9, 7}, options);
-  ReplayedColoring<AggregatedLayer<Color>> aggregated({9, 7}, options);
-  ReplayedColoring<PlainLayer<Color>> plain({9, 7}, options);
+  ReplayedColoring<StateLayer<NodeColor>> state({9, 7}, options);
+  ReplayedColoring<PooledLayer<NodeColor>> pooled({9, 7}, options);
+  ReplayedColoring<AggregatedLayer<NodeColor>> aggregated({9, 7}, options);
+  ReplayedColoring<PlainLayer<NodeColor>> plain({9, 7}, options);
   state.run_until(200'000);
   pooled.run_until(200'000);
   aggregated.run_until(200'000);
@@ -88,16 +88,16 @@ TEST(Coloring, EveryPackingGivesTheSameColorsInsideOneWorker) {
 }
 
 TEST(Coloring, FourWorkersSolveATorus) {
-  ReplayedColoring<StateLayer<Color>> coloring({12, 12}, {.workers = 4, .seed = 5});
+  ReplayedColoring<StateLayer<NodeColor>> coloring({12, 12}, {.workers = 4, .seed = 5});
   EXPECT_GT(coloring.conflicts(), 20U);
   coloring.run_until(20'000'000);
   EXPECT_EQ(coloring.conflicts(), 0U);
 }
 
 TEST(Coloring, ARunReplaysFromItsSeed) {
-  ReplayedColoring<StateLayer<Color>> first({16, 16}, {.workers = 4, .seed = 11});
-  ReplayedColoring<StateLayer<Color>> again({16, 16}, {.workers = 4, .seed = 11});
-  ReplayedColoring<StateLayer<Color>> other({16, 16}, {.workers = 4, .seed = 12});
+  ReplayedColoring<StateLayer<NodeColor>> first({16, 16}, {.workers = 4, .seed = 11});
+  ReplayedColoring<StateLayer<NodeColor>> again({16, 16}, {.workers = 4, .seed = 11});
+  ReplayedColoring<StateLayer<NodeColor>> other({16, 16}, {.workers = 4, .seed = 12});
   first.run_until(300'000);
   again.run_until(300'000);
   other.run_until(300'000);
@@ -109,8 +109,8 @@ TEST(Coloring, ARunWithFaultsReplaysFromItsSeedAndIsStillSolved) {
   ReplayOptions options{.workers = 9, .seed = 21, .slowness = {1, 1, 1, 1, 8, 1, 1, 1, 1}};
   options.faults = {
       .loss = 0.3, .delay_ns = 3000, .delay_spread_ns = 9000, .overtaking = 3, .stall = 0.01, .stall_ns = 50'000};
-  ReplayedColoring<StateLayer<Color>> first({15, 15}, options, {.send_depth = 8});
-  ReplayedColoring<StateLayer<Color>> again({15, 15}, options, {.send_depth = 8});
+  ReplayedColoring<StateLayer<NodeColor>> first({15, 15}, options, {.send_depth = 8});
+  ReplayedColoring<StateLayer<NodeColor>> again({15, 15}, options, {.send_depth = 8});
   first.run_until(500'000);
   again.run_until(500'000);
   ASSERT_EQ(first.colors(), again.colors());
@@ -157,7 +157,7 @@ TEST(ReplayedColoring, ModesWithBarriersAndTheWrongNumberOfWorkersAreRefused) {
   EXPECT_THROW(check(run, {.workers = 3}), UsageError);
   EXPECT_THROW(check(run, {.workers = 2, .faults = {.loss = 2}}), UsageError);
   EXPECT_THROW(check(run, {.workers = 2, .slowness = {1, 0}}), UsageError);
-  for (const Mode mode : {Mode::every_update, Mode::rolling, Mode::fixed}) {
+  for (const PacingMode mode : {PacingMode::every_update, PacingMode::rolling, PacingMode::fixed}) {
     run.pacing.mode = mode;
     EXPECT_THROW(check(run, {.workers = 2}), UsageError);
   }
@@ -166,14 +166,14 @@ TEST(ReplayedColoring, ModesWithBarriersAndTheWrongNumberOfWorkersAreRefused) {
 TEST(Coloring, WithoutCommunicationBordersStayInConflict) {
   const auto topology = topologies::torus({2, 64});
   const auto partition = partitions::contiguous(topology, 2);
-  const Mesh<StateLayer<Color>> mesh(topology, partition);
+  const Mesh<StateLayer<NodeColor>> mesh(topology, partition);
   ReplayedRun run({.workers = 2});
-  Coloring<StateLayer<Color>> zero(mesh, run.connector(0), {});
-  Coloring<StateLayer<Color>> one(mesh, run.connector(1), {});
+  Coloring<StateLayer<NodeColor>> zero(mesh, run.connector(0), {});
+  Coloring<StateLayer<NodeColor>> one(mesh, run.connector(1), {});
   zero.part().communicate(false);
   one.part().communicate(false);
   run.run_until(3'000'000, [&](std::uint32_t worker) { (worker == 0 ? zero : one).update(); });
-  std::vector<Color> all = colors_of(zero);
+  std::vector<NodeColor> all = colors_of(zero);
   std::ranges::copy(one.colors(), std::back_inserter(all));
   EXPECT_GT(conflicting_edges(topology, all), 5U);   // each row is solved, the 64 edges between rows are left to chance
   EXPECT_EQ(run.inlet({0, 0, 1, 0}).attempted, 1U);  // only the one from before the silence
@@ -210,12 +210,12 @@ TEST(Conflicts, BitsAreThoseOfAPlainLoop) {
   SeededRandom random(4);
   for (const std::size_t nodes : {1U, 63U, 64U, 65U, 127U, 128U, 1000U}) {
     for (const std::size_t degree : {0U, 1U, 3U, 4U, 7U}) {
-      std::vector<Color> own(nodes);
-      std::vector<std::vector<Color>> heard(degree, std::vector<Color>(nodes));
-      for (auto& color : own) color = static_cast<Color>(random.below(6));
+      std::vector<NodeColor> own(nodes);
+      std::vector<std::vector<NodeColor>> heard(degree, std::vector<NodeColor>(nodes));
+      for (auto& color : own) color = static_cast<NodeColor>(random.below(6));
       for (auto& row : heard)
-        for (auto& color : row) color = static_cast<Color>(random.below(6));
-      std::vector<const Color*> rows;
+        for (auto& color : row) color = static_cast<NodeColor>(random.below(6));
+      std::vector<const NodeColor*> rows;
       for (auto& row : heard) rows.push_back(row.data());
       std::vector<std::uint64_t> bits((nodes + 63) / 64, ~0ULL);
       find_conflicts(own, rows, bits);
@@ -229,12 +229,12 @@ TEST(Conflicts, BitsAreThoseOfAPlainLoop) {
 
 TEST(Conflicts, EveryUndirectedEdgeCountsOnceAndSelfLoopsDoNot) {
   const auto pair = topologies::dyad(2);
-  EXPECT_EQ(conflicting_edges(pair, std::vector<Color>{1, 1}), 1U);
-  EXPECT_EQ(conflicting_edges(pair, std::vector<Color>{1, 2}), 0U);
+  EXPECT_EQ(conflicting_edges(pair, std::vector<NodeColor>{1, 1}), 1U);
+  EXPECT_EQ(conflicting_edges(pair, std::vector<NodeColor>{1, 2}), 0U);
   const auto one_way = topologies::producer_consumer(2);
-  EXPECT_EQ(conflicting_edges(one_way, std::vector<Color>{1, 1}), 1U);
-  EXPECT_EQ(conflicting_edges(topologies::loop(3), std::vector<Color>{1, 1, 1}), 0U);
-  EXPECT_EQ(conflicting_edges(topologies::torus({8, 8}), std::vector<Color>(64, 1)), 128U);
+  EXPECT_EQ(conflicting_edges(one_way, std::vector<NodeColor>{1, 1}), 1U);
+  EXPECT_EQ(conflicting_edges(topologies::loop(3), std::vector<NodeColor>{1, 1, 1}), 0U);
+  EXPECT_EQ(conflicting_edges(topologies::torus({8, 8}), std::vector<NodeColor>(64, 1)), 128U);
 }
 
 }  // namespace

@@ -15,16 +15,16 @@
 namespace laxity {
 namespace {
 
-using ColoringOfState = Coloring<StateLayer<Color>>;
+using ColoringOfState = Coloring<StateLayer<NodeColor>>;
 
 // One worker with six parts, so that nothing depends on time.
-std::vector<Color> colors_of_a_run(bool moves, View view) {
+std::vector<NodeColor> colors_of_a_run(bool moves, ColoringView view) {
   constexpr std::uint32_t parts_per_worker = 6;
   const auto topology = topologies::torus({12, 18});
   const auto partition = partitions::blocks(topology, parts_per_worker);
-  const Mesh<StateLayer<Color>> mesh(topology, partition);
+  const Mesh<StateLayer<NodeColor>> mesh(topology, partition);
   const ColoringOptions options{.seed = 4, .work = 3};
-  std::vector<Color> colors(topology.nodes());
+  std::vector<NodeColor> colors(topology.nodes());
   Team team({.arena_bytes = 1 << 20, .max_blocks = 256, .max_links = 256});
   const auto report = team.run([&](Worker& worker) {
     MigratableParts<ColoringOfState> parts(worker, parts_per_worker, [&](std::uint32_t part, Archive* arrived) {
@@ -34,7 +34,7 @@ std::vector<Color> colors_of_a_run(bool moves, View view) {
     });
     for (int update = 0; update < 40; ++update) {
       parts.for_each([view](ColoringOfState& coloring) {
-        if (view == View::block)
+        if (view == ColoringView::block)
           coloring.update_blocks();
         else
           coloring.update();
@@ -54,9 +54,9 @@ std::vector<Color> colors_of_a_run(bool moves, View view) {
 }
 
 TEST(MovingColoring, GoesOnBitByBit) {
-  const auto still = colors_of_a_run(false, View::node);
-  EXPECT_EQ(colors_of_a_run(true, View::node), still);
-  EXPECT_EQ(colors_of_a_run(true, View::block), still);
+  const auto still = colors_of_a_run(false, ColoringView::node);
+  EXPECT_EQ(colors_of_a_run(true, ColoringView::node), still);
+  EXPECT_EQ(colors_of_a_run(true, ColoringView::block), still);
 }
 
 class RunInParts : public testing::Test {
@@ -69,7 +69,7 @@ class RunInParts : public testing::Test {
             .coloring = {},
             .layer = {},
             .duration_ns = 600'000'000,
-            .hindrance = {Fault::slow, 1, 30'000'000},
+            .fault = {WorkerFault::Kind::slow, 1, 30'000'000},
             .parts_per_worker = parts_per_worker,
             .migrates = migrates};
   }
@@ -93,7 +93,7 @@ TEST_F(RunInParts, ASlowWorkerGivesPartsAway) {
     EXPECT_LT(stayed.workers[1].updates, stayed.workers[0].updates);
     for (const ColoringResult* const result : {&stayed, &moved}) {
       EXPECT_EQ(result->before.size(), topology_.nodes());
-      for (const Color color : result->after) ASSERT_LT(color, 3);
+      for (const NodeColor color : result->after) ASSERT_LT(color, 3);
       EXPECT_NE(result->before, result->after);
     }
   }
@@ -110,7 +110,7 @@ TEST_F(RunInParts, RefusesWhatHasNoMeaning) {
     change(run);
     return run;
   };
-  EXPECT_THROW(check(with([](auto& run) { run.packing = Packing::pooled; })), UsageError);
+  EXPECT_THROW(check(with([](auto& run) { run.packing = ColorPacking::pooled; })), UsageError);
   EXPECT_THROW(check(with([](auto& run) { run.mutex = true; })), UsageError);
   EXPECT_THROW(check(with([](auto& run) { run.message_log = 8; })), UsageError);
   EXPECT_THROW(check(with([](auto& run) { run.layer.reactions = {reaction_named("cadence")}; })), UsageError);

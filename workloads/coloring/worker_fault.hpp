@@ -2,7 +2,7 @@
 //
 // Source: Moreno, Rodriguez Papa, Ofria, "Best-effort communication improves performance ...", III-G, where one node of a
 //   cluster of 256 was faulty by accident.
-// Threads: Hindrance is a value; the other classes belong to the supervisor.
+// Threads: WorkerFault is a value; the other classes belong to the supervisor.
 // Elsewhere: faults of links (laxity/transport/impaired.hpp, laxity/mesh/impaired_connector.hpp).
 #pragma once
 
@@ -15,32 +15,33 @@
 
 namespace laxity {
 
-enum class Fault {
-  none,
-  slow,    ///< the worker sleeps after each update
-  link,    ///< it is on a bad link: of the frames to and from it half are lost, and the others delayed
-  stop,    ///< its process is stopped for most of the run
-  freeze,  ///< all processes of the team on its host are stopped for a while, in the middle of the run
-};
-[[nodiscard]] std::string_view name_of(Fault fault) noexcept;
+/// A fault that is injected into a run.
+struct WorkerFault {
+  enum class Kind {
+    none,
+    slow,    ///< the worker sleeps after each update
+    link,    ///< it is on a bad link: of the frames to and from it half are lost, and the others delayed
+    stop,    ///< its process is stopped for most of the run
+    freeze,  ///< all processes of the team on its host are stopped for a while, in the middle of the run
+  };
 
-struct Hindrance {
-  Fault fault = Fault::none;
+  Kind kind = Kind::none;
   int worker = 0;
   std::int64_t pause_ns = 1'000'000;  ///< slow: length of a sleep; link: delay; freeze: length of the stop
 
   static constexpr double loss_of_bad_link = 0.5;
 
-  [[nodiscard]] bool slows(int id) const noexcept { return fault == Fault::slow && id == worker; }
+  [[nodiscard]] bool slows(int id) const noexcept { return kind == Kind::slow && id == worker; }
 };
+[[nodiscard]] std::string_view name_of(WorkerFault::Kind kind) noexcept;
 
 /// Throws UsageError if the worker does not exist, or if it cannot be stopped because it is a thread of this process.
-void check(const Hindrance& hindrance, const TeamOptions& team);
+void check(const WorkerFault& fault, const TeamOptions& team);
 
-/// Implements Fault::stop: stops the process of a worker by a signal, from a tenth to nine tenths of a run.
+/// Implements WorkerFault::Kind::stop: stops the process of a worker by a signal, from a tenth to nine tenths of a run.
 class StoppedWorker {
  public:
-  StoppedWorker(const Hindrance& hindrance, const Team& team) noexcept : hindrance_(hindrance), team_(team) {}
+  StoppedWorker(const WorkerFault& fault, const Team& team) noexcept : fault_(fault), team_(team) {}
   StoppedWorker(const StoppedWorker&) = delete;
   StoppedWorker& operator=(const StoppedWorker&) = delete;
   /// Resumes the worker, which could not end otherwise.
@@ -52,7 +53,7 @@ class StoppedWorker {
  private:
   void resume() noexcept;
 
-  Hindrance hindrance_;
+  WorkerFault fault_;
   const Team& team_;
   pid_t stopped_ = 0;
 };
@@ -61,8 +62,8 @@ class StoppedWorker {
 /// wakes them, since they cannot.
 class FrozenHost {
  public:
-  FrozenHost(const Hindrance& hindrance, const Team& team, std::int64_t duration_ns) noexcept
-      : hindrance_(hindrance), team_(team), begin_ns_((duration_ns - hindrance.pause_ns) / 2) {}
+  FrozenHost(const WorkerFault& fault, const Team& team, std::int64_t duration_ns) noexcept
+      : fault_(fault), team_(team), begin_ns_((duration_ns - fault.pause_ns) / 2) {}
   FrozenHost(const FrozenHost&) = delete;
   FrozenHost& operator=(const FrozenHost&) = delete;
   /// Waits for the shell.
@@ -72,7 +73,7 @@ class FrozenHost {
   void tick(std::int64_t passed_ns);
 
  private:
-  Hindrance hindrance_;
+  WorkerFault fault_;
   const Team& team_;
   std::int64_t begin_ns_;
   pid_t shell_ = 0;
