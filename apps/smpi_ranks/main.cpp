@@ -29,6 +29,7 @@
 #include "laxity/mesh/mesh.hpp"
 #include "laxity/mesh/message_timing.hpp"
 #include "laxity/mesh/topologies/generators.hpp"
+#include "laxity/mpi_call.hpp"
 #include "laxity/random.hpp"
 #include "laxity/transport/mpi.hpp"
 #include "workloads/coloring/coloring.hpp"
@@ -96,7 +97,7 @@ struct World {
 /// Collective: gives every rank the world that rank 0 made.
 World& shared_world(const std::unique_ptr<World>& made) {
   auto address = reinterpret_cast<std::uint64_t>(made.get());
-  MPI_Bcast(&address, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  mpi::check("MPI_Bcast", MPI_Bcast(&address, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD));
   return *reinterpret_cast<World*>(address);
 }
 
@@ -135,7 +136,7 @@ void color(World& world, int rank) {
   write_colors(coloring, world.result.before);
   coloring.part().communicate(communicates(settings.pacing.mode));
   links.connect();
-  MPI_Barrier(MPI_COMM_WORLD);
+  mpi::check("MPI_Barrier", MPI_Barrier(MPI_COMM_WORLD));
 
   const std::int64_t begin_ns = simulated_ns();
   MpiPacing pacing(MPI_COMM_WORLD, settings.pacing, begin_ns);
@@ -154,20 +155,18 @@ void color(World& world, int rank) {
 }
 
 void run(const char* settings_path) {
-  int rank = 0, ranks = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int rank = mpi::rank_in(MPI_COMM_WORLD), ranks = mpi::size_of(MPI_COMM_WORLD);
   const auto made =
       rank == 0 ? std::make_unique<World>(settings_in(settings_path), static_cast<std::uint32_t>(ranks)) : nullptr;
   World& world = shared_world(made);
   color(world, rank);
-  MPI_Barrier(MPI_COMM_WORLD);
+  mpi::check("MPI_Barrier", MPI_Barrier(MPI_COMM_WORLD));
   if (rank == 0) {
     world.result.conflicts = conflicting_edges(world.topology, world.result.after);
     world.result.snapshots = snapshots_of(world.observations);
     write_result(world.settings.output, world.result);
   }
-  MPI_Barrier(MPI_COMM_WORLD);  // rank 0 destroys the world
+  mpi::check("MPI_Barrier", MPI_Barrier(MPI_COMM_WORLD));  // rank 0 destroys the world
 }
 
 }  // namespace
@@ -178,14 +177,14 @@ int laxity_simulated_yield() noexcept {
 }
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
   try {
+    mpi::check("MPI_Init", MPI_Init(&argc, &argv));
     if (argc != 2) throw laxity::Error("usage: smpi_ranks SETTINGS.json");
     run(argv[1]);
+    mpi::check("MPI_Finalize", MPI_Finalize());
   } catch (const std::exception& error) {
     std::fprintf(stderr, "smpi_ranks: %s\n", error.what());
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
-  MPI_Finalize();
   return 0;
 }

@@ -3,6 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include "laxity/mpi_call.hpp"
+
 namespace laxity {
 
 MpiPacing::MpiPacing(MPI_Comm communicator, const PacingOptions& options, std::int64_t begin_ns)
@@ -36,7 +38,7 @@ bool MpiPacing::after_update(std::int64_t now_ns, bool over) {
 
 bool MpiPacing::barrier(std::int64_t point, bool over) {
   std::array<std::int64_t, 2> maxima{point, over ? 1 : 0};
-  MPI_Allreduce(MPI_IN_PLACE, maxima.data(), 2, MPI_INT64_T, MPI_MAX, communicator_);
+  mpi::check("MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, maxima.data(), 2, MPI_INT64_T, MPI_MAX, communicator_));
   point_ = maxima[0];
   return maxima[1] == 0;
 }

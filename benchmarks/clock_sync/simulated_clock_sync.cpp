@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "laxity/clock/mpi_sync.hpp"
+#include "laxity/mpi_call.hpp"
 
 namespace {
 
@@ -19,17 +20,15 @@ double largest_error_us(const laxity::ClockModel& local, const laxity::ClockMode
                         const laxity::ClockModel& learned, std::int64_t true_ns) {
   const std::int64_t error_ns = learned.to_global(local.to_global(true_ns)) - first.to_global(true_ns);
   double error_us = std::abs(static_cast<double>(error_ns)) * 1e-3;
-  MPI_Allreduce(MPI_IN_PLACE, &error_us, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  laxity::mpi::check("MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, &error_us, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD));
   return error_us;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank = 0, size = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  laxity::mpi::check("MPI_Init", MPI_Init(&argc, &argv));
+  const int rank = laxity::mpi::rank_in(MPI_COMM_WORLD), size = laxity::mpi::size_of(MPI_COMM_WORLD);
   const laxity::ClockModel first = laxity::random_clock_model(1, 0);
   const laxity::ModeledClock clock(SimulatedClock{},
                                    laxity::random_clock_model(static_cast<std::uint64_t>(rank) + 1, 0));
@@ -53,6 +52,6 @@ int main(int argc, char** argv) {
   }
   if (rank == 0)
     std::printf("synchronization took %.2f s of simulated time\n", static_cast<double>(end_ns - begin_ns) * 1e-9);
-  MPI_Finalize();
+  laxity::mpi::check("MPI_Finalize", MPI_Finalize());
   return 0;
 }

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "laxity/mpi_call.hpp"
+
 namespace laxity::bench {
 
 template <class M, std::size_t depth>
@@ -21,17 +23,18 @@ class BareSender {
   [[nodiscard]] bool try_send(std::uint32_t value) {
     if (free_count_ == 0) {
       int done = 0;
-      MPI_Testsome(depth, requests_.data(), &done, free_.data(), MPI_STATUSES_IGNORE);
+      mpi::check("MPI_Testsome", MPI_Testsome(depth, requests_.data(), &done, free_.data(), MPI_STATUSES_IGNORE));
       if (done == 0 || done == MPI_UNDEFINED) return false;
       free_count_ = static_cast<std::size_t>(done);
     }
     const auto slot = static_cast<std::size_t>(free_[--free_count_]);
     buffers_[slot].fill(value);
-    MPI_Isend(&buffers_[slot], sizeof(M), MPI_BYTE, peer_, 0, MPI_COMM_WORLD, &requests_[slot]);
+    mpi::check("MPI_Isend",
+               MPI_Isend(&buffers_[slot], sizeof(M), MPI_BYTE, peer_, 0, MPI_COMM_WORLD, &requests_[slot]));
     return true;
   }
   /// To be called when everything sent was received.
-  void finish() { MPI_Waitall(depth, requests_.data(), MPI_STATUSES_IGNORE); }
+  void finish() { mpi::check("MPI_Waitall", MPI_Waitall(depth, requests_.data(), MPI_STATUSES_IGNORE)); }
 
  private:
   int peer_;
@@ -49,8 +52,8 @@ class BareReceiver {
   }
   ~BareReceiver() {
     for (MPI_Request& request : requests_) {
-      MPI_Cancel(&request);
-      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      mpi::check("MPI_Cancel", MPI_Cancel(&request));
+      mpi::check("MPI_Wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
     }
   }
   BareReceiver(const BareReceiver&) = delete;
@@ -61,7 +64,7 @@ class BareReceiver {
   template <bool read_all>
   std::size_t receive(std::uint32_t& total) {
     int done = 0;
-    MPI_Testsome(depth, requests_.data(), &done, done_.data(), MPI_STATUSES_IGNORE);
+    mpi::check("MPI_Testsome", MPI_Testsome(depth, requests_.data(), &done, done_.data(), MPI_STATUSES_IGNORE));
     for (int each = 0; each < done; ++each) {
       const auto slot = static_cast<std::size_t>(done_[static_cast<std::size_t>(each)]);
       if (read_all || each + 1 == done) total += buffers_[slot].sum();
@@ -72,7 +75,8 @@ class BareReceiver {
 
  private:
   void post(std::size_t slot) {
-    MPI_Irecv(&buffers_[slot], sizeof(M), MPI_BYTE, peer_, 0, MPI_COMM_WORLD, &requests_[slot]);
+    mpi::check("MPI_Irecv",
+               MPI_Irecv(&buffers_[slot], sizeof(M), MPI_BYTE, peer_, 0, MPI_COMM_WORLD, &requests_[slot]));
   }
 
   int peer_;

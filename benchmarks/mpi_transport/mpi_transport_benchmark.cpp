@@ -13,6 +13,7 @@
 #include "bare_loop.hpp"
 #include "benchmarks/ring/measure.hpp"
 #include "benchmarks/rounds.hpp"
+#include "laxity/mpi_call.hpp"
 #include "laxity/transport/mpi.hpp"
 
 namespace laxity::bench {
@@ -20,11 +21,7 @@ namespace {
 
 constexpr std::size_t depth = 64;
 
-int rank() {
-  int number = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &number);
-  return number;
-}
+int rank() { return mpi::rank_in(MPI_COMM_WORLD); }
 
 /// Both directions of the bare loop.
 template <class M>
@@ -83,18 +80,18 @@ void keep(std::uint32_t total) {
 template <class Pair>
 double stream_ns(Pair& pair, std::uint64_t messages) {
   std::uint32_t total = 0;
-  MPI_Barrier(MPI_COMM_WORLD);
+  mpi::check("MPI_Barrier", MPI_Barrier(MPI_COMM_WORLD));
   const auto start = std::chrono::steady_clock::now();
   if (rank() == 0) {
     for (std::uint64_t sent = 0; sent < messages;) {
       if (pair.try_send(static_cast<std::uint32_t>(sent))) ++sent;
     }
     int done = 0;
-    MPI_Recv(&done, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    mpi::check("MPI_Recv", MPI_Recv(&done, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
   } else {
     for (std::uint64_t received = 0; received < messages;) received += pair.receive_each(total);
     const int done = 1;
-    MPI_Send(&done, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    mpi::check("MPI_Send", MPI_Send(&done, 1, MPI_INT, 0, 1, MPI_COMM_WORLD));
   }
   keep(total);
   return elapsed_ns(start) / static_cast<double>(messages);
@@ -111,7 +108,7 @@ Exchange exchange(Pair& pair, std::uint64_t updates) {
   std::uint32_t total = 0;
   std::uint64_t sent = 0;
   std::uint64_t received = 0;
-  MPI_Barrier(MPI_COMM_WORLD);
+  mpi::check("MPI_Barrier", MPI_Barrier(MPI_COMM_WORLD));
   const auto start = std::chrono::steady_clock::now();
   for (std::uint64_t update = 0; update < updates; ++update) {
     if (pair.try_send(static_cast<std::uint32_t>(update))) ++sent;
@@ -123,13 +120,13 @@ Exchange exchange(Pair& pair, std::uint64_t updates) {
   std::uint64_t expected = 0;
   int has_expected = 0;
   MPI_Request receiving = MPI_REQUEST_NULL;
-  MPI_Irecv(&expected, 1, MPI_UINT64_T, 1 - rank(), 2, MPI_COMM_WORLD, &receiving);
-  MPI_Isend(&sent, 1, MPI_UINT64_T, 1 - rank(), 2, MPI_COMM_WORLD, &sending);
+  mpi::check("MPI_Irecv", MPI_Irecv(&expected, 1, MPI_UINT64_T, 1 - rank(), 2, MPI_COMM_WORLD, &receiving));
+  mpi::check("MPI_Isend", MPI_Isend(&sent, 1, MPI_UINT64_T, 1 - rank(), 2, MPI_COMM_WORLD, &sending));
   while (has_expected == 0 || received < expected) {
-    if (has_expected == 0) MPI_Test(&receiving, &has_expected, MPI_STATUS_IGNORE);
+    if (has_expected == 0) mpi::check("MPI_Test", MPI_Test(&receiving, &has_expected, MPI_STATUS_IGNORE));
     received += pair.receive_newest(total);
   }
-  MPI_Wait(&sending, MPI_STATUS_IGNORE);
+  mpi::check("MPI_Wait", MPI_Wait(&sending, MPI_STATUS_IGNORE));
   keep(total);
   return {period_ns, delivered};
 }
@@ -232,15 +229,13 @@ int main(int argc, char** argv) {
   if (!is_launched()) launch(argv);
   const CommandLine line = read_command_line(argc, argv, 101);
   const std::uint64_t messages = line.smoke ? 1000 : 4'000;  // short, so that other load disturbs few rounds
-  MPI_Init(&argc, &argv);
-  int ranks = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (ranks != 2) {
+  laxity::mpi::check("MPI_Init", MPI_Init(&argc, &argv));
+  if (laxity::mpi::size_of(MPI_COMM_WORLD) != 2) {
     std::fprintf(stderr, "usage: mpirun -n 2 --bind-to core %s [--rounds N] [--smoke]\n", argv[0]);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   compare<64>(line.rounds, messages);
   compare<216>(line.rounds, messages);
   compare<512>(line.rounds, messages);
-  MPI_Finalize();
+  laxity::mpi::check("MPI_Finalize", MPI_Finalize());
 }

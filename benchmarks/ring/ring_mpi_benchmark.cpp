@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "benchmarks/rounds.hpp"
+#include "laxity/mpi_call.hpp"
 #include "laxity/transport/spsc_ring.hpp"
 #include "measure.hpp"
 
@@ -18,11 +19,7 @@ namespace {
 constexpr int in_flight = 64;
 constexpr std::uint64_t block = 100;
 
-int rank() {
-  int number = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &number);
-  return number;
-}
+int rank() { return mpi::rank_in(MPI_COMM_WORLD); }
 
 /// Two rings, one in each direction, in memory that both ranks map.
 class SharedRings {
@@ -30,21 +27,22 @@ class SharedRings {
   explicit SharedRings(RingShape shape) {
     const std::size_t bytes = detail::round_up(SpscRing::bytes_needed(shape), 4096);
     std::byte* memory = nullptr;
-    MPI_Win_allocate_shared(rank() == 0 ? static_cast<MPI_Aint>(2 * bytes + 4096) : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD,
-                            &memory, &window_);
+    mpi::check("MPI_Win_allocate_shared",
+               MPI_Win_allocate_shared(rank() == 0 ? static_cast<MPI_Aint>(2 * bytes + 4096) : 0, 1, MPI_INFO_NULL,
+                                       MPI_COMM_WORLD, &memory, &window_));
     MPI_Aint size = 0;
     int unit = 0;
-    MPI_Win_shared_query(window_, 0, &size, &unit, &memory);
+    mpi::check("MPI_Win_shared_query", MPI_Win_shared_query(window_, 0, &size, &unit, &memory));
     memory += 64 - reinterpret_cast<std::uintptr_t>(memory) % 64;
     for (int way = 0; way < 2; ++way) {
       memory_[way] = memory + static_cast<std::size_t>(way) * bytes;
       if (rank() == 0) SpscRing::initialize(memory_[way], shape);
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    mpi::check("MPI_Barrier", MPI_Barrier(MPI_COMM_WORLD));
   }
   SharedRings(const SharedRings&) = delete;
   SharedRings& operator=(const SharedRings&) = delete;
-  ~SharedRings() { MPI_Win_free(&window_); }
+  ~SharedRings() { mpi::report("MPI_Win_free", MPI_Win_free(&window_)); }
   [[nodiscard]] std::byte* from(int sender) const { return memory_[sender]; }
 
  private:
@@ -82,7 +80,7 @@ double ring_throughput(std::uint64_t messages, std::size_t batch) {
     volatile std::uint32_t keep = total;
     (void)keep;
   }
-  MPI_Barrier(MPI_COMM_WORLD);
+  mpi::check("MPI_Barrier", MPI_Barrier(MPI_COMM_WORLD));
   return static_cast<double>(messages) * 1e3 / elapsed_ns(start);
 }
 
@@ -100,18 +98,18 @@ double mpi_throughput(std::uint64_t messages) {
     if (started == messages) return;
     if (sends) {
       buffers[slot].fill(static_cast<std::uint32_t>(started));
-      MPI_Isend(&buffers[slot], sizeof(M), MPI_BYTE, 1, 0, MPI_COMM_WORLD, &requests[slot]);
+      mpi::check("MPI_Isend", MPI_Isend(&buffers[slot], sizeof(M), MPI_BYTE, 1, 0, MPI_COMM_WORLD, &requests[slot]));
     } else {
-      MPI_Irecv(&buffers[slot], sizeof(M), MPI_BYTE, 0, 0, MPI_COMM_WORLD, &requests[slot]);
+      mpi::check("MPI_Irecv", MPI_Irecv(&buffers[slot], sizeof(M), MPI_BYTE, 0, 0, MPI_COMM_WORLD, &requests[slot]));
     }
     ++started;
   };
-  MPI_Barrier(MPI_COMM_WORLD);
+  mpi::check("MPI_Barrier", MPI_Barrier(MPI_COMM_WORLD));
   const auto start = std::chrono::steady_clock::now();
   for (std::size_t slot = 0; slot < in_flight; ++slot) post(slot);
   while (finished < messages) {
     int count = 0;
-    MPI_Testsome(in_flight, requests.data(), &count, done.data(), MPI_STATUSES_IGNORE);
+    mpi::check("MPI_Testsome", MPI_Testsome(in_flight, requests.data(), &count, done.data(), MPI_STATUSES_IGNORE));
     for (int i = 0; i < count; ++i) {
       const auto slot = static_cast<std::size_t>(done[static_cast<std::size_t>(i)]);
       if (!sends) total += buffers[slot].sum();
@@ -121,7 +119,7 @@ double mpi_throughput(std::uint64_t messages) {
   }
   volatile std::uint32_t keep = total;
   (void)keep;
-  MPI_Barrier(MPI_COMM_WORLD);
+  mpi::check("MPI_Barrier", MPI_Barrier(MPI_COMM_WORLD));
   return static_cast<double>(messages) * 1e3 / elapsed_ns(start);
 }
 
@@ -129,13 +127,13 @@ double mpi_throughput(std::uint64_t messages) {
 template <class Swap>
 double trip_ns(std::uint64_t trips, Swap swap) {
   std::vector<double> ns;
-  MPI_Barrier(MPI_COMM_WORLD);
+  mpi::check("MPI_Barrier", MPI_Barrier(MPI_COMM_WORLD));
   for (std::uint64_t i = 0; i < trips / block; ++i) {
     const auto start = std::chrono::steady_clock::now();
     for (std::uint64_t j = 0; j < block; ++j) swap(rank() == 0);
     ns.push_back(elapsed_ns(start) / block);
   }
-  MPI_Barrier(MPI_COMM_WORLD);
+  mpi::check("MPI_Barrier", MPI_Barrier(MPI_COMM_WORLD));
   return median(ns);
 }
 
@@ -162,9 +160,9 @@ double mpi_trip(std::uint64_t trips) {
   M message{};
   const int other = 1 - rank();
   return trip_ns(trips, [&](bool first) {
-    if (first) MPI_Send(&message, sizeof message, MPI_BYTE, other, 0, MPI_COMM_WORLD);
-    MPI_Recv(&message, sizeof message, MPI_BYTE, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (!first) MPI_Send(&message, sizeof message, MPI_BYTE, other, 0, MPI_COMM_WORLD);
+    if (first) mpi::check("MPI_Send", MPI_Send(&message, sizeof message, MPI_BYTE, other, 0, MPI_COMM_WORLD));
+    mpi::check("MPI_Recv", MPI_Recv(&message, sizeof message, MPI_BYTE, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    if (!first) mpi::check("MPI_Send", MPI_Send(&message, sizeof message, MPI_BYTE, other, 0, MPI_COMM_WORLD));
   });
 }
 
@@ -193,10 +191,8 @@ void compare(int rounds) {
 
 int main(int argc, char** argv) {
   using namespace laxity::bench;
-  MPI_Init(&argc, &argv);
-  int ranks = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (ranks != 2) {
+  laxity::mpi::check("MPI_Init", MPI_Init(&argc, &argv));
+  if (laxity::mpi::size_of(MPI_COMM_WORLD) != 2) {
     std::fprintf(stderr, "usage: mpirun -n 2 --bind-to core %s\n", argv[0]);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
@@ -204,5 +200,5 @@ int main(int argc, char** argv) {
   compare<4>(rounds);
   compare<64>(rounds);
   compare<216>(rounds);
-  MPI_Finalize();
+  laxity::mpi::check("MPI_Finalize", MPI_Finalize());
 }

@@ -85,11 +85,18 @@ class TestCheckLayers:
             "operator MPI_Comm() const;\n",
         )
         self.write("laxity/trace/detail/preload/calls.cpp", "MPI_Barrier(comm);\n")
+        self.write("examples/transpose_fft/main.cpp", "MPI_Barrier(comm);\n")
         assert broken_rules(self.root) == []
         self.write("laxity/transport/mpi.cpp", "int rank = 0;\nMPI_Comm_rank(comm, &rank);\n")
         self.expect("laxity/transport/mpi.cpp:2", 'mpi::check("MPI_Comm_rank", MPI_Comm_rank(...))')
         self.write("laxity/transport/mpi.cpp", 'mpi::check("MPI_Send", MPI_Recv(a, b));\n')
         self.expect("laxity/transport/mpi.cpp:1", "MPI_Recv")
+
+    def test_benchmarks_and_simulated_ranks_check_their_calls_of_mpi_too(self):
+        for path in ("benchmarks/ring/ring.cpp", "apps/smpi_ranks/main.cpp"):
+            self.write(path, "MPI_Barrier(comm);\n")
+            self.expect(f"{path}:1", "MPI_Barrier")
+            self.write(path, 'mpi::check("MPI_Barrier", MPI_Barrier(comm));\n')
 
     def test_flags_belong_to_the_command_line(self):
         text = '// --depth in a comment\nfail("start it with mpirun --mca btl self");\n'
