@@ -110,12 +110,15 @@ Disturbance DisturbanceMeter::since_begin(std::int64_t cpu_ns) const {
   return found;
 }
 
-void add_row(DisturbancesTable& table, std::int64_t run, const Disturbance& disturbance, int attempts) {
-  table.add(column<"run">(run), column<"attempts">(attempts), column<"disturbance">(disturbance.kind()),
-            column<"processors">(disturbance.processors), column<"load">(disturbance.load),
-            column<"steal">(disturbance.steal), column<"other_processors">(disturbance.other_processors),
-            column<"involuntary_switches">(disturbance.involuntary_switches),
-            column<"frequency_mhz">(disturbance.frequency_mhz));
+void add_rows(DisturbancesTable& table, std::int64_t run, std::span<const Disturbance> of_host, int attempts) {
+  for (std::size_t host = 0; host < of_host.size(); ++host) {
+    const Disturbance& disturbance = of_host[host];
+    table.add(column<"run">(run), column<"attempts">(attempts), column<"disturbance">(disturbance.kind()),
+              column<"processors">(disturbance.processors), column<"load">(disturbance.load),
+              column<"steal">(disturbance.steal), column<"other_processors">(disturbance.other_processors),
+              column<"involuntary_switches">(disturbance.involuntary_switches),
+              column<"frequency_mhz">(disturbance.frequency_mhz), column<"host">(host));
+  }
   table.flush();
 }
 

@@ -10,6 +10,7 @@
 #include <sched.h>
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "laxity/metrics/table_writer.hpp"
@@ -67,7 +68,7 @@ class DisturbanceMeter {
 
 using DisturbancesTable = TableWriter<tables::disturbances>;
 
-/// `attempts`: how often the run was made, of which the last one counts.
-void add_row(DisturbancesTable& table, std::int64_t run, const Disturbance& disturbance, int attempts = 1);
+/// A row for each host. `attempts`: how often the run was made, of which the last one counts.
+void add_rows(DisturbancesTable& table, std::int64_t run, std::span<const Disturbance> of_host, int attempts = 1);
 
 }  // namespace laxity

@@ -185,6 +185,23 @@ def test_two_commands_run_in_turn_and_only_once(tmp_path, capsys):
     assert "cannot be started" in capsys.readouterr().err
 
 
+def test_the_comparison_is_a_page_too(tmp_path, capsys):
+    before = write_study(tmp_path / "before", Study(modes=(3,)))
+    after = write_study(tmp_path / "after", Study(modes=(3,), rate=9_000.0, seed=2))
+    page = tmp_path / "pages" / "change.html"
+    assert main(["compare", str(before), str(after), "--quality", "--report", str(page)]) == 3
+    printed = capsys.readouterr().out
+    assert f"report: {page}" in printed
+    html = page.read_text()
+    verdicts = re.findall(r'data-label="verdict">([^<]*)</td>', html)
+    assert len(verdicts) == len(re.findall(r"(better|worse|no difference|cannot be told)$", printed, re.MULTILINE))
+    assert verdicts.count("worse") == printed.count("  worse\n") > 0
+    assert f"{verdicts.count('worse')} worse" in html
+    assert html.count("<svg") == 1
+    with pytest.raises(SystemExit):
+        main(["compare", "--history", str(tmp_path), "--report", str(page)])
+
+
 def test_every_observation_is_exported_with_its_run(whole, tmp_path):
     path = export(whole, "csv", tmp_path / "all.csv")
     read = pd.read_csv(path)

@@ -154,6 +154,15 @@ DISTURBANCES = """run,attempts,disturbance,processors,load,steal,other_processor
 """
 
 
+def test_a_run_that_two_hosts_saw_disturbed_is_one_run(opened):
+    study = opened()
+    of_two_hosts = DISTURBANCES.replace("frequency_mhz\n", "frequency_mhz,host\n", 1)
+    rows = of_two_hosts.splitlines()
+    twice = [rows[0], *(f"{row},{host}" for row in rows[1:] for host in (0, 1))]
+    (study.path / "disturbances.csv").write_text("\n".join(twice) + "\n")
+    assert "2 of 3 runs were disturbed" in cautions(BestEffortStudy.open(study.path))
+
+
 def test_runs_that_were_disturbed_are_told(opened, capsys):
     study = opened(shapes=("2t",))
     (study.path / "disturbances.csv").write_text(DISTURBANCES)

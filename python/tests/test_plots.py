@@ -1,3 +1,4 @@
+import html
 import re
 import xml.etree.ElementTree as ET
 
@@ -6,6 +7,8 @@ import pandas as pd
 import pytest
 
 from laxity import report
+from laxity.intervals import Interval
+from laxity.plots import dot_plot, style
 from laxity.plots.style import inline
 from laxity.studies.best_effort.plots.torus import Picture, picture_of
 from laxity.studies.best_effort.treatments import treatments
@@ -43,9 +46,27 @@ def test_everything_there_is_to_show_is_shown(plots):
         "walltime-latency-ns",
         "delivery-failure-rate",
         "delivery-clumpiness",
-        "sender-period-ns",
         "one-way-latency-ns",
     ]
+
+
+def test_no_label_is_clipped():
+    """A label at the left ends at its place: it must not be longer than that."""
+    labels = ("every update", "median walltime latency", "a label that is far too long for a plot of any width at all")
+    interval = Interval(1_234_567.0, 1_200_000.0, 1_300_000.0, 5)
+    rows = [dot_plot.Row(label, "#000000", [dot_plot.Dot(interval, ())]) for label in labels]
+    axis = dot_plot.Axis("axis", "{:,.0f} µs".format, str)
+    with style.style():
+        for width in (style.WIDTH_INCHES, style.NARROW_INCHES):
+            svg = dot_plot.draw("labels", [dot_plot.Block("a title " * 20, rows)], axis, width)
+            shown = re.findall(r'text-anchor: end[^>]* x="([\d.]+)"[^>]*>([^<]+)<', svg)
+            assert len(shown) == 2 * len(labels)
+            assert "every update" in {text for _, text in shown}, "nothing is shortened that fits"
+            for x, text in shown:
+                assert style.text_inches(html.unescape(text)) <= float(x) / 72 + 0.02, text
+            titles = re.findall(r">(a title [^<]*)<", svg)
+            assert titles
+            assert all(style.text_inches(text, bold=True) <= width for text in titles)
 
 
 def test_every_plot_is_well_formed_small_and_labeled(plots):

@@ -73,7 +73,7 @@ def test_the_page_is_well_formed_and_has_all_its_parts(html):
         "Machine and configuration",
         "How to repeat",
     } <= set(page.headings)
-    assert page.tags.count("svg") == 12
+    assert page.tags.count("svg") == 11
     assert "Read with care" not in page.headings
 
 
@@ -170,7 +170,7 @@ def test_report_and_plots_are_written_beside_the_tables(tmp_path):
     assert written == tmp_path / "study" / "report.html"
     names = {path.name for path in (tmp_path / "study" / "plots").iterdir()}
     assert {"updates.svg", "torus-after.svg"} <= names
-    assert len(names) == 12, "no temporary file is left"
+    assert len(names) == 11, "no temporary file is left"
     mask = os.umask(0)
     os.umask(mask)
     assert written.stat().st_mode & 0o777 == 0o666 & ~mask

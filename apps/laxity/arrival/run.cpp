@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "apps/laxity/arrival/choice_tables.hpp"
 #include "apps/laxity/arrival/study_tables.hpp"
 #include "apps/laxity/cli/progress_line.hpp"
+#include "apps/laxity/launch/host_disturbances.hpp"
 #include "laxity/collective/aliases.hpp"
 #include "laxity/error.hpp"
 #include "laxity/metrics/table_writer.hpp"
@@ -101,6 +103,12 @@ void write_application(const std::filesystem::path& directory, const ArrivalStud
   table.flush();
 }
 
+void allgather_in_world(std::span<const std::byte> mine, std::span<std::byte> of_all) {
+  const auto bytes = static_cast<int>(mine.size());
+  mpi::check("MPI_Allgather",
+             MPI_Allgather(mine.data(), bytes, MPI_BYTE, of_all.data(), bytes, MPI_BYTE, MPI_COMM_WORLD));
+}
+
 bool is_done_everywhere(const std::optional<ArrivalTables>& tables, ArrivalTables* here, std::int64_t run) {
   int done = tables && here->directory().runs_done().contains(run) ? 1 : 0;
   mpi::check("MPI_Bcast", MPI_Bcast(&done, 1, MPI_INT, 0, MPI_COMM_WORLD));
@@ -143,10 +151,13 @@ std::string run_arrival_study(const ArrivalStudy& study, const MpiProgram& mpi) 
     if (is_done_everywhere(tables, tables ? &*tables : nullptr, run)) continue;
     const ArrivalBlock& block = blocks[at].block;
     const std::string what = fmt::format("{} of {} bytes", name_of(block.collective), block.bytes);
+    const HostDisturbances disturbances(mpi.rank(), mpi.size(), allgather_in_world);
     const std::int64_t begin_ns = SteadyClock{}.now_ns();
     const BlockResult result = benchmark.measure(
         block, study.effort, [&](double done) { line.show((static_cast<double>(at) + done) / all, what); });
-    if (tables) tables->add(run, blocks[at], result, static_cast<double>(SteadyClock{}.now_ns() - begin_ns) * 1e-9);
+    const double seconds = static_cast<double>(SteadyClock{}.now_ns() - begin_ns) * 1e-9;
+    const std::vector<Disturbance> of_hosts = disturbances.since_begin();
+    if (tables) tables->add(run, blocks[at], result, seconds, of_hosts);
   }
   line.clear();
   if (!tables) return {};

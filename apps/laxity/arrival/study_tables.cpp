@@ -58,7 +58,8 @@ ArrivalTables::ArrivalTables(const ArrivalStudy& study, ArrivalSource source)
       directory_(path_, manifest_of(study)),
       runs_(directory_.path()),
       algorithms_(directory_.path()),
-      arrival_(directory_.path()) {}
+      arrival_(directory_.path()),
+      disturbances_(directory_.path()) {}
 
 void ArrivalTables::add_algorithm(std::int64_t run, const ArrivalBlock& block, const Algorithm& algorithm,
                                   std::string_view verdict) {
@@ -68,7 +69,7 @@ void ArrivalTables::add_algorithm(std::int64_t run, const ArrivalBlock& block, c
 }
 
 void ArrivalTables::add(std::int64_t run, const PlannedBlock& planned, const collective::BlockResult& result,
-                        double seconds) {
+                        double seconds, const std::vector<Disturbance>& disturbances) {
   const ArrivalBlock& block = planned.block;
   const auto collective = name_of(block.collective);
   std::size_t repetitions = 0, valid = 0;
@@ -92,6 +93,7 @@ void ArrivalTables::add(std::int64_t run, const PlannedBlock& planned, const col
   }
   algorithms_.flush();
   arrival_.flush();
+  add_rows(disturbances_, run, disturbances);
   runs_.add(column<"run">(run), column<"collective">(collective), column<"bytes">(block.bytes),
             column<"processes">(source_.processes), column<"hosts">(source_.hosts),
             column<"oversubscribed">(source_.oversubscribed ? 1 : 0), column<"algorithms">(block.algorithms.size()),

@@ -13,6 +13,7 @@
 
 #include "apps/laxity/arrival/run.hpp"
 #include "laxity/collective/benchmark/arrival_benchmark.hpp"
+#include "laxity/metrics/disturbance.hpp"
 #include "laxity/metrics/run_directory.hpp"
 #include "laxity/metrics/table_writer.hpp"
 #include "laxity/metrics/tables.hpp"
@@ -39,7 +40,9 @@ class ArrivalTables {
   ArrivalTables(const ArrivalStudy& study, ArrivalSource source);
 
   [[nodiscard]] RunDirectory& directory() noexcept { return directory_; }
-  void add(std::int64_t run, const PlannedBlock& planned, const collective::BlockResult& result, double seconds);
+  /// `disturbances`: by host; none of a simulation.
+  void add(std::int64_t run, const PlannedBlock& planned, const collective::BlockResult& result, double seconds,
+           const std::vector<Disturbance>& disturbances = {});
 
  private:
   [[nodiscard]] Manifest manifest_of(const ArrivalStudy& study) const;
@@ -52,6 +55,7 @@ class ArrivalTables {
   TableWriter<tables::arrival_runs> runs_;
   TableWriter<tables::algorithms> algorithms_;
   TableWriter<tables::arrival> arrival_;
+  DisturbancesTable disturbances_;
 };
 
 }  // namespace laxity::cli

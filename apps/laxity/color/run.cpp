@@ -18,7 +18,7 @@
 #include "apps/laxity/color/plan.hpp"
 #include "apps/laxity/color/print.hpp"
 #include "apps/laxity/color/tables.hpp"
-#include "apps/laxity/launch/cpu_time.hpp"
+#include "apps/laxity/launch/host_disturbances.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
 #include "apps/smpi_ranks/result_file.hpp"
 #include "laxity/error.hpp"
@@ -105,7 +105,7 @@ class StudyRunner {
                            .hosts = study_.ranks != nullptr ? study_.ranks->map().hosts() : planned.hosts,
                            .per_channel = study_.per_channel,
                            .picture = is_pictured(planned, run.topology),
-                           .disturbance = attempt.disturbance,
+                           .disturbances = attempt.disturbances,
                            .attempts = attempt.number});
       if (!study_.result_file.empty()) write_result(study_.result_file, result);
     });
@@ -115,31 +115,29 @@ class StudyRunner {
   struct Attempt {
     int number = 0;  // from 1
     ColoringResult result{};
-    std::optional<Disturbance> disturbance{};  // nothing where time is virtual
+    std::vector<Disturbance> disturbances{};  // by host; none where time is virtual
   };
 
   Attempt attempt_at(const PlannedRun& planned, const ColoringRun& run, const std::function<void(double)>& progress,
                      int number) {
     if (study_.replay.enabled) return {number, replay(planned, run, progress)};
-    const DisturbanceMeter meter = meter_on_this_host(study_.ranks);
+    const HostDisturbances disturbances(study_.ranks);
     const bool elsewhere = study_.run_elsewhere && planned.shape.ranks;
     ColoringResult result = elsewhere ? study_.run_elsewhere(run, planned) : run_coloring(run, progress);
-    return {number, std::move(result), meter.since_begin(cpu_ns_on_this_host(meter, study_.ranks))};
+    return {number, std::move(result), disturbances.since_begin()};
   }
 
-  // The first rank decides for all.
+  // All ranks know the disturbances of all hosts, and so decide alike.
   [[nodiscard]] bool is_repeated(const Attempt& attempt) {
-    if (!attempt.disturbance || attempt.result.team.interrupted) return false;
-    bool repeated = attempt.disturbance->kind() != "none";
-    if (study_.ranks != nullptr) {
-      if (study_.ranks->has_lost_a_rank()) return false;
-      repeated = study_.ranks->allgather_values(repeated ? 1 : 0).front() != 0;
-    }
-    if (repeated && record_ != nullptr) {
+    if (attempt.result.team.interrupted || (study_.ranks != nullptr && study_.ranks->has_lost_a_rank())) return false;
+    const auto disturbed =
+        std::ranges::find_if(attempt.disturbances, [](const Disturbance& of_host) { return of_host.kind() != "none"; });
+    if (disturbed == attempt.disturbances.end()) return false;
+    if (record_ != nullptr) {
       progress_.clear();
-      fmt::print(stderr, "laxity: disturbed ({}), the run is repeated\n", attempt.disturbance->kind());
+      fmt::print(stderr, "laxity: disturbed ({}), the run is repeated\n", disturbed->kind());
     }
-    return repeated;
+    return true;
   }
 
   // Only the rank that writes knows it.

@@ -44,7 +44,7 @@ void ColorTables::add(const PlannedRun& planned, const ColoringRun& run, const C
   qos_.flush();
   picture_.flush();
   messages_.flush();
-  if (record.disturbance) add_row(disturbances_, planned.run, *record.disturbance, record.attempts);
+  add_rows(disturbances_, planned.run, record.disturbances, record.attempts);
   add_run(planned, run, result, record);
   runs_.flush();
 }

@@ -22,12 +22,12 @@ namespace laxity::cli {
 
 /// How a run is recorded.
 struct ColorRecord {
-  std::string_view status;                   ///< of the run
-  int hosts = 1;                             ///< that the workers ran on
-  bool per_channel = false;                  ///< a row in qos.csv for each channel, not for each link
-  bool picture = false;                      ///< the colors of all nodes go to picture.csv
-  std::optional<Disturbance> disturbance{};  ///< nothing if the run's time is not that of this machine
-  int attempts = 1;                          ///< of which the last one is recorded
+  std::string_view status;                  ///< of the run
+  int hosts = 1;                            ///< that the workers ran on
+  bool per_channel = false;                 ///< a row in qos.csv for each channel, not for each link
+  bool picture = false;                     ///< the colors of all nodes go to picture.csv
+  std::vector<Disturbance> disturbances{};  ///< by host; none if the run's time is not that of this machine
+  int attempts = 1;                         ///< of which the last one is recorded
 };
 
 /// The results of the runs of one treatment, in the order of replicates.

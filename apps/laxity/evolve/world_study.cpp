@@ -14,8 +14,8 @@
 #include "apps/laxity/cli/progress_line.hpp"
 #include "apps/laxity/cli/run_name.hpp"
 #include "apps/laxity/evolve/world_tables.hpp"
-#include "apps/laxity/launch/cpu_time.hpp"
 #include "apps/laxity/launch/grace_option.hpp"
+#include "apps/laxity/launch/host_disturbances.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
 #include "laxity/error.hpp"
 #include "laxity/metrics/csv_table.hpp"
@@ -121,9 +121,9 @@ class WorldRunner {
         evolution::world_topology(parameters_, static_cast<std::uint32_t>(planned.shape.workers()));
     const Partition partition = partitions::blocks(topology, static_cast<std::uint32_t>(planned.shape.workers()));
     const EvolutionRun run = make_world_run(planned, topology, partition);
-    const DisturbanceMeter meter = meter_on_this_host(study_.ranks);
+    const HostDisturbances host_disturbances(study_.ranks);
     const EvolutionResult result = evolution::run_evolution(run, progress);
-    const Disturbance disturbance = meter.since_begin(cpu_ns_on_this_host(meter, study_.ranks));
+    const std::vector<Disturbance> disturbances = host_disturbances.since_begin();
     if (result.team.interrupted) {
       interrupted_by_ = result.team.interruption();
       return false;
@@ -135,7 +135,7 @@ class WorldRunner {
         fmt::print(stderr, "laxity: run {} ({}): {}\n", planned.run, title_of(planned), result.team.losses());
       }
       record_->directory.note_placement(planned.shape.text() + ": " + result.placement);
-      record_->tables.add(planned, run, result, disturbance, pictured);
+      record_->tables.add(planned, run, result, disturbances, pictured);
     });
     return study_.ranks == nullptr || !study_.ranks->has_lost_a_rank();
   }

@@ -22,7 +22,8 @@ WorldTables::WorldTables(const std::filesystem::path& directory)
       disturbances_(directory) {}
 
 void WorldTables::add(const PlannedWorld& planned, const evolution::EvolutionRun& run,
-                      const evolution::EvolutionResult& result, const Disturbance& disturbance, bool pictured) {
+                      const evolution::EvolutionResult& result, const std::vector<Disturbance>& disturbances,
+                      bool pictured) {
   add_workers(planned, result);
   for (const LinkSnapshot& row : sum_channels(result.snapshots)) add_row(qos_, planned.run, row);
   add_populations(planned, result);
@@ -33,7 +34,7 @@ void WorldTables::add(const PlannedWorld& planned, const evolution::EvolutionRun
   population_.flush();
   resource_.flush();
   world_.flush();
-  add_row(disturbances_, planned.run, disturbance, 1);
+  add_rows(disturbances_, planned.run, disturbances);
   add_run(planned, run, result);
   runs_.flush();
 }

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "apps/laxity/evolve/world_study.hpp"
 #include "laxity/metrics/disturbance.hpp"
@@ -20,7 +21,7 @@ class WorldTables {
 
   /// Writes all rows of one run. Throws SystemError naming the file.
   void add(const PlannedWorld& planned, const evolution::EvolutionRun& run, const evolution::EvolutionResult& result,
-           const Disturbance& disturbance, bool pictured);
+           const std::vector<Disturbance>& disturbances, bool pictured);
 
  private:
   void add_workers(const PlannedWorld& planned, const evolution::EvolutionResult& result);

@@ -14,7 +14,7 @@
 
 #include "apps/laxity/cli/progress_line.hpp"
 #include "apps/laxity/cli/run_name.hpp"
-#include "apps/laxity/launch/cpu_time.hpp"
+#include "apps/laxity/launch/host_disturbances.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
 #include "apps/laxity/phold/print.hpp"
 #include "apps/laxity/timewarp/print.hpp"
@@ -71,15 +71,15 @@ class PholdRunner {
     PholdSeries series;
     const SteadyClock clock;
     const std::int64_t start_ns = clock.now_ns();
-    const DisturbanceMeter meter = meter_on_this_host(study_.ranks);
+    const HostDisturbances host_disturbances(study_.ranks);
     const phold::Outcome outcome = run_phold(treatment.run, [&](const std::vector<timewarp::Progress>& workers) {
       series.add({static_cast<double>(clock.now_ns() - start_ns) * 1e-9, workers});
       show(number, treatment.run, workers);
     });
     if (outcome.end != phold::End::done || is_single()) progress_.clear();
-    const Disturbance disturbance = meter.since_begin(cpu_ns_on_this_host(meter, study_.ranks));
+    const std::vector<Disturbance> disturbances = host_disturbances.since_begin();
     at_first_rank(study_.ranks, [&] {
-      add_row(record_->disturbances, number, disturbance);
+      add_rows(record_->disturbances, number, disturbances);
       record_->tables.add(number, replicate, treatment, outcome, series);
     });
     if (outcome.end == phold::End::failed && record_ != nullptr) {

@@ -34,7 +34,7 @@ void add_report(Command& app, int, const char* const*) {
 
 void add_compare(Command& app, int, const char* const*) {
   struct Options {
-    std::string before, after, tolerance = "0.05", rounds = "10", output, history;
+    std::string before, after, tolerance = "0.05", rounds = "10", output, history, report;
     bool quality = false, run = false, allow_differences = false;
   };
   auto* compare = app.add_subcommand("compare", "Compare two studies treatment by treatment: better, worse, the same?");
@@ -51,17 +51,20 @@ void add_compare(Command& app, int, const char* const*) {
       "--run", options->run, "Run the commands BEFORE and AFTER in turn and compare the pairs: two builds or settings");
   compare->add_option("--rounds", options->rounds, "Runs of each command")->capture_default_str()->number()->needs(run);
   compare->add_option("--output", options->output, "Folder for the run directories of --run")->needs(run);
+  auto* page = compare->add_option("--report", options->report, "HTML file: write the comparison as a page, too");
+  page->type_name("FILE");
   compare
       ->add_option("--history", options->history, "Folder of run directories, one per commit: since when it is worse")
       ->existing_directory()
-      ->excludes(run);
+      ->excludes(run)
+      ->excludes(page);
   compare->footer(
       "For automatic checks: exit code 3 if something is worse by more than the tolerance, 0 if nothing is, 1 after "
       "an\n"
       "error, 2 after wrong usage. Of comparisons in which nothing has changed, one in twenty has a false alarm at "
       "most.\n"
       "Examples:\n"
-      "  laxity compare runs/before runs/after --quality\n"
+      "  laxity compare runs/before runs/after --quality --report change.html\n"
       "  laxity compare --run 'old/laxity color --threads 2' 'new/laxity color --threads 2' --output runs/both\n"
       "  laxity compare --history runs/nightly\n");
   compare->callback([options] {
@@ -70,6 +73,7 @@ void add_compare(Command& app, int, const char* const*) {
     if (options->allow_differences) arguments.emplace_back("--allow-differences");
     if (options->run) arguments.insert(arguments.end(), {"--run", "--rounds", options->rounds});
     if (!options->output.empty()) arguments.insert(arguments.end(), {"--output", options->output});
+    if (!options->report.empty()) arguments.insert(arguments.end(), {"--report", options->report});
     if (!options->history.empty()) arguments.insert(arguments.end(), {"--history", options->history});
     for (const std::string& side : {options->before, options->after})
       if (!side.empty()) arguments.push_back(side);

@@ -238,7 +238,7 @@ class Runner {
       std::this_thread::sleep_for(reader ? 5ms : 20ms);
     }
     if (interrupted != 0 || !code) return false;
-    add_row(disturbances_, run, meter.since_begin());
+    add_rows(disturbances_, run, std::vector{meter.since_begin()});
     write(run, value, *code, clock.now_ns() - begin_ns, reader);
     return true;
   }

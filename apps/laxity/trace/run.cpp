@@ -10,6 +10,7 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "apps/laxity/cli/run_name.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
@@ -18,6 +19,7 @@
 #include "apps/laxity/trace/tables.hpp"
 #include "apps/laxity/trace/traced_job.hpp"
 #include "laxity/error.hpp"
+#include "laxity/metrics/disturbance.hpp"
 #include "laxity/metrics/run_directory.hpp"
 #include "laxity/metrics/tables.hpp"
 
@@ -127,12 +129,15 @@ void remove_meetings(const std::filesystem::path& traces) {
 }
 
 // Writes the tables of the run directory. Programs that were interrupted or failed have traces, too. Returns the text of the summary.
-std::string finish(RunDirectory& directory, int code) {
+std::string finish(RunDirectory& directory, int code, const Disturbance& disturbance) {
   std::string text;
   try {
     remove_meetings(directory.path() / "trace");
     const auto jobs = trace::read_jobs(directory.path() / "trace");
     text = summary_text(jobs, write_trace_tables(directory, jobs));
+    DisturbancesTable disturbances(directory.path());
+    for (std::size_t job = 0; job < jobs.size(); ++job)
+      add_rows(disturbances, static_cast<std::int64_t>(job), std::vector{disturbance});
   } catch (...) {
     directory.finish("failed");
     throw;
@@ -157,8 +162,9 @@ int run_traced_program(const TraceOptions& options) {
                             {"processes", options.processes.empty() ? std::string("all") : options.processes}};
   RunDirectory directory(output, std::move(manifest));
   std::filesystem::create_directories(output / "trace");
+  const DisturbanceMeter meter;
   const int code = run_traced(options.command, variables);
-  const std::string summary = finish(directory, code);
+  const std::string summary = finish(directory, code, meter.since_begin());
   if (!options.quiet) {
     fmt::print(stderr, "{}{} results in {}\n", summary, code == 0 ? "" : fmt::format("exit code {};", code),
                output.string());

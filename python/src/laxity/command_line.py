@@ -26,6 +26,8 @@ examples:
   python -m laxity compare runs/before runs/after     ratios with intervals; exit code 3 if one is worse
   python -m laxity compare --run "old/laxity color" "new/laxity color" --output runs/both
                                                       runs both commands in turn and compares the pairs
+  python -m laxity compare runs/before runs/after --report change.html
+                                                      the same as a page
   python -m laxity compare --history runs/nightly     since which study something is better or worse
   python -m laxity evidence runs/papers/*/            one page with every claim of the papers
   python -m laxity export runs/first-light --format perfetto
@@ -93,6 +95,9 @@ def _parser() -> argparse.ArgumentParser:
     evidence = commands.add_parser("evidence", help="every claim of the papers beside studies", allow_abbrev=False)
     _add_directories(evidence)
     evidence.add_argument("--output", metavar="FILE", type=Path, default=Path("evidence.html"), help="the HTML file")
+    evidence.add_argument(
+        "--alone", action="store_true", help="no links to the reports of the studies, for a copy of the page elsewhere"
+    )
     evidence.set_defaults(run=_evidence)
 
     compare = commands.add_parser("compare", help="compare two studies treatment by treatment", allow_abbrev=False)
@@ -107,6 +112,7 @@ def _parser() -> argparse.ArgumentParser:
     compare.add_argument(
         "--allow-differences", action="store_true", help="compare although machines or durations differ"
     )
+    compare.add_argument("--report", metavar="FILE", type=Path, help="write the comparison as an HTML page, too")
     compare.add_argument("--quality", action="store_true", help="compare the metrics of quality of service too")
     compare.add_argument("--tolerance", type=float, default=0.05, help="how far from 1 a ratio may be (default: 0.05)")
     compare.set_defaults(run=_compare, parser=compare)
@@ -188,7 +194,7 @@ def _evidence(options: argparse.Namespace) -> int:
     studies = _open_all(options.directories)
     from laxity import report
 
-    print(f"evidence: {report.write_evidence(studies, options.output)}")
+    print(f"evidence: {report.write_evidence(studies, options.output, alone=options.alone)}")
     return 0
 
 
@@ -222,6 +228,8 @@ def _compare(options: argparse.Namespace) -> int:
     if options.run_commands and (options.rounds < 2 or options.output is None):
         options.parser.error("--run needs --output DIR and at least two --rounds")
     if options.history is not None:
+        if options.report is not None:
+            options.parser.error("--report is for two studies or commands, and not for --history")
         return _history(options)
     from laxity import comparison
 
@@ -235,12 +243,16 @@ def _compare(options: argparse.Namespace) -> int:
         studies = _open_all((Path(options.before), Path(options.after)))
         changes = comparison.compare(*studies, quality=options.quality, tolerance=options.tolerance)
     _refuse_or_say(comparison.reservations(*studies), allowed=options.allow_differences)
-    for side, study in zip(("before", "after"), studies, strict=True):
-        for sentence in study.about_disturbances():
-            print(f"{side}: {sentence}")
-    if names := comparison.differing_options(*studies):
-        print(f"The options differ: {', '.join(names)}.")
+    remarks = comparison.remarks(*studies)
+    for sentence in remarks:
+        print(sentence)
     print(comparison.render(changes, options.tolerance), end="", flush=True)
+    if options.report is not None:
+        from laxity import comparison_page
+
+        differences = comparison.reservations(*studies)
+        page = comparison_page.render(studies, changes, [*differences, *remarks], options.tolerance)
+        print(f"report: {comparison_page.write(page, options.report)}")
     return EXIT_WORSE if any(change.verdict == comparison.WORSE for change in changes) else 0
 
 

@@ -11,7 +11,7 @@ time disturbs both members of a pair.
 Source: Schuirmann, A comparison of the two one-sided tests procedure, 1987.
 
 Elsewhere: modes and treatments within one study (packages of ``studies``), the tests (``intervals``), running commands
-in turn (``interleaved``), many studies (``history``).
+in turn (``interleaved``), many studies (``history``), the page (``comparison_page``).
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from laxity.notation import NOTHING, counted, duration, number
 from laxity.study import Study
 
 TOLERANCE = 0.05
+HEADINGS = ("response", "before", "after", "change", "95 % interval", "p", "seen from", "")
 BETTER, WORSE, SAME, UNKNOWN = "better", "worse", "no difference", "cannot be told"
 
 _OF_THE_MACHINE = ("host", "cpu_model", "cores")
@@ -183,23 +184,37 @@ def differing_options(before: Study, after: Study) -> list[str]:
     return [name for name in dict.fromkeys((*options[0], *options[1])) if options[0].get(name) != options[1].get(name)]
 
 
+def remarks(before: Study, after: Study) -> list[str]:
+    """List in sentences what disturbed the runs, and in which options they differ."""
+    of_sides = (("before", before), ("after", after))
+    found = [f"{side}: {sentence}" for side, study in of_sides for sentence in study.about_disturbances()]
+    if names := differing_options(before, after):
+        found.append(f"The options differ: {', '.join(names)}.")
+    return found
+
+
 def render(changes: Sequence[Change], tolerance: float = TOLERANCE) -> str:
     """Write changes as a table for a terminal."""
-    rows: list[Sequence[str] | str] = [("response", "before", "after", "change", "95 % interval", "p", "seen from", "")]
+    rows: list[Sequence[str] | str] = [HEADINGS]
     treatment = None
     for each in changes:
         if each.measured.treatment != treatment:
             treatment = each.measured.treatment
             rows.append(treatment)
-        rows.append(_row(each))
-    explanation = (
+        rows.append(cells(each))
+    return "\n".join([*columns(rows, to_the_left=(0, 7)), *paragraphs([explanation(changes, tolerance)], "")]) + "\n"
+
+
+def explanation(changes: Sequence[Change], tolerance: float) -> str:
+    """Say how to read the table of changes."""
+    return (
         f"p values are those of a change beyond {tolerance:.1%}, corrected for {counted(len(changes), 'comparison')} "
         '(Holm). Smaller changes than those under "seen from" had a chance of less than 80 % to be seen.'
     )
-    return "\n".join([*columns(rows, to_the_left=(0, 7)), *paragraphs([explanation], "")]) + "\n"
 
 
-def _row(change: Change) -> tuple[str, ...]:
+def cells(change: Change) -> tuple[str, ...]:
+    """Write the cells of a row under `HEADINGS`."""
     measured = change.measured
     ends = measured.change.ends()
     interval = f"[{_written(ends[0], measured)}, {_written(ends[1], measured)}]" if ends else NOTHING

@@ -72,17 +72,17 @@ def write(opened: Sequence[Study], output: str | Path | None = None) -> Path:
         plots_directory.mkdir(parents=True, exist_ok=True)
         for chapter in chapters:
             for plot in chapter.plots:
-                _replace(plots_directory / f"{plot.name}.svg", plot.svg)
+                replace_file(plots_directory / f"{plot.name}.svg", plot.svg)
             for name, table in chapter.tables.items():
-                _replace(output.parent / name, table.to_csv(index=False))
-        _replace(output, html)
+                replace_file(output.parent / name, table.to_csv(index=False))
+        replace_file(output, html)
     except OSError as error:
         where = error.filename or output
         raise ReportError(f"{where}: cannot be written ({reason(error)}); name another place with --output") from None
     return output
 
 
-def write_evidence(opened: Sequence[Study], output: Path) -> Path:
+def write_evidence(opened: Sequence[Study], output: Path, *, alone: bool = False) -> Path:
     """Write the page of all claims of the papers, with what these studies say about them, and ``claims.csv`` beside it.
 
     Parameters
@@ -91,6 +91,8 @@ def write_evidence(opened: Sequence[Study], output: Path) -> Path:
         Of any kinds; the page links to the report in each of their directories, if there is one.
     output : Path
         The HTML file.
+    alone : bool
+        Whether to leave out the links to reports.
 
     Raises
     ------
@@ -101,13 +103,13 @@ def write_evidence(opened: Sequence[Study], output: Path) -> Path:
     titles = study_titles(opened)
     reports = [study.path / "report.html" for study in opened]
     html = (
-        _environment()
+        environment()
         .get_template("evidence_page.html")
         .render(
             papers=evidence_page.by_paper(evidence, complete=True),
             summary=evidence_page.summary(evidence, complete=True),
-            studies=[_about(title, study) for title, study in zip(titles, opened, strict=True)],
-            links=[os.path.relpath(path, output.parent) if path.exists() else "" for path in reports],
+            studies=[about(title, study) for title, study in zip(titles, opened, strict=True)],
+            links=[os.path.relpath(path, output.parent) if path.exists() and not alone else "" for path in reports],
             warnings=[
                 f"{title}: {warning}"
                 for title, study in zip(titles, opened, strict=True)
@@ -117,8 +119,8 @@ def write_evidence(opened: Sequence[Study], output: Path) -> Path:
         )
     )
     try:
-        _replace(output, html)
-        _replace(output.parent / "claims.csv", evidence_page.table_of(evidence).to_csv(index=False))
+        replace_file(output, html)
+        replace_file(output.parent / "claims.csv", evidence_page.table_of(evidence).to_csv(index=False))
     except OSError as error:
         where = error.filename or output
         raise ReportError(f"{where}: cannot be written ({reason(error)}); name another place with --output") from None
@@ -155,15 +157,15 @@ def _chapters(opened: Sequence[Study]) -> list[Chapter]:
 
 
 def _page(opened: Sequence[Study], chapters: Sequence[Chapter]) -> str:
-    environment = _environment()
+    templates = environment()
     titles = study_titles(opened)
     evidence = [row for study in opened for row in study.evidence()]
-    html = environment.get_template("report.html").render(
+    html = templates.get_template("report.html").render(
         title=opened[0].heading if len(opened) == 1 else " and ".join(titles),
         kickers=dict.fromkeys(study.kicker for study in opened),
-        studies=[_about(title, study) for title, study in zip(titles, opened, strict=True)],
+        studies=[about(title, study) for title, study in zip(titles, opened, strict=True)],
         warnings=[warning for chapter in chapters for warning in chapter.warnings],
-        chapters=[Markup(environment.get_template(chapter.template).render(chapter.context)) for chapter in chapters],
+        chapters=[Markup(templates.get_template(chapter.template).render(chapter.context)) for chapter in chapters],
         papers=evidence_page.by_paper(evidence),
         evidence_summary=evidence_page.summary(evidence),
         commands=[study.manifest["command_line"] for study in opened if study.manifest.get("command_line")],
@@ -174,8 +176,9 @@ def _page(opened: Sequence[Study], chapters: Sequence[Chapter]) -> str:
     return html
 
 
-def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
+def environment() -> jinja2.Environment:
+    """Make the environment of all pages: templates, and filters that write numbers."""
+    made = jinja2.Environment(
         loader=jinja2.FileSystemLoader([Path(__file__).parent / "templates", *studies.__path__]),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
@@ -186,18 +189,18 @@ def _environment() -> jinja2.Environment:
         name: getattr(notation, name)
         for name in ("number", "percent", "signed_percent", "duration", "mean_count", "bounds", "capital")
     }
-    environment.filters |= writers | {
+    made.filters |= writers | {
         "inline": lambda plot: Markup(inline(plot)),
         "contents": _contents,
         "labeled": _labeled,
     }
-    environment.globals |= writers | {
+    made.globals |= writers | {
         "NOTHING": notation.NOTHING,
         "INTERVALS": notation.INTERVALS,
         "anchor": _Anchors(),
         "marks": evidence_page.MARKS,
     }
-    return environment
+    return made
 
 
 class _Anchors:
@@ -227,7 +230,8 @@ def _labeled(rows: str, headings: Sequence[str]) -> Markup:
     return Markup(re.sub(r"<tr.*?</tr>", label, rows, flags=re.DOTALL))
 
 
-def _about(title: str, study: Study) -> dict[str, object]:
+def about(title: str, study: Study) -> dict[str, object]:
+    """Describe a study and its machine, for a page."""
     manifest = study.manifest
     facts = [(label, manifest[key]) for key, label in _FACTS if manifest.get(key) not in (None, "", [])]
     versions = manifest.get("versions")
@@ -250,7 +254,8 @@ def _value(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _replace(path: Path, text: str) -> None:
+def replace_file(path: Path, text: str) -> None:
+    """Write a file as a whole; OSError."""
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:

@@ -169,8 +169,9 @@ class Study(ABC):
         if found is None or not len(disturbed := found[found["disturbance"] != "none"]):
             return []
         worst = f"at most {number(disturbed['other_processors'].max(), 2)} of {found['processors'].max()} processors"
+        of_runs = f"{disturbed['run'].nunique()} of {counted(found['run'].nunique(), 'run')}"
         return [
-            f"{len(disturbed)} of {counted(len(found), 'run')} were disturbed: other programs used {worst}, other "
+            f"{of_runs} were disturbed: other programs used {worst}, other "
             f"virtual machines took at most {percent(disturbed['steal'].max())} of the time. Measure on a "
             "quiet machine, or repeat such runs with --until-quiet."
         ]

@@ -73,12 +73,16 @@ TEST(Disturbance, CountsTheProcessorsThatItIsGiven) {
   EXPECT_EQ(DisturbanceMeter().since_begin().processors, CPU_COUNT(&allowed));
 }
 
-TEST(Disturbance, EachRunHasARow) {
+TEST(Disturbance, EachRunHasARowForEachHost) {
   const TemporaryFolder folder;
   DisturbancesTable table(folder.path);
-  add_row(table, 7, {.processors = 2, .load = 1.5, .steal = 0.25, .other_processors = 0, .involuntary_switches = 3}, 2);
-  EXPECT_EQ(read_csv(folder.path / "disturbances.csv").at(1),
-            (std::vector<std::string>{"7", "2", "steal", "2", "1.5", "0.25", "0", "3", "0"}));
+  const std::vector<Disturbance> of_host{
+      {.processors = 2, .load = 1.5, .steal = 0.25, .other_processors = 0, .involuntary_switches = 3}, {}};
+  add_rows(table, 7, of_host, 2);
+  const auto rows = read_csv(folder.path / "disturbances.csv");
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[1], (std::vector<std::string>{"7", "2", "steal", "2", "1.5", "0.25", "0", "3", "0", "0"}));
+  EXPECT_EQ(rows[2], (std::vector<std::string>{"7", "2", "none", "1", "0", "0", "0", "0", "0", "1"}));
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ struct Tables {
     qos.flush();
     picture.flush();
     messages.flush();
-    add_row(disturbances, run, {});
+    add_rows(disturbances, run, std::vector<Disturbance>(1));
     finish_run(run, "done");
   }
 

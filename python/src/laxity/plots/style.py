@@ -12,15 +12,23 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import matplotlib as mpl
 from markupsafe import escape
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import TextPath
+
+from laxity.notation import shortened
 
 WIDTH_INCHES = 4.8
-"""Width of every plot: readable on a phone, and two fit side by side on a desktop."""
+"""Width of a plot: readable on a phone, and two fit side by side on a desktop."""
+
+NARROW_INCHES = 3.4
+"""Width of a plot among several of the same kind (small multiples): three fit side by side on a desktop."""
 
 INK, MUTED, GRID = "#1b2027", "#5a6470", "#dde2e7"
 MODE_COLORS = ("#df1648", "#563014", "#606204", "#0f5fb0", "#6f7784")
@@ -64,9 +72,24 @@ class Plot:
     svg: str
 
 
-def new_figure(height_inches: float) -> Figure:
-    """Make an empty figure of the common width that pyplot does not know."""
-    figure = Figure(figsize=(WIDTH_INCHES, height_inches))
+@cache
+def text_inches(text: str, *, bold: bool = False) -> float:
+    """Width of a text in the font and size of labels."""
+    font = FontProperties(family=_SETTINGS["font.family"], weight="bold" if bold else "normal")
+    return TextPath((0, 0), text, size=_SETTINGS["font.size"], prop=font, usetex=False).get_extents().x1 / 72
+
+
+def fitted(text: str, inches: float, *, bold: bool = False) -> str:
+    """Shorten a text so that it is at most so wide."""
+    length = len(text)
+    while length > 1 and text_inches(shortened(text, length), bold=bold) > inches:
+        length -= 1
+    return shortened(text, length)
+
+
+def new_figure(height_inches: float, width_inches: float = WIDTH_INCHES) -> Figure:
+    """Make an empty figure that pyplot does not know."""
+    figure = Figure(figsize=(width_inches, height_inches))
     FigureCanvasSVG(figure)
     return figure
 

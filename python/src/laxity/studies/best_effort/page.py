@@ -37,7 +37,8 @@ class Experiment:
 
     question: str
     title: str
-    plots: Sequence[Plot]
+    boxes: Sequence[Plot]
+    regressions: Sequence[Plot]
     findings: Sequence[tuple[Comparison, Sequence[str]]]
     effects: Sequence[tuple[Comparison, Sequence[Effect]]]
 
@@ -64,6 +65,8 @@ def chapter(studies: Sequence[BestEffortStudy]) -> Chapter:
     }
     context = {
         "plots": plots,
+        "quality_caption": quality_plots.CAPTION,
+        "boxes_caption": experiment_plots.BOXES,
         "findings": [(finding, _big_numbers(finding.title, shown)) for finding in key_findings(shown, shown_links)],
         "treatments": _grouped(shown),
         "modes": MODES,
@@ -79,7 +82,7 @@ def chapter(studies: Sequence[BestEffortStudy]) -> Chapter:
     return Chapter(
         template="best_effort/page.html",
         context=context,
-        plots=[*chain(*plots.values()), *(plot for experiment in experiments for plot in experiment.plots)],
+        plots=[*chain(*plots.values()), *chain(*((*each.boxes, *each.regressions) for each in experiments))],
         warnings=warnings(studies, found),
         tables={"effects.csv": table_of(studies, regressed)} if regressed else {},
     )
@@ -129,7 +132,8 @@ def _experiments(
                 Experiment(
                     question=QUESTIONS.get(study.experiment, study.experiment),
                     title=title,
-                    plots=plots[position],
+                    boxes=plots[position].boxes,
+                    regressions=plots[position].regressions,
                     findings=[(comparison, sentences(comparison, regressed)) for comparison in own],
                     effects=[(each, [effect for effect in regressed if effect.comparison is each]) for each in own],
                 )

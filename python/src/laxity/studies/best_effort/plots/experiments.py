@@ -6,6 +6,7 @@ Elsewhere: the numbers (``effects``), dot plots (``laxity.plots.dot_plot``), the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -14,9 +15,21 @@ from matplotlib.cbook import boxplot_stats
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from laxity.intervals import Interval
-from laxity.notation import capital, duration, number, shortened, time_unit
+from laxity.notation import capital, duration, number, time_unit
 from laxity.plots import dot_plot
-from laxity.plots.style import INK, MODE_COLORS, MUTED, WIDTH_INCHES, Plot, new_figure, panel, to_svg
+from laxity.plots.style import (
+    INK,
+    MODE_COLORS,
+    MUTED,
+    NARROW_INCHES,
+    WIDTH_INCHES,
+    Plot,
+    fitted,
+    new_figure,
+    panel,
+    text_inches,
+    to_svg,
+)
 from laxity.regression import MEAN, MEDIAN
 from laxity.studies.best_effort.comparisons import LINK_METRICS, Comparison
 from laxity.studies.best_effort.effects import COMPLETE, Effect, between_workers, per_run, responses_of
@@ -35,7 +48,7 @@ _LOOK = {
     "capprops": {"color": MUTED, "linewidth": 0.8},
     "flierprops": {"marker": ".", "markersize": 2, "markerfacecolor": MUTED, "markeredgecolor": MUTED},
 }
-_BOX, _HEADING, _TOP, _BOTTOM, _LEFT, _RIGHT = 0.24, 0.3, 0.05, 0.5, 1.49, 0.1  # inches
+_BOX, _HEADING, _TOP, _BOTTOM, _RIGHT, _GAP, _MAX_LABEL = 0.24, 0.3, 0.05, 0.5, 0.24, 0.06, 1.4  # inches
 _SHORT_TITLES = {
     "simstep_period_ns": "period",
     "simstep_latency_updates": "latency",
@@ -47,17 +60,32 @@ _SHORT_TITLES = {
 }
 
 
+BOXES = (
+    "Over all snapshots of all links: box and line are the quartiles, whiskers reach to 1.5 times the box, dots are "
+    f"the {_MAX_OUTLIERS} farthest outliers."
+)
+"""How to read the boxes."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The plots of one study: boxes of every metric, and what was computed from them."""
+
+    boxes: list[Plot]
+    regressions: list[Plot]
+
+
 def draw(
     studies: Sequence[BestEffortStudy], compared: Sequence[Comparison], effects: Sequence[Effect]
-) -> dict[int, list[Plot]]:
+) -> dict[int, Drawn]:
     """Draw the plots of every study that is an experiment, by its position in the report."""
-    plots: dict[int, list[Plot]] = {}
+    plots: dict[int, Drawn] = {}
     for position, (title, study) in enumerate(zip(study_titles(studies), studies, strict=True)):
         own = [comparison for comparison in compared if comparison.study == position]
-        drawn = [_boxes(position, study, own, metric) for metric in LINK_METRICS]
-        drawn += [_regressions(position, study, comparison, effects) for comparison in own]
-        drawn.append(_effect_sizes(position, title, own, effects))
-        plots[position] = [plot for plot in drawn if plot is not None]
+        boxes = [_boxes(position, study, own, metric) for metric in LINK_METRICS]
+        computed = [_regressions(position, study, comparison, effects) for comparison in own]
+        computed.append(_effect_sizes(position, title, own, effects))
+        plots[position] = Drawn(*([plot for plot in some if plot is not None] for some in (boxes, computed)))
     return plots
 
 
@@ -76,29 +104,27 @@ def _boxes(position: int, study: BestEffortStudy, compared: Sequence[Comparison]
     if not boxes:
         return None
     inner = sum(_HEADING if box is None else _BOX for _, box in rows)
-    figure = new_figure(_TOP + inner + _BOTTOM)
-    axes = panel(figure, (_LEFT, _BOTTOM, WIDTH_INCHES - _LEFT - _RIGHT, inner), grid="x")
+    left = min(max(text_inches(label) for label, box in rows if box) + 2 * _GAP, _MAX_LABEL)
+    width = NARROW_INCHES - left - _RIGHT
+    figure = new_figure(_TOP + inner + _BOTTOM, NARROW_INCHES)
+    axes = panel(figure, (left, _BOTTOM, width, inner), grid="x")
     axes.set_ylim(inner, 0)
     unit = _scale(axes, boxes, metric)
     y = 0.0
     for title, box in rows:
         transform = axes.get_yaxis_transform()
         if box is None:
-            heading = shortened(title, 62)
-            axes.text(-0.44, y + 0.62 * _HEADING, heading, weight="bold", va="center", transform=transform)
+            heading = fitted(title, NARROW_INCHES, bold=True)
+            axes.text(-left / width, y + 0.62 * _HEADING, heading, weight="bold", va="center", transform=transform)
             y += _HEADING
             continue
         scaled = {key: np.asarray(value) / unit for key, value in box.items()}
         axes.bxp([scaled], positions=[y + _BOX / 2], widths=0.13, orientation="horizontal", manage_ticks=False, **_LOOK)
-        label = shortened(title, 24)
-        axes.text(-0.02, y + _BOX / 2, label, ha="right", va="center", color=INK, transform=transform)
+        label = fitted(title, left - _GAP)
+        axes.text(-_GAP / width, y + _BOX / 2, label, ha="right", va="center", color=INK, transform=transform)
         y += _BOX
     name = f"experiment-{position}-{metric.column.replace('_', '-')}"
-    caption = (
-        f"{capital(metric.definition)}. Over all snapshots of all links: box and line are the quartiles, whiskers "
-        f"reach to 1.5 times the box, dots are the {_MAX_OUTLIERS} farthest outliers."
-    )
-    return Plot(name, f"{capital(metric.title)}, all snapshots", caption, to_svg(figure, name))
+    return Plot(name, capital(metric.title), f"{capital(metric.definition)}.", to_svg(figure, name))
 
 
 def _box(sample: np.ndarray) -> dict:
@@ -121,13 +147,13 @@ def _scale(axes: Axes, boxes: Sequence[dict], metric: Metric) -> float:
     axes.set_xlabel(metric.title if sign in ("1", "ns") else f"{metric.title}, {sign}", labelpad=5)
     if is_logarithmic:
         axes.set_xscale("log")
-        axes.xaxis.set_major_locator(LogLocator(numticks=6))
+        axes.xaxis.set_major_locator(LogLocator(numticks=4))
         axes.xaxis.set_minor_locator(NullLocator())
         axes.set_xlim(low / length / 1.4, high / length * 1.4)
     else:
         top = max(high, 0.01 if metric.unit == "1" else 0) or 1.0
         axes.set_xlim(-0.02 * top / length, 1.05 * top / length)
-        axes.xaxis.set_major_locator(MaxNLocator(5))
+        axes.xaxis.set_major_locator(MaxNLocator(3))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: write(value)))
     axes.tick_params(pad=4)
     axes.yaxis.set_visible(False)

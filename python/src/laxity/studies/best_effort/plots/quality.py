@@ -1,4 +1,4 @@
-"""Quality of service by mode and neighbor kind: one plot per metric.
+"""Quality of service by mode and neighbor kind: one plot per metric, small multiples of one figure.
 
 Elsewhere: the drawing (``laxity.plots.dot_plot``), the definitions (``quality_of_service``).
 """
@@ -9,15 +9,20 @@ from collections.abc import Sequence
 
 from laxity.notation import INTERVALS, capital, number, time_unit
 from laxity.plots.dot_plot import Axis, Block, Dot, Row, draw
-from laxity.plots.style import MODE_COLORS, Plot
+from laxity.plots.style import MODE_COLORS, NARROW_INCHES, Plot
 from laxity.studies.best_effort.link_quality import Quality
-from laxity.studies.best_effort.quality_of_service import ALL_METRICS, Metric
+from laxity.studies.best_effort.quality_of_service import METRICS, ONE_WAY, Metric
+
+CAPTION = (
+    f"Further left is better. Dots are means over replicates with {INTERVALS}, thin ticks the medians over all "
+    "observations."
+)
 
 
 def metric_plots(qualities: Sequence[Quality]) -> list[Plot]:
     """Plot every metric; none without observed messages. Links inside a worker are shown only alone."""
     shown = [quality for quality in qualities if quality.neighbor_kind != "same_thread"] or qualities
-    metrics = [metric for metric in ALL_METRICS if any(quality.means[metric.column] for quality in shown)]
+    metrics = [metric for metric in (*METRICS, ONE_WAY) if any(quality.means[metric.column] for quality in shown)]
     return [_plot(metric, [quality for quality in shown if quality.means[metric.column]]) for metric in metrics]
 
 
@@ -32,12 +37,8 @@ def _plot(metric: Metric, qualities: Sequence[Quality]) -> Plot:
         for title, of_group in dots.items()
     ]
     largest = max(quality.means[metric.column].mean for quality in qualities)
-    svg = draw(metric.column.replace("_", "-"), blocks, _axis(metric, largest))
-    caption = (
-        f"{capital(metric.definition)}. Further left is better. Dots are means over replicates with {INTERVALS}, "
-        "thin ticks the medians over all observations."
-    )
-    return Plot(metric.column.replace("_", "-"), capital(metric.title), caption, svg)
+    svg = draw(metric.column.replace("_", "-"), blocks, _axis(metric, largest), NARROW_INCHES)
+    return Plot(metric.column.replace("_", "-"), capital(metric.title), f"{capital(metric.definition)}.", svg)
 
 
 def _axis(metric: Metric, largest: float) -> Axis:
