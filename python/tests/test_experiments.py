@@ -221,6 +221,17 @@ def test_the_claims_of_both_papers_hold_where_their_figures_were_put_in(experime
         assert set(other) <= {"work-unit", "work-walltime-light"}, other
 
 
+def test_a_claim_on_latency_has_a_row_of_the_latency_that_was_measured(experiment):
+    timed = [{**team, "timed": 100} for team in PAPER_TEAMS]
+    rows = [row for row in experiment("threads-vs-processes", timed).evidence() if row.claim.key == "teams-walltime"]
+    assert [row.condition.endswith("measured by clocks") for row in rows] == [True, False]
+    assert rows[0].verdict == HOLDS
+    assert "µs ranks with messages" in rows[0].here
+    half = [PAPER_TEAMS[0], timed[1]]
+    rows = [row for row in experiment("threads-vs-processes", half).evidence() if row.claim.key == "teams-walltime"]
+    assert len(rows) == 1, "there is nothing to compare with"
+
+
 def test_claims_do_not_hold_where_the_opposite_was_put_in(experiment):
     near = [{**HOSTS[1], "hosts": 1}, {**HOSTS[0], "hosts": 2}]
     reversed_teams = [{**PAPER_TEAMS[0], "shape": "2r", "guard": "lock-free"}, {**PAPER_TEAMS[1], "shape": "2t"}]

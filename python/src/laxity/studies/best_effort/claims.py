@@ -21,6 +21,7 @@ from laxity.notation import duration, number, percent
 from laxity.regression import MEAN, MEDIAN
 from laxity.studies.best_effort.comparisons import Comparison, comparisons
 from laxity.studies.best_effort.measured_runs import MeasuredRuns
+from laxity.studies.best_effort.quality_of_service import ONE_WAY
 from laxity.studies.best_effort.rate_claims import rate_claims
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def claims(study: BestEffortStudy) -> list[Evidence]:
 def _write(column: str) -> Callable[[float], str]:
     if column in _SHARES:
         return percent
-    return duration if column in (PERIOD, WALLTIME) else lambda updates: number(updates, 3)
+    return duration if column in (PERIOD, WALLTIME, ONE_WAY.column) else lambda updates: number(updates, 3)
 
 
 def _figure(sample: pd.Series, write: Callable[[float], str]) -> str:
@@ -82,6 +83,8 @@ def _of_two(labels: tuple[str, str], expected: dict[str, tuple[str, Callable]]) 
         for column, (key, expect) in expected.items():
             before, after = _levels(measured, comparison, column)
             title = f"{_TITLES[column]}, {labels[1]} against {labels[0]}"
+            if column == WALLTIME:
+                yield from _by_clock(measured, comparison, key, expect)
             if column in _SHARES:
                 check = Check(title, sizes.difference(before, after), write=percent, **_SIDES[expect])
             else:
@@ -90,6 +93,17 @@ def _of_two(labels: tuple[str, str], expected: dict[str, tuple[str, Callable]]) 
             yield measured.evidence(key, comparison.condition, here, [check])
 
     return weigh
+
+
+def _by_clock(measured: MeasuredRuns, comparison: Comparison, key: str, expect: Callable) -> Iterator[Evidence]:
+    """Weigh a claim on the walltime latency on the latency that clocks have measured, where a study has it."""
+    before, after = samples = _levels(measured, comparison, ONE_WAY.column)
+    if not all(len(sample) and (sample > 0).all() for sample in samples):
+        return
+    labels = comparison.labels
+    check = expect(f"measured latency, {labels[1]} against {labels[0]}", sizes.ratio(before, after))
+    here = _here((after, before), labels[::-1], ONE_WAY.column)
+    yield measured.evidence(key, f"{comparison.condition}, measured by clocks", here, [check])
 
 
 _SIDES = {rises: {"above": 0.0}, falls: {"below": 0.0}}
