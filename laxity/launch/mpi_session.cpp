@@ -69,24 +69,26 @@ int checked_count(std::size_t bytes) {
 
 }  // namespace
 
-MpiSession::MpiSession(const RankOptions& options) : variant_(variant_named(options.variant)) {
+MpiSession::MpiSession(const RankOptions& options)
+    : one_thread_sends_(options.one_thread_sends), variant_(variant_named(options.variant)) {
   int is_initialized = 0;
   mpi::check("MPI_Initialized", MPI_Initialized(&is_initialized));
-  if (is_initialized == 0) initialize(options.threads);
+  if (is_initialized == 0) initialize(options.threads > 1 && !one_thread_sends_);
   mpi::check("MPI_Query_thread", MPI_Query_thread(&granted_));
   mpi::check("MPI_Comm_dup", MPI_Comm_dup(MPI_COMM_WORLD, &team_));
   map_.rank = mpi::rank_in(team_);
   find_hosts(options.ranks_per_host);
 }
 
-void MpiSession::initialize(int threads) {
+void MpiSession::initialize(bool several_threads_send) {
   const Launch launch = launched().value_or(Launch{"no launcher", "", 0, 1});
   if (!launch.family.empty() && launch.family != family) fail_because_foreign(launch, "");
   if (launch.is_srun() && launch.size > 1 && srun_connects_nobody())
     fail_because_foreign(launch, " without a connection to the other ranks");
   poll_without_yielding();
-  mpi::check("MPI_Init_thread",
-             MPI_Init_thread(nullptr, nullptr, threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &granted_));
+  mpi::check(
+      "MPI_Init_thread",
+      MPI_Init_thread(nullptr, nullptr, several_threads_send ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &granted_));
   int size = mpi::size_of(MPI_COMM_WORLD);
   if (size != launch.size) {
     mpi::check("MPI_Finalize", MPI_Finalize());
@@ -227,7 +229,9 @@ std::unique_ptr<StatusExchange> MpiSession::open_exchange() { return std::make_u
 
 std::unique_ptr<Reports> MpiSession::open_reports() { return std::make_unique<MpiReports>(team_); }
 
-std::unique_ptr<RemoteLinks> MpiSession::open_links() { return std::make_unique<MpiLinks>(team_, variant_); }
+std::unique_ptr<RemoteLinks> MpiSession::open_links(bool relayed) {
+  return std::make_unique<MpiLinks>(team_, variant_, relayed ? MpiThreads::one : MpiThreads::all);
+}
 
 std::string mpi_of_this_build() { return std::string(family) + ' ' + version; }
 

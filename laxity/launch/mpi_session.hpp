@@ -2,7 +2,7 @@
 //
 // MPI is initialized by the constructor and finalized by the destructor, unless the program has initialized it before.
 // The requested level of thread support depends on the workers: ranks with one worker call MPI from one thread; ranks
-// with more call it from several threads at a time, if the library grants that.
+// with more call it from several threads at a time, if the library grants that; otherwise the first worker relays.
 //
 // Threads: as ranks.hpp says.
 // Elsewhere: links (laxity/transport/mpi.hpp), the host status exchange (mpi_status_exchange.hpp).
@@ -34,7 +34,9 @@ class MpiSession final : public Ranks {
 
   [[nodiscard]] std::string library() const override;
   [[nodiscard]] std::string thread_level() const override;
-  [[nodiscard]] bool all_threads_may_send() const noexcept override { return granted_ == MPI_THREAD_MULTIPLE; }
+  [[nodiscard]] bool all_threads_may_send() const noexcept override {
+    return granted_ == MPI_THREAD_MULTIPLE && !one_thread_sends_;
+  }
 
   void broadcast_node(std::span<std::byte> bytes) override;
   void allgather(std::span<const std::byte> mine, std::span<std::byte> of_all) override;
@@ -44,15 +46,16 @@ class MpiSession final : public Ranks {
   [[nodiscard]] RankClock synchronize_clock() override;
   [[nodiscard]] std::unique_ptr<StatusExchange> open_exchange() override;
   [[nodiscard]] std::unique_ptr<Reports> open_reports() override;
-  [[nodiscard]] std::unique_ptr<RemoteLinks> open_links() override;
+  [[nodiscard]] std::unique_ptr<RemoteLinks> open_links(bool relayed) override;
   [[noreturn]] void abort(int exit_code) noexcept override;
 
  private:
-  void initialize(int threads);
+  void initialize(bool several_threads_send);
   void find_hosts(int ranks_per_host);
 
   bool initialized_here_ = false;
   int granted_ = 0;
+  bool one_thread_sends_;
   MpiVariant variant_;
   MPI_Comm team_ = MPI_COMM_NULL;     // all ranks
   MPI_Comm host_ = MPI_COMM_NULL;     // the ranks of this host

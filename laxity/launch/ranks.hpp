@@ -118,8 +118,9 @@ class Ranks {
   [[nodiscard]] virtual std::unique_ptr<StatusExchange> open_exchange() = 0;
   /// Collective.
   [[nodiscard]] virtual std::unique_ptr<Reports> open_reports() = 0;
-  /// Collective: links between the hosts, for one team.
-  [[nodiscard]] virtual std::unique_ptr<RemoteLinks> open_links() = 0;
+  /// Collective: links between the hosts, for one team. If `relayed`, only the calling thread communicates, for the ends
+  /// of all threads.
+  [[nodiscard]] virtual std::unique_ptr<RemoteLinks> open_links(bool relayed) = 0;
 
   /// Collective: runs the step on every rank. If it throws on any rank, all ranks throw the Error of the lowest rank
   /// that failed, so that all can end in an orderly way; a UsageError stays one.
@@ -155,9 +156,10 @@ class Ranks {
 void at_first_rank(Ranks* ranks, const std::function<void()>& step);
 
 struct RankOptions {
-  int threads = 1;         ///< workers of each rank
-  int ranks_per_host = 0;  ///< maximum number that share memory; 0: all that can; 1: all use MPI, for comparison
-  std::string variant{};   ///< of messages between hosts: two_sided, ready_send, one_sided; empty: recommended
+  int threads = 1;                ///< workers of each rank
+  int ranks_per_host = 0;         ///< maximum number that share memory; 0: all that can; 1: all use MPI, for comparison
+  std::string variant{};          ///< of messages between hosts: two_sided, ready_send, one_sided; empty: recommended
+  bool one_thread_sends = false;  ///< the first thread of a rank sends for all, even if the MPI permits it to each
 };
 
 /// Starts MPI, unless the program has, and finds the other ranks. Returns null if no launcher has started this process,

@@ -13,6 +13,7 @@
 #include "laxity/error.hpp"
 #include "laxity/launch/detail/grace_period.hpp"
 #include "laxity/launch/detail/link_setup.hpp"
+#include "laxity/launch/detail/rank_progress.hpp"
 #include "laxity/launch/detail/rank_workers.hpp"
 #include "laxity/launch/detail/status_carrier.hpp"
 #include "laxity/launch/detail/stop_signals.hpp"
@@ -37,9 +38,6 @@ int workers_of(const TeamOptions& options) {
     throw UsageError("ranks of an MPI carry threads and fork no processes: start more ranks instead");
   const long long workers = static_cast<long long>(options.threads) * processes_of(options);
   if (workers > Team::max_workers) throw impossible("workers", workers);
-  if (options.ranks != nullptr && options.ranks->map().hosts() > 1 && options.threads > 1 &&
-      !options.ranks->all_threads_may_send())
-    throw UsageError("this MPI lets only one thread of a rank send to other hosts: use 1 thread and more ranks");
   if (options.tick.count() < 1) throw UsageError("the tick of a team must be at least a millisecond");
   if (options.grace.count() < 1) throw UsageError("the grace period of a team must be at least a millisecond");
   if (options.max_blocks < 1) throw UsageError("the arena of a team needs room for at least one block");
@@ -199,10 +197,14 @@ TeamReport Team::run_over_ranks(const std::function<void(Worker&)>& body, const 
   std::unique_ptr<RemoteLinks> links;
   std::optional<detail::StatusCarrier> status_carrier;
   std::optional<detail::LinkSetup> link_setup;
+  std::optional<detail::RankProgress> progress;
   if (ranks.map().hosts() > 1) {
-    links = ranks.open_links();
+    const bool relays = options_.threads > 1 && !ranks.all_threads_may_send();
+    links = ranks.open_links(relays);
     if (ranks.map().leads_host()) status_carrier.emplace(memory_, ranks, options_.threads);
     link_setup.emplace(memory_, *links, status_carrier ? &*status_carrier : nullptr);
+    if (status_carrier || relays)
+      progress.emplace(status_carrier ? &*status_carrier : nullptr, relays ? links.get() : nullptr);
   }
   TeamReport report;
   std::exception_ptr failure;
@@ -214,7 +216,8 @@ TeamReport Team::run_over_ranks(const std::function<void(Worker&)>& body, const 
                                  body,
                                  &ranks.map(),
                                  link_setup ? &*link_setup : nullptr,
-                                 status_carrier ? &*status_carrier : nullptr};
+                                 status_carrier ? &*status_carrier : nullptr,
+                                 progress ? &*progress : nullptr};
     detail::RankWorkers(job, place_of(ranks.map().rank * options_.threads), ranks).run(options_, supervise);
     report.signal = detail::StopSignals::first_signal(memory_.stop_request(), "rank");
     report.interrupted = !report.signal.empty();

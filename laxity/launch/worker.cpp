@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "laxity/launch/detail/link_setup.hpp"
-#include "laxity/launch/detail/status_carrier.hpp"
+#include "laxity/launch/detail/rank_progress.hpp"
 #include "laxity/launch/detail/team_memory.hpp"
 #include "laxity/launch/ranks.hpp"
 
@@ -23,8 +23,8 @@ Worker::Worker(const WorkerPlace& place, const detail::TeamMemory& memory, Arena
       stop_(&memory.stop_flag()),
       table_(memory.table()),
       probe_(table_, id_),
-      barrier_(memory.worker_barrier(), id_, rank_context.status_carrier),
-      pacing_(memory.pacing_barrier(), id_, rank_context.status_carrier),
+      barrier_(memory.worker_barrier(), id_, rank_context.progress),
+      pacing_(memory.pacing_barrier(), id_, rank_context.progress),
       arena_(&arena) {}
 
 NeighborKind Worker::neighbor_kind(int other) const noexcept {
@@ -51,9 +51,7 @@ bool Worker::set_up_links() {
   return barrier_.arrive_and_wait();
 }
 
-void Worker::exchange_status() noexcept {
-  if (rank_context_.status_carrier->poll_requested()) rank_context_.status_carrier->poll();
-}
+void Worker::progress() noexcept { rank_context_.progress->after_update(); }
 
 // Links are added during set-up, so the table is searched once or twice in a run.
 void Worker::update_quality() {

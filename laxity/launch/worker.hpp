@@ -23,15 +23,15 @@ struct RankMap;
 class RemoteLinks;
 
 namespace detail {
-class StatusCarrier;
+class RankProgress;
 class TeamMemory;
 class LinkSetup;
 
 /// What a worker of a team over ranks needs; all null in a team of one process and its children.
 struct RankContext {
   const RankMap* ranks = nullptr;
-  LinkSetup* link_setup = nullptr;          ///< if the ranks are on several hosts
-  StatusCarrier* status_carrier = nullptr;  ///< for the worker that exchanges the status of its host
+  LinkSetup* link_setup = nullptr;   ///< if the ranks are on several hosts
+  RankProgress* progress = nullptr;  ///< for the first worker of a rank that exchanges a status or relays frames
 };
 }  // namespace detail
 
@@ -82,8 +82,8 @@ class Worker {
   /// nanosecond.
   void update_done() noexcept {
     probe_.update_done(SteadyClock{});
-    if (rank_context_.status_carrier != nullptr) [[unlikely]]
-      exchange_status();
+    if (rank_context_.progress != nullptr) [[unlikely]]
+      progress();
   }
   [[nodiscard]] std::uint64_t updates() const noexcept { return probe_.updates(); }
 
@@ -105,7 +105,7 @@ class Worker {
 
  private:
   [[nodiscard]] bool set_up_links();
-  void exchange_status() noexcept;
+  void progress() noexcept;
   void update_quality();
 
   WorkerPlace place_;

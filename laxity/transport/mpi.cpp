@@ -15,6 +15,7 @@
 #include "laxity/transport/detail/mpi_agreement.hpp"
 #include "laxity/transport/detail/mpi_end.hpp"
 #include "laxity/transport/detail/mpi_one_sided.hpp"
+#include "laxity/transport/detail/mpi_relay.hpp"
 #include "laxity/transport/detail/mpi_replacing.hpp"
 #include "laxity/transport/detail/mpi_two_sided.hpp"
 #include "laxity/transport/detail/mpi_window.hpp"
@@ -55,7 +56,8 @@ std::optional<MpiVariant> mpi_variant_named(std::string_view name) noexcept {
 
 class MpiLinks::State {
  public:
-  State(MPI_Comm communicator, MpiVariant variant) : variant_(variant) {
+  State(MPI_Comm communicator, MpiVariant variant, MpiThreads threads)
+      : variant_(variant), relays_(threads == MpiThreads::one ? std::make_shared<detail::MpiRelays>() : nullptr) {
     for (MPI_Comm* own : {&communicator_, &credit_communicator_}) {
       mpi::check("MPI_Comm_dup", MPI_Comm_dup(communicator, own));
       mpi::check("MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(*own, MPI_ERRORS_RETURN));
@@ -70,6 +72,8 @@ class MpiLinks::State {
   }
 
   [[nodiscard]] MpiVariant variant() const noexcept { return variant_; }
+  /// Null if all threads call MPI.
+  [[nodiscard]] const std::shared_ptr<detail::MpiRelays>& relays() const noexcept { return relays_; }
   [[nodiscard]] bool is_closed() const noexcept { return communicator_ == MPI_COMM_NULL; }
 
   [[nodiscard]] MpiLinkKind kind_of(const RemoteLink& link) const noexcept {
@@ -79,9 +83,18 @@ class MpiLinks::State {
     return static_cast<MpiLinkKind>(variant_);
   }
 
+  /// The link that an end over MPI makes for this one.
+  [[nodiscard]] RemoteLink over_mpi(const RemoteLink& link) const noexcept {
+    return relays_ == nullptr ? link : detail::mpi_relayed(link);
+  }
+
   /// Throws UsageError naming what is out of range.
   void require_valid(const RemoteLink& link) const;
   void add(const RemoteLink& link, bool sends, std::shared_ptr<MpiEnd> end);
+  template <class End>
+  [[nodiscard]] AnySender add_sender(const RemoteLink& link, std::shared_ptr<End> end);
+  template <class End>
+  [[nodiscard]] AnyReceiver add_receiver(const RemoteLink& link, std::shared_ptr<End> end);
   void connect();
   void settle();
   void check() const;
@@ -95,7 +108,8 @@ class MpiLinks::State {
   [[nodiscard]] std::vector<std::uint64_t> settled_positions();
 
   MpiVariant variant_;
-  MPI_Comm communicator_ = MPI_COMM_NULL;  // of frames, and of all that is collective
+  std::shared_ptr<detail::MpiRelays> relays_;  // shared with the ends, whose handles may exist longer
+  MPI_Comm communicator_ = MPI_COMM_NULL;      // of frames, and of all that is collective
   MPI_Comm credit_communicator_ = MPI_COMM_NULL;
   std::size_t ranks_ = 0;
   std::size_t max_links_ = 0;
@@ -133,6 +147,30 @@ void MpiLinks::State::add(const RemoteLink& link, bool sends, std::shared_ptr<Mp
                std::move(end)};
   if (!names_.insert(made.name()).second) throw UsageError("this end of " + made.name() + " has been made before");
   ends_.push_back(std::move(made));
+}
+
+template <class End>
+AnySender MpiLinks::State::add_sender(const RemoteLink& link, std::shared_ptr<End> end) {
+  if (relays_ == nullptr) {
+    add(link, true, end);
+    return detail::MpiSenderHandle(std::move(end));
+  }
+  detail::MpiSenderHandle<End> to_mpi(end);
+  auto relayed = std::make_shared<detail::MpiRelayedSender>(link, std::move(end), std::move(to_mpi), relays_);
+  add(link, true, relayed);
+  return detail::MpiSenderHandle(std::move(relayed));
+}
+
+template <class End>
+AnyReceiver MpiLinks::State::add_receiver(const RemoteLink& link, std::shared_ptr<End> end) {
+  if (relays_ == nullptr) {
+    add(link, false, end);
+    return detail::MpiReceiverHandle(std::move(end));
+  }
+  detail::MpiReceiverHandle<End> from_mpi(end);
+  auto relayed = std::make_shared<detail::MpiRelayedReceiver>(link, std::move(end), std::move(from_mpi), relays_);
+  add(link, false, relayed);
+  return detail::MpiReceiverHandle(std::move(relayed));
 }
 
 std::vector<std::vector<MpiEndDescription>> MpiLinks::State::new_descriptions() const {
@@ -199,6 +237,7 @@ void MpiLinks::State::connect() {
                        .window = window_made_ ? windows_.back()->handle() : MPI_WIN_NULL,
                        .here = made.part,
                        .there = made.there});
+    if (relays_ != nullptr) relays_->add(*made.end);
     ++(made.description.sends != 0 ? links_to_ : links_from_)[static_cast<std::size_t>(made.peer)];
   }
   mpi::check("MPI_Barrier", MPI_Barrier(communicator_));  // all receives are posted before the first send
@@ -261,8 +300,8 @@ void MpiLinks::State::close() {
   for (MPI_Comm* own : {&credit_communicator_, &communicator_}) mpi::check("MPI_Comm_free", MPI_Comm_free(own));
 }
 
-MpiLinks::MpiLinks(MPI_Comm communicator, MpiVariant variant)
-    : state_(std::make_unique<State>(communicator, variant)) {}
+MpiLinks::MpiLinks(MPI_Comm communicator, MpiVariant variant, MpiThreads threads)
+    : state_(std::make_unique<State>(communicator, variant, threads)) {}
 
 MpiLinks::~MpiLinks() {
   int finalized = 0;
@@ -282,47 +321,46 @@ MpiVariant MpiLinks::variant() const noexcept { return state_->variant(); }
 
 AnySender MpiLinks::sender(const RemoteLink& link) {
   state_->require_valid(link);
-  const auto made = [&]<class End>(std::shared_ptr<End> end) -> AnySender {
-    state_->add(link, true, end);
-    return detail::MpiSenderHandle(std::move(end));
-  };
+  const auto made = [&](auto end) { return state_->add_sender(link, std::move(end)); };
+  const RemoteLink over_mpi = state_->over_mpi(link);
   switch (state_->kind_of(link)) {
     case MpiLinkKind::overwriting:
-      return made(std::make_shared<detail::MpiReplacingSender>(link, variant() == MpiVariant::ready_send));
+      return made(std::make_shared<detail::MpiReplacingSender>(over_mpi, variant() == MpiVariant::ready_send));
     case MpiLinkKind::overwriting_one_sided:
-      return made(std::make_shared<detail::MpiOverwritingSender>(link));
+      return made(std::make_shared<detail::MpiOverwritingSender>(over_mpi));
     case MpiLinkKind::one_sided:
-      return made(std::make_shared<detail::MpiOneSidedSender>(link));
+      return made(std::make_shared<detail::MpiOneSidedSender>(over_mpi));
     case MpiLinkKind::ready_send:
-      return made(std::make_shared<detail::MpiTwoSidedSender>(link, true));
+      return made(std::make_shared<detail::MpiTwoSidedSender>(over_mpi, true));
     case MpiLinkKind::two_sided:
       break;
   }
-  return made(std::make_shared<detail::MpiTwoSidedSender>(link, false));
+  return made(std::make_shared<detail::MpiTwoSidedSender>(over_mpi, false));
 }
 
 AnyReceiver MpiLinks::receiver(const RemoteLink& link) {
   state_->require_valid(link);
-  const auto made = [&]<class End>(std::shared_ptr<End> end) -> AnyReceiver {
-    state_->add(link, false, end);
-    return detail::MpiReceiverHandle(std::move(end));
-  };
+  const auto made = [&](auto end) { return state_->add_receiver(link, std::move(end)); };
+  const RemoteLink over_mpi = state_->over_mpi(link);
   switch (state_->kind_of(link)) {
     case MpiLinkKind::overwriting:
-      return made(std::make_shared<detail::MpiReplacingReceiver>(link));
+      return made(std::make_shared<detail::MpiReplacingReceiver>(over_mpi));
     case MpiLinkKind::overwriting_one_sided:
-      return made(std::make_shared<detail::MpiOverwritingReceiver>(link));
+      return made(std::make_shared<detail::MpiOverwritingReceiver>(over_mpi));
     case MpiLinkKind::one_sided:
-      return made(std::make_shared<detail::MpiOneSidedReceiver>(link));
+      return made(std::make_shared<detail::MpiOneSidedReceiver>(over_mpi));
     case MpiLinkKind::ready_send:
     case MpiLinkKind::two_sided:
       break;
   }
-  return made(std::make_shared<detail::MpiTwoSidedReceiver>(link));
+  return made(std::make_shared<detail::MpiTwoSidedReceiver>(over_mpi));
 }
 
 void MpiLinks::connect() { state_->connect(); }
 void MpiLinks::settle() { state_->settle(); }
+void MpiLinks::relay() noexcept {
+  if (state_->relays() != nullptr) state_->relays()->relay_all();
+}
 void MpiLinks::check() const { state_->check(); }
 void MpiLinks::close() {
   if (!state_->is_closed()) state_->close();

@@ -14,7 +14,7 @@
 // and the peer's next call where MPI emulates puts in software. Prefer two_sided between hosts.
 //
 // Threads: ends used by one thread of a process at a time need MPI_THREAD_SERIALIZED (or FUNNELED, if it is the main
-// one); ends in several threads at once need MPI_THREAD_MULTIPLE. The ends share no data.
+// one); ends in several threads at once need MPI_THREAD_MULTIPLE, or MpiThreads::one. The ends share no data.
 // Elsewhere: the interface for users (remote_links.hpp), errors (laxity/mpi_call.hpp).
 #pragma once
 
@@ -39,6 +39,13 @@ enum class MpiVariant {
 };
 inline constexpr MpiVariant recommended_mpi_variant = MpiVariant::two_sided;
 
+/// Which threads of a process may call MPI.
+enum class MpiThreads {
+  all,  ///< each thread for the ends that it owns
+  one,  ///< the one that makes MpiLinks, which relays the frames of all threads; for ends in several threads with an
+        ///< MPI that grants less than MPI_THREAD_MULTIPLE
+};
+
 [[nodiscard]] std::string_view to_string(MpiVariant variant) noexcept;
 [[nodiscard]] std::optional<MpiVariant> mpi_variant_named(std::string_view name) noexcept;
 
@@ -51,8 +58,9 @@ class MpiMismatch : public Error {
 /// The links of one process to the other processes of a communicator.
 class MpiLinks final : public RemoteLinks {
  public:
-  /// Collective over `communicator`, which is duplicated; all ranks give the same variant. Throws MpiError.
-  explicit MpiLinks(MPI_Comm communicator, MpiVariant variant = recommended_mpi_variant);
+  /// Collective over `communicator`, which is duplicated; all ranks give the same variant and threads. Throws MpiError.
+  explicit MpiLinks(MPI_Comm communicator, MpiVariant variant = recommended_mpi_variant,
+                    MpiThreads threads = MpiThreads::all);
   /// Closes the links, unless close() was called or an exception is being handled: then other ranks may never call it,
   /// so the buffers of unfinished messages are leaked, and the program should end by MPI_Abort.
   ~MpiLinks() override;
@@ -66,6 +74,7 @@ class MpiLinks final : public RemoteLinks {
   /// Throws MpiMismatch, on all ranks.
   void connect() override;
   void settle() override;
+  void relay() noexcept override;
   void check() const override;
   void close() override;
 

@@ -2,8 +2,8 @@
 // library that carries frames between hosts on the other. It does not depend on MPI, so that all users build without
 // it.
 //
-// Threads: sender() and receiver() from any thread; the collective calls from one thread of each process, while no end
-// is in use.
+// Threads: sender() and receiver() from any thread; the collective calls and relay() from one thread of each process,
+// collective calls while no end is in use.
 // Elsewhere: links over MPI (mpi.hpp), links in shared memory (shared_memory.hpp).
 #pragma once
 
@@ -43,6 +43,9 @@ class RemoteLinks {
   /// Collective. Returns when every frame published before, by any process, has arrived at its receiver. Nothing may be
   /// published meanwhile.
   virtual void settle() = 0;
+  /// If only the calling thread may communicate: moves the frames of the ends of other threads. To be called often, as
+  /// in every update and while this thread waits. Never blocks.
+  virtual void relay() noexcept {}
   /// Throws Error if an end has received a frame that does not belong to its link, or if the network has failed; such
   /// an end refuses and shows no new frame from then on. Local and cheap.
   virtual void check() const = 0;

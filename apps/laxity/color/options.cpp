@@ -229,6 +229,14 @@ void add_rank_options(Command& command, const std::shared_ptr<ColorStudy>& study
                   "Messages between hosts: two_sided, ready_send or one_sided, for comparison")
       ->group(group)
       ->suggest({"two_sided", "ready_send", "one_sided"});
+  command
+      .add_option(
+          "--mpi-threads", study->mpi_threads,
+          "Threads of a rank that send to other hosts: all, which needs MPI_THREAD_MULTIPLE, or one, which relays "
+          "for the others; an MPI that does not grant all has one")
+      ->group(group)
+      ->capture_default_str()
+      ->one_of({"all", "one"});
 }
 
 void add_output_options(Command& command, const std::shared_ptr<ColorStudy>& study,
@@ -329,7 +337,8 @@ void add_color(Command& app, int argc, const char* const* argv) {
       return run_color_study(*study);
     };
     if (!study->replay.enabled)
-      run_on_ranks({words->threads, study->shared_memory ? 0 : 1, study->mpi_variant}, run);
+      run_on_ranks({words->threads, study->shared_memory ? 0 : 1, study->mpi_variant, study->mpi_threads == "one"},
+                   run);
     else if (const int code = run(nullptr); code != 0)
       throw Exit{code};
   });

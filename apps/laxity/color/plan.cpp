@@ -138,8 +138,10 @@ Configuration configuration_of(const ColorStudy& study) {
   }
   if (study.ranks != nullptr) {
     configuration.emplace_back("shared_memory", study.shared_memory);
-    if (study.ranks->map().hosts() > 1)
+    if (study.ranks->map().hosts() > 1) {
       configuration.emplace_back("messages", study.mpi_variant.empty() ? "recommended" : study.mpi_variant);
+      configuration.emplace_back("mpi_threads", study.ranks->all_threads_may_send() ? "all" : "one");
+    }
   }
   if (study.replay.enabled) study.replay.add_to(configuration);
   configuration.insert(configuration.end(), study.elsewhere.begin(), study.elsewhere.end());

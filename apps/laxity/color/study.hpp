@@ -49,12 +49,13 @@ struct ColorStudy {
   std::function<ColoringResult(const ColoringRun&, const ColorTreatment&)> run_elsewhere{};
   Configuration elsewhere{};  ///< options of run_elsewhere, for the manifest
   std::string pin = "auto";
-  double grace_s = 10;        ///< as TeamOptions::grace
-  std::string result_file;    ///< also receives the result of the last run (result_file.hpp); empty: no file
-  std::string output;         ///< run directory; empty: runs/<name>-<time>
-  Ranks* ranks = nullptr;     ///< set if the program was started as MPI ranks
-  bool shared_memory = true;  ///< between ranks of one host
-  std::string mpi_variant;    ///< messages between hosts; empty: the recommended variant
+  double grace_s = 10;              ///< as TeamOptions::grace
+  std::string result_file;          ///< also receives the result of the last run (result_file.hpp); empty: no file
+  std::string output;               ///< run directory; empty: runs/<name>-<time>
+  Ranks* ranks = nullptr;           ///< set if the program was started as MPI ranks
+  bool shared_memory = true;        ///< between ranks of one host
+  std::string mpi_variant;          ///< messages between hosts; empty: the recommended variant
+  std::string mpi_threads = "all";  ///< of a rank that may send to other hosts: all, one
   bool report = false;
   bool quiet = false;
   int argc = 0;  ///< the command line, for the manifest

@@ -240,12 +240,12 @@ Finding check_mpi() {
         fmt::format("{}: {} ranks on {} host{}, {}; {}", ranks->library(), map.ranks(), map.hosts(),
                     map.hosts() == 1 ? "" : "s", ranks->thread_level(),
                     ranks->all_threads_may_send() ? "all threads of a rank may send to other hosts"
-                                                  : "only one thread of a rank may send to other hosts");
+                                                  : "the first thread of a rank sends to other hosts for all");
     if (here > cores)
       return {"MPI", Health::note, fmt::format("{}; {} ranks share {} cores", found, here, cores),
               "for speed start one rank per core: a message waits until its receiver has a core"};
     return {"MPI", Health::good, found,
-            ranks->all_threads_may_send() ? "" : "on several hosts use one thread per rank and more ranks"};
+            ranks->all_threads_may_send() ? "" : "on several hosts one thread per rank and more ranks are faster"};
   } catch (const Error& error) {
     return {"MPI", Health::bad, error.what(), ""};
   }

@@ -69,10 +69,21 @@ void EngineOptions::add_ranks(Command& command) {
   command
       .add_option("--messages", messages_, "Messages between hosts: two_sided, ready_send or one_sided, for comparison")
       ->group(group);
+  command
+      .add_option(
+          "--mpi-threads", mpi_threads_,
+          "Threads of a rank that send to other hosts: all, which needs MPI_THREAD_MULTIPLE, or one, which relays "
+          "for the others; an MPI that does not grant all has one")
+      ->group(group)
+      ->capture_default_str()
+      ->one_of({"all", "one"});
 }
 
 RankOptions EngineOptions::rank_options() const {
-  return {.threads = threads_, .ranks_per_host = shared_memory_ == "on" ? 0 : 1, .variant = messages_};
+  return {.threads = threads_,
+          .ranks_per_host = shared_memory_ == "on" ? 0 : 1,
+          .variant = messages_,
+          .one_thread_sends = mpi_threads_ == "one"};
 }
 
 void EngineOptions::add_event_log(Command& command) {

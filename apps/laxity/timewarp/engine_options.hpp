@@ -21,7 +21,7 @@ class EngineOptions {
   void add_team(Command& command);
   /// Pending-event set, exchange, optimism control and the rest.
   void add_parts(Command& command);
-  /// --shared-memory and --messages, for commands that run on the ranks of an MPI.
+  /// --shared-memory, --messages and --mpi-threads, for commands that run on the ranks of an MPI.
   void add_ranks(Command& command);
   /// --event-log, for commands that make one run.
   void add_event_log(Command& command);
@@ -36,7 +36,7 @@ class EngineOptions {
   double grace_s_ = 10;
   int threads_ = 1, processes_ = 0;
   std::string queue_, exchange_, events_, optimism_, memory_, event_log_, lookahead_ = "used";
-  std::string shared_memory_ = "on", messages_;
+  std::string shared_memory_ = "on", messages_, mpi_threads_ = "all";
   std::int64_t queues_ = 1, turn_ = 0, gvt_interval_ = 0, max_events_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "laxity/launch/detail/grace_period.hpp"
+#include "laxity/launch/detail/rank_progress.hpp"
 #include "laxity/launch/detail/stop_signals.hpp"
 #include "laxity/launch/placement.hpp"
 #include "laxity/launch/team.hpp"
@@ -91,7 +92,7 @@ void RankWorkers::wait_for_host() const {
   while (!task_.memory.all_have_ended()) {
     const std::uint32_t ends = task_.memory.ends();
     if (StopSignals::count() > 1) StopSignals::die();
-    if (task_.status_carrier != nullptr) task_.status_carrier->poll();
+    if (task_.progress != nullptr) task_.progress->poll();
     if (task_.link_setup != nullptr) task_.link_setup->run_if_entered();
     task_.memory.wait_for_an_end(ends, task_.link_setup != nullptr ? poll_period : signal_period);
   }
@@ -105,10 +106,9 @@ void RankWorkers::wait_for_other_hosts(std::chrono::milliseconds grace) const {
                                          : !task_.memory.all_hosts_ended().load(std::memory_order_acquire)) {
     if (task_.memory.has_lost_a_worker()) return;
     if (StopSignals::count() > 1) StopSignals::die();
-    if (task_.status_carrier != nullptr) {
-      task_.status_carrier->poll();
-      if (of_hosts.is_over(task_.memory)) task_.status_carrier->give_up_hosts(of_hosts.complaint());
-    }
+    if (task_.progress != nullptr) task_.progress->poll();
+    if (task_.status_carrier != nullptr && of_hosts.is_over(task_.memory))
+      task_.status_carrier->give_up_hosts(of_hosts.complaint());
     task_.link_setup->run_if_entered();
     std::this_thread::sleep_for(poll_period);
   }

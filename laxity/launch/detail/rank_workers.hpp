@@ -24,7 +24,8 @@ namespace laxity::detail {
 class RankWorkers {
  public:
   /// `place` is that of the first worker of this rank. `task.link_setup` is set if there are several hosts,
-  /// `task.status_carrier` if, in addition, this rank leads its host.
+  /// `task.status_carrier` if, in addition, this rank leads its host,
+  /// and `task.progress` if the first worker has something to do for the others.
   RankWorkers(const WorkerTask& task, const WorkerPlace& place, Ranks& ranks)
       : task_(task), place_(place), ranks_(ranks) {}
 

@@ -47,9 +47,9 @@ void run_worker(const WorkerTask& task, const WorkerPlace& place) noexcept {
   if (!task.processor_of_worker.empty()) pin_this_thread(task.processor_of_worker[static_cast<std::size_t>(id)]);
   task.memory.worker_started(id, getpid());
   try {
-    // The first worker of a rank exchanges the status, because it runs in the thread that joined MPI.
+    // The first worker of a rank, because it runs in the thread that joined MPI.
     Worker worker(place, task.memory, task.arena,
-                  {task.ranks, task.link_setup, place.thread == 0 ? task.status_carrier : nullptr});
+                  {task.ranks, task.link_setup, place.thread == 0 ? task.progress : nullptr});
     task.body(worker);
     task.memory.worker_finished(id);
   } catch (const std::bad_alloc&) {

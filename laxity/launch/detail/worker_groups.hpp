@@ -24,6 +24,7 @@ struct RankMap;
 namespace laxity::detail {
 
 class LinkSetup;
+class RankProgress;
 class StatusCarrier;
 
 /// What every worker of a team runs, and what it is given.
@@ -35,6 +36,7 @@ struct WorkerTask {
   const RankMap* ranks = nullptr;           ///< in a team over ranks
   LinkSetup* link_setup = nullptr;          ///< if the ranks are on several hosts
   StatusCarrier* status_carrier = nullptr;  ///< if, in addition, this rank leads its host
+  RankProgress* progress = nullptr;         ///< if the first worker exchanges a status or relays frames
 };
 
 /// Runs the body in the calling thread and records the worker's start and its end, even if the body throws.

@@ -49,6 +49,8 @@ class MpiEnd {
   /// Initializes its part of the window, before the other end can write there.
   virtual void prepare(std::byte* part) { static_cast<void>(part); }
   virtual void connect(const MpiPlace& place) = 0;
+  /// Moves frames between MPI and the thread that owns the end, if that is another one (mpi_relay.hpp).
+  virtual void relay() noexcept {}
   /// For a sender the number of frames published, for a receiver that of the newest frame received. Lets MPI progress.
   [[nodiscard]] virtual std::uint64_t position() noexcept = 0;
   /// Tells the other end that nothing more will be sent.
@@ -75,6 +77,12 @@ class MpiEnd {
     return false;
   }
 
+  /// Takes over the fault of an end that this one uses.
+  void adopt(const MpiEnd& other) noexcept {
+    fault_ = other.fault_;
+    is_lost_ = other.is_lost_;
+  }
+
  private:
   void fail_call(const char* operation, int code) noexcept;
 
@@ -88,6 +96,11 @@ class MpiSenderHandle {
  public:
   static constexpr bool lossless = End::lossless;
   explicit MpiSenderHandle(std::shared_ptr<End> end) : end_(std::move(end)) {}
+  [[nodiscard]] bool is_lossless() const noexcept
+    requires requires(const End& end) { end.is_lossless(); }
+  {
+    return end_->is_lossless();
+  }
   [[nodiscard]] bool delays() const noexcept { return true; }
   [[nodiscard]] std::size_t frame_capacity() const noexcept { return end_->frame_capacity(); }
   [[nodiscard]] std::byte* try_claim() noexcept { return end_->try_claim(); }

@@ -186,9 +186,11 @@ class TestOnRanks(InFolder):
         assert len(printed.strip().splitlines()) == 1 + 1 + 5 + 1, printed  # once, not once a rank
 
     def test_all_modes_on_two_ranks_of_two_threads_over_messages_only(self):
-        output, _ = self.color(2, "--threads", 2, "--mode", "0,1,2,3,4", "--duration", 0.6, "--nodes", 64,
-                               "--shared-memory", "off")  # fmt: skip
-        self.check_study(output, 2, 2, {"same_thread", "thread", "host"})
+        for threads in ("all", "one"):
+            output, _ = self.color(2, "--threads", 2, "--mode", "0,1,2,3,4", "--duration", 0.6, "--nodes", 64,
+                                   "--shared-memory", "off", "--mpi-threads", threads, name=threads)  # fmt: skip
+            self.check_study(output, 2, 2, {"same_thread", "thread", "host"})
+            assert read_manifest(output)["configuration"]["mpi_threads"] == threads
 
     def test_four_ranks_and_two_by_two(self):
         output, _ = self.color(4, "--mode", "0,3", "--duration", 0.6, "--nodes", 64, name="four")

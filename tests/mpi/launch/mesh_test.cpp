@@ -33,7 +33,13 @@ struct Traffic {
 };
 using Account = std::array<std::array<Traffic, max_workers>, max_workers>;
 
-class MeshOverRanks : public testing::TestWithParam<int> {
+struct Shape {
+  const char* name;
+  int ranks_per_host;
+  bool one_thread_sends;
+};
+
+class MeshOverRanks : public testing::TestWithParam<Shape> {
  protected:
   [[nodiscard]] TeamOptions options(int threads) const {
     return {.threads = threads,
@@ -100,12 +106,14 @@ class MeshOverRanks : public testing::TestWithParam<int> {
   }
 
  protected:
-  std::unique_ptr<Ranks> ranks_ = join_ranks({.threads = 2, .ranks_per_host = GetParam()});
+  std::unique_ptr<Ranks> ranks_ = join_ranks(
+      {.threads = 2, .ranks_per_host = GetParam().ranks_per_host, .one_thread_sends = GetParam().one_thread_sends});
 };
-std::string name_of_map(const testing::TestParamInfo<int>& instance) {
-  return std::array{"SharedMemory", "MessagesOnly", "TwoRanksAHost"}[static_cast<std::size_t>(instance.param)];
-}
-INSTANTIATE_TEST_SUITE_P(Mesh, MeshOverRanks, testing::Values(0, 1, 2), name_of_map);
+INSTANTIATE_TEST_SUITE_P(Mesh, MeshOverRanks,
+                         testing::Values(Shape{"SharedMemory", 0, false}, Shape{"MessagesOnly", 1, false},
+                                         Shape{"TwoRanksAHost", 2, false}, Shape{"OneThreadSends", 1, true},
+                                         Shape{"OneThreadOfTwoRanksAHostSends", 2, true}),
+                         [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST_P(MeshOverRanks, EveryFrameThatWasAcceptedIsReceived) {
   for (const int threads : {1, 2}) account_for_every_frame<StateLayer<int>>(threads, Overflow::drop_newest);
@@ -154,7 +162,7 @@ TEST_P(MeshOverRanks, WhileAHostStandsStillTheOthersGoOnAndEveryFrameIsAccounted
 }
 
 TEST_P(MeshOverRanks, WhatIsOverwrittenIsCounted) {
-  account_for_every_frame<StateLayer<int>>(1, Overflow::drop_oldest);
+  for (const int threads : {1, 2}) account_for_every_frame<StateLayer<int>>(threads, Overflow::drop_oldest);
 }
 
 }  // namespace

@@ -19,11 +19,18 @@
 namespace laxity {
 namespace {
 
-class OverRanks : public testing::TestWithParam<int> {
+struct Shape {
+  const char* name;
+  int ranks_per_host;
+  bool one_thread_sends;
+};
+
+class OverRanks : public testing::TestWithParam<Shape> {
  protected:
   [[nodiscard]] Ranks& ranks() const { return *ranks_; }
   [[nodiscard]] static bool share_memory(int rank, int other) {
-    return GetParam() == 0 || rank / GetParam() == other / GetParam();
+    const int per_host = GetParam().ranks_per_host;
+    return per_host == 0 || rank / per_host == other / per_host;
   }
   [[nodiscard]] TeamOptions options(int threads, OnLoss on_loss = OnLoss::end) const {
     return {.threads = threads,
@@ -36,12 +43,13 @@ class OverRanks : public testing::TestWithParam<int> {
   }
 
  private:
-  std::unique_ptr<Ranks> ranks_ = join_ranks({.threads = 2, .ranks_per_host = GetParam()});
+  std::unique_ptr<Ranks> ranks_ = join_ranks(
+      {.threads = 2, .ranks_per_host = GetParam().ranks_per_host, .one_thread_sends = GetParam().one_thread_sends});
 };
-std::string name_of_map(const testing::TestParamInfo<int>& instance) {
-  return std::array{"SharedMemory", "MessagesOnly", "TwoRanksAHost"}[static_cast<std::size_t>(instance.param)];
-}
-INSTANTIATE_TEST_SUITE_P(Team, OverRanks, testing::Values(0, 1, 2), name_of_map);
+INSTANTIATE_TEST_SUITE_P(Team, OverRanks,
+                         testing::Values(Shape{"SharedMemory", 0, false}, Shape{"MessagesOnly", 1, false},
+                                         Shape{"TwoRanksAHost", 2, false}, Shape{"OneThreadSends", 1, true}),
+                         [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST_P(OverRanks, RunsTheBodyOnceInEveryWorker) {
   for (const int threads : {1, 2}) {

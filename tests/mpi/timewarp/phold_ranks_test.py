@@ -17,12 +17,16 @@ class TestPholdOnRanks(InFolder):
         code, _, complaint = laxity("phold", "--sequential", *MODEL, "--output", self.folder / "alone")
         assert code == 0, complaint
         (alone,) = rows(self.folder / "alone", "runs")
-        for ranks, threads, shared in ((2, 1, "on"), (2, 1, "off"), (2, 2, "off"), (4, 1, "on"), (3, 1, "off")):
-            with case(ranks=ranks, threads=threads, shared=shared):
-                output = self.folder / f"{ranks}-{threads}-{shared}"
+        for ranks, threads, shared, sends in (
+            (2, 1, "on", "all"), (2, 1, "off", "all"), (2, 2, "off", "all"), (2, 2, "off", "one"), (4, 1, "on", "all"),
+            (3, 1, "off", "all"),
+        ):  # fmt: skip
+            with case(ranks=ranks, threads=threads, shared=shared, sends=sends):
+                output = self.folder / f"{ranks}-{threads}-{shared}-{sends}"
                 code, printed, complaint = on_ranks(
-                    ranks, *MODEL, "--threads", threads, "--shared-memory", shared, "--output", output
-                )
+                    ranks, *MODEL, "--threads", threads, "--shared-memory", shared, "--mpi-threads", sends,
+                    "--output", output,
+                )  # fmt: skip
                 assert code == 0, complaint
                 assert printed.count("results in") == 1
                 (one,) = rows(output, "runs")

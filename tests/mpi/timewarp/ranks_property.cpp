@@ -53,8 +53,9 @@ void try_seed(Ranks& ranks, int threads, bool attach, std::uint64_t seed) {
 }
 
 // A failure on one rank must not leave the others waiting for it: all take the same seeds.
-void try_seeds(int ranks_per_host, int threads, bool attach = false) {
-  const auto ranks = join_ranks({.threads = threads, .ranks_per_host = ranks_per_host});
+void try_seeds(int ranks_per_host, int threads, bool attach = false, bool one_thread_sends = false) {
+  const auto ranks =
+      join_ranks({.threads = threads, .ranks_per_host = ranks_per_host, .one_thread_sends = one_thread_sends});
   if (ranks == nullptr) GTEST_SKIP() << "one process, not started by a launcher";
   const char* const one = std::getenv("LAXITY_SEED");
   const std::uint64_t first = one != nullptr ? std::strtoull(one, nullptr, 10) : 1;
@@ -66,6 +67,7 @@ TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsInSharedMemory) { try_see
 TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsInAttachedMemory) { try_seeds(0, 1, true); }
 TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsOverMpi) { try_seeds(1, 1); }
 TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsWithTwoThreadsEachOverMpi) { try_seeds(1, 2); }
+TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsWithTwoThreadsOfWhichOneSends) { try_seeds(1, 2, false, true); }
 TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsWithTwoRanksAHost) { try_seeds(2, 1); }
 TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsWithTwoRanksAHostInAttachedMemory) { try_seeds(2, 1, true); }
 
