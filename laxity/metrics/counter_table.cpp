@@ -150,7 +150,7 @@ LinkRow& CounterTable::link(const LinkKey& key, NeighborKind kind, std::uint32_t
     if (++slot == slots) slot = 0;
   }
   throw Error("the counter table is full at " + std::to_string(slots) +
-              " links: raise max_links of the team, or pack channels together");
+              " links: raise TeamOptions::max_links, or pack channels together");
 }
 
 void CounterTable::for_each_link(const std::function<void(const LinkKey&, LinkRow&)>& visit) const {

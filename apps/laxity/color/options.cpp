@@ -144,6 +144,12 @@ void add_communication_options(Command& command, const std::shared_ptr<ColorStud
       ->group(group)
       ->suggest({"state", "pooled", "aggregated", "plain"})
       ->capture_default_str();
+  command
+      .add_option("--max-links", study->max_links,
+                  "Links between workers that memory is reserved for; plain packing has one for each edge that is cut")
+      ->group(group)
+      ->capture_default_str()
+      ->at_least(1);
   command.add_option("--send-depth,--depth", study->layer.send_depth, "Frames in flight to a neighbor, at most")
       ->group(group)
       ->capture_default_str();

@@ -40,17 +40,32 @@ void check_rows(const ColorStudy& study, const ColorMeshes& meshes) {
                     rows, max_rows));
 }
 
+// The links between workers in a run.
+std::uint64_t links_of(const ColorStudy& study, const ColorMeshes& meshes, const ColorTreatment& treatment) {
+  std::uint64_t links = 0;
+  for (const auto& worker : report_partition(meshes.topology(treatment), meshes.partition(treatment)).workers)
+    links += study.packing == ColorPacking::plain ? worker.cut_outputs : worker.neighbors;
+  return links;
+}
+
+// Each worker has one more, for the edges inside it.
+void check_links(const ColorStudy& study, const ColorMeshes& meshes) {
+  for (const ColorTreatment& treatment : treatments_of(study)) {
+    const std::uint64_t links =
+        links_of(study, meshes, treatment) + static_cast<std::uint64_t>(treatment.shape.workers());
+    if (links > study.max_links)
+      throw UsageError(
+          fmt::format("{}: {} links with packing {}, at most {}: give --max-links {}, or another --packing",
+                      title_of(treatment), links, name_of(study.packing), study.max_links, links));
+  }
+}
+
 void check_messages(const ColorStudy& study, const ColorMeshes& meshes) {
   if (study.message_log == 0) return;
 
   double rows = 0;
-  for (const PlannedRun& planned : runs_of(study)) {
-    const PartitionReport report = report_partition(meshes.topology(planned), meshes.partition(planned));
-    std::uint64_t links = 0;
-    for (const auto& worker : report.workers)
-      links += study.packing == ColorPacking::plain ? worker.cut_outputs : worker.neighbors;
-    rows += static_cast<double>(links) * static_cast<double>(study.message_log);
-  }
+  for (const PlannedRun& planned : runs_of(study))
+    rows += static_cast<double>(links_of(study, meshes, planned)) * static_cast<double>(study.message_log);
   if (rows > max_rows)
     throw UsageError(fmt::format("--message-log {}: {:.3g} rows in messages.csv, at most {:.0e}", study.message_log,
                                  rows, max_rows));
@@ -176,6 +191,10 @@ ColoringRun make_run(const ColorStudy& study, const PlannedRun& planned, const T
   if (study.ranks == nullptr) run.team.processes = planned.shape.processes;
   run.team.pin = study.pin == "always" ? Pin::always : study.pin == "never" ? Pin::never : Pin::automatic;
   run.team.grace = grace_period(study.grace_s);
+  // The memory of the rings grows with their number.
+  run.team.arena_bytes *= std::max<std::size_t>(1, study.max_links / run.team.max_links);
+  run.team.max_blocks = std::max(run.team.max_blocks, study.max_links);
+  run.team.max_links = study.max_links;
   // In a mode with barriers the others would wait for a lost worker forever.
   run.team.on_loss =
       planned.mode == PacingMode::none || planned.mode == PacingMode::isolated ? OnLoss::go_on : OnLoss::end;
@@ -216,6 +235,7 @@ void check_runs(const ColorStudy& study, const ColorMeshes& meshes) {
     else
       check(run);
   }
+  if (!study.replay.enabled && !study.run_elsewhere) check_links(study, meshes);
   check_rows(study, meshes);
   check_messages(study, meshes);
 }

@@ -50,7 +50,11 @@ class StudyRunner {
         record_(record),
         progress_(study.quiet || record == nullptr),
         treatments_(treatments_of(study)),
-        runs_(runs_of(study)) {}
+        runs_(runs_of(study)) {
+    if (study.topology == "torus") return;
+    for (ColorTreatment& treatment : treatments_) treatment.graph_nodes = meshes.topology(treatment).nodes();
+    for (ColorTreatment& planned : runs_) planned.graph_nodes = meshes.topology(planned).nodes();
+  }
 
   /// Returns false if interrupted.
   bool run_all() {

@@ -49,7 +49,8 @@ struct ColorStudy {
   std::function<ColoringResult(const ColoringRun&, const ColorTreatment&)> run_elsewhere{};
   Configuration elsewhere{};  ///< options of run_elsewhere, for the manifest
   std::string pin = "auto";
-  double grace_s = 10;              ///< as TeamOptions::grace
+  double grace_s = 10;                           ///< as TeamOptions::grace
+  std::size_t max_links = std::size_t{1} << 16;  ///< as TeamOptions::max_links; the arena grows with it
   std::string result_file;          ///< also receives the result of the last run (result_file.hpp); empty: no file
   std::string output;               ///< run directory; empty: runs/<name>-<time>
   Ranks* ranks = nullptr;           ///< set if the program was started as MPI ranks

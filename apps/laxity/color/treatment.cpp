@@ -38,11 +38,14 @@ Shape shape_named(const std::string& text) {
 }
 
 std::string title_of(const ColorTreatment& treatment) {
+  const bool from_file = treatment.graph_nodes != 0;
+  const std::uint32_t nodes = from_file ? treatment.graph_nodes : treatment.nodes_per_worker;
   std::string title = fmt::format("{}, mode {} {}, {} node{}", treatment.shape.text(), static_cast<int>(treatment.mode),
-                                  laxity::name_of(treatment.mode), treatment.nodes_per_worker,
-                                  treatment.nodes_per_worker == 1 ? "" : "s");
-  if (treatment.parts_per_worker != 1) title += fmt::format(" in {} parts", treatment.parts_per_worker);
-  title += " each";
+                                  laxity::name_of(treatment.mode), nodes, nodes == 1 ? "" : "s");
+  if (from_file) title += " in all";
+  if (treatment.parts_per_worker != 1)
+    title += fmt::format("{} {} parts", from_file ? "," : " in", treatment.parts_per_worker);
+  if (!from_file || treatment.parts_per_worker != 1) title += " each";
   if (treatment.own_tori) title += ", a torus each";
   if (treatment.work != 0) title += fmt::format(", work {}", treatment.work);
   if (treatment.mutex) title += ", mutex";

@@ -38,9 +38,10 @@ struct ColorTreatment {
   int hosts = 1;                          ///< that the workers run on, in studies of hosts
   std::uint32_t parts_per_worker = 1;     ///< into which the nodes of a worker are divided
   bool own_tori = false;                  ///< a torus for each worker, without edges to other workers
+  std::uint32_t graph_nodes = 0;          ///< of a graph from a file, which replaces the torus; 0: there is none
 };
 
-/// "2p, mode 3 none, 1 node each, work 64, mutex, worker 1 slow, cadence", "2r, ..., on 2 hosts",
+/// "2t, mode 3 none, 6 nodes in all", "2p, mode 3 none, 1 node each, work 64, mutex, worker 1 slow, cadence", "2r, ..., on 2 hosts",
 /// "2p, ..., 64 nodes in 4 parts each, migrate"
 [[nodiscard]] std::string title_of(const ColorTreatment& treatment);
 

@@ -168,6 +168,7 @@ class TestStudy(InFolder):
         )
         assert code == 0, complaint
         assert "12 of 12 edges cut" in printed
+        assert "2t, mode 3 none, 6 nodes in all " in printed
         assert rows(output, "runs")[0]["conflicts"] == "0"
 
     def test_an_interrupted_study_goes_on_to_the_same_rows(self):
@@ -416,6 +417,12 @@ class TestBadInput(InFolder):
         assert complaint.count("\n") == 1, complaint
         for needle in needles:
             assert needle in complaint
+
+    def test_more_links_than_memory_is_reserved_for(self):
+        torus = ("--nodes", 16, "--threads", 2, "--partition", "round-robin", "--packing", "plain")
+        self.expect(2, ["66 links", "at most 65", "--max-links 66"], *torus, "--max-links", 65)
+        code, _, complaint = color(*torus, "--max-links", 66, "--duration", 0.1, "--output", self.folder / "out")
+        assert code == 0, complaint
 
     def test_missing_graph_file(self):
         self.expect(1, ["/no/such.graph"], "--topology", "/no/such.graph")
