@@ -68,9 +68,17 @@ std::string cell(const char* format, const std::vector<double>& values) {
   return text;
 }
 
+// Where the host has put the cores, by the round trip of the bare line: all ratios depend on it.
+const char* state_of_cores(double bare_line_ns) {
+  return bare_line_ns < 80 ? "near" : bare_line_ns < 250 ? "at a middle distance" : "distant";
+}
+
 void report(const char* between, std::size_t bytes, const std::vector<Candidate>& candidates, CommandLine& line) {
-  std::printf("\n%s, %zu B\n%-22s %10s %12s %13s %9s %12s %12s\n", between, bytes, "", "M msg/s", "/ best peer",
-              "/ bare lines", "trip ns", "/ best peer", "/ bare line");
+  const double bare_line_ns = median(candidates[bare_line].trips);
+  std::printf("\n%s, %zu B; cores %s (bare line %.0f ns)\n", between, bytes, state_of_cores(bare_line_ns),
+              bare_line_ns);
+  std::printf("%-22s %10s %12s %13s %9s %12s %12s\n", "", "M msg/s", "/ best peer", "/ bare lines", "trip ns",
+              "/ best peer", "/ bare line");
   for (const auto& each : candidates) {
     std::printf("%-22s %10s %12s %13s %9s %12s %12s\n", each.name.c_str(), cell("%.1f", each.rates).c_str(),
                 cell("%.2f", each.rate_ratios).c_str(), cell("%.2f", each.rate_shares).c_str(),
