@@ -18,8 +18,8 @@ TOP_FOLDERS = {*FOLDERS_OF_CODE, "python", "docs", "scripts", "cmake", "build", 
 FORBIDDEN_WORDS = {"utils", "util", "common", "helper", "helpers", "manager", "misc", "base", "impl"}
 LINES_AT_MOST = 600
 # An unchecked call of MPI: any that is not an argument behind its own name, "MPI_Barrier", MPI_Barrier(...).
-# Excepted are the tracer, because it passes the results of the program's calls on, calls without a result, and programs to
-# be traced or tuned, which look like those of a user of MPI alone.
+# Excepted are the tracer, because it passes the results of the program's calls on, calls without a result, and programs
+# to be traced or tuned, which look like those of a user of MPI alone.
 MPI_CALL = re.compile(r'(?<!["\w:])(MPI_[A-Z]\w+)\s*\(')
 NOT_CHECKED = {"MPI_Abort", "MPI_Comm", "MPI_Error_string", "MPI_Win", "MPI_Wtime"}
 CHECKED_FOLDERS = ("laxity/", "workloads/", "apps/", "benchmarks/", "examples/")

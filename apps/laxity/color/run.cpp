@@ -18,6 +18,7 @@
 #include "apps/laxity/color/plan.hpp"
 #include "apps/laxity/color/print.hpp"
 #include "apps/laxity/color/tables.hpp"
+#include "apps/laxity/launch/deferred_signals.hpp"
 #include "apps/laxity/launch/host_disturbances.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
 #include "apps/smpi_ranks/result_file.hpp"
@@ -58,6 +59,8 @@ class StudyRunner {
 
   /// Returns false if interrupted.
   bool run_all() {
+    std::optional<DeferredSignals> between_runs;
+    if (!study_.replay.enabled && !study_.run_elsewhere) between_runs.emplace();
     const auto done_before = static_cast<std::size_t>(
         std::ranges::count_if(runs_, [this](const PlannedRun& planned) { return is_done(planned); }));
     const auto to_do = static_cast<double>(runs_.size() - done_before);
@@ -66,6 +69,7 @@ class StudyRunner {
       if (is_done(planned)) continue;
       const std::string what = fmt::format("run {} of {}: {}", done_before + done + 1, runs_.size(), title_of(planned));
       const auto progress = [&](double fraction) {
+        DeferredSignals::deliver();
         progress_.show((static_cast<double>(done) + fraction) / to_do, what);
       };
       if (!run_one(planned, progress)) return false;

@@ -14,6 +14,7 @@
 #include "apps/laxity/cli/progress_line.hpp"
 #include "apps/laxity/cli/run_name.hpp"
 #include "apps/laxity/evolve/world_tables.hpp"
+#include "apps/laxity/launch/deferred_signals.hpp"
 #include "apps/laxity/launch/grace_option.hpp"
 #include "apps/laxity/launch/host_disturbances.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
@@ -97,12 +98,14 @@ class WorldRunner {
 
   /// False if interrupted.
   bool run_all() {
+    const DeferredSignals between_runs;
     const std::vector<PlannedWorld> planned = worlds_of(study_);
     const std::int64_t pictured = pictured_world(planned);
     for (const PlannedWorld& world : planned) {
       if (is_done(world)) continue;
       const std::string what = fmt::format("run {} of {}: {}", world.run + 1, planned.size(), title_of(world));
       const auto progress = [&](double fraction) {
+        DeferredSignals::deliver();
         progress_.show((static_cast<double>(world.run) + fraction) / static_cast<double>(planned.size()), what);
       };
       if (!run_one(world, progress, world.run == pictured)) return false;

@@ -178,8 +178,10 @@ class TestStudy(InFolder):
             [PROGRAM, "color", *arguments, "--output", output],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         ) as study:  # fmt: skip
-            time.sleep(1)
-            study.send_signal(signal.SIGINT)
+            table = output / "runs.csv"
+            while not table.exists() or table.read_text(encoding="ascii").count("\n") < 3:
+                time.sleep(0.001)
+            study.send_signal(signal.SIGINT)  # between two runs, most likely
             _, complaint = study.communicate(timeout=20)
             assert study.returncode == 1
         assert "resumes" in complaint
