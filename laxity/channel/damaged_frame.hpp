@@ -14,7 +14,7 @@
 
 namespace laxity {
 
-/// A frame has arrived that no inlet of this channel writes. The outlet shows nothing of it.
+/// A received frame has a length, count or offset that no inlet of this channel writes. Its content is discarded.
 class DamagedFrame : public Error {
  public:
   explicit DamagedFrame(const std::string& what)

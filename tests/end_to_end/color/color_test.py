@@ -180,6 +180,7 @@ class TestStudy(InFolder):
         ) as study:  # fmt: skip
             table = output / "runs.csv"
             while not table.exists() or table.read_text(encoding="ascii").count("\n") < 3:
+                assert study.poll() is None, "the study ended before it had two runs"
                 time.sleep(0.001)
             study.send_signal(signal.SIGINT)  # between two runs, most likely
             _, complaint = study.communicate(timeout=20)
