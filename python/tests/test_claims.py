@@ -52,6 +52,19 @@ def test_claims_are_written_and_printed(scaled, capsys):
     assert all(claim in flat for claim, _ in rows)
 
 
+def test_numbers_of_ranks_are_not_weighed_as_faults(tmp_path):
+    sizes = [{"shape": f"{n}p", "period": 1000.0 + n} for n in (16, 64, 256)]
+    slow = {"shape": "256p", "period": 1256.0, "fault": "slow", "fault_factor": 1}
+    study = open_study(write_experiment(tmp_path / "scale", "scale", [*sizes, slow], replicates=2, snapshots=1))
+    keys = {"fault": set(), "weak": set()}
+    for row in study.evidence():
+        if (kind := row.claim.key.split("-")[0]) in keys:
+            keys[kind].add(row.condition)
+    assert keys["fault"] == {"256 processes, 1 node each: one worker slow"}
+    assert len(keys["weak"]) == 1
+    assert "slow" not in keys["weak"].pop()
+
+
 def ratio_of(row):
     return float(re.search(r"× ([0-9.]+)", row["effect"])[1])
 

@@ -256,12 +256,17 @@ def _fault(measured: MeasuredRuns, comparison: Comparison) -> Iterator[Evidence]
     yield measured.evidence("fault-medians", where, here, checks)
 
 
+def _scale(measured: MeasuredRuns, comparison: Comparison) -> Iterator[Evidence]:
+    """Weigh the two kinds of comparison of `laxity scale`: numbers of ranks, and a slow rank with none."""
+    return (_fault if comparison.categorical else _weak_scaling)(measured, comparison)
+
+
 _WEIGHED: dict[str, Sequence[_Weigh]] = {
     "work": (_work,),
     "hosts": (_hosts,),
     "threads-vs-processes": (_teams, _threads_have_a_tail),
     "weak-scaling": (_weak_scaling,),
-    "scale": (_weak_scaling, _fault),
+    "scale": (_scale,),
     "faulty": (_fault,),
     "faulty-host": (_fault,),
 }
