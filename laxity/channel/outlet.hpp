@@ -45,9 +45,18 @@ class Outlet {
 
   /// Blocks until the next message arrives and shows it. Counts one pull.
   void step() {
+    step([] { return false; });
+  }
+
+  /// Blocks until the next message arrives and shows it, or give_up() returns true. Returns whether one has arrived. Counts
+  /// one pull.
+  template <class GiveUp>
+  bool step(GiveUp&& give_up) {
     std::size_t moved = 0;
-    detail::wait_until([&] { return (moved = advance([](auto& receiver) { return receiver.try_step(1); })) != 0; });
+    detail::wait_until(
+        [&] { return (moved = advance([](auto& receiver) { return receiver.try_step(1); })) != 0 || give_up(); });
     count(moved);
+    return moved != 0;
   }
 
   /// Moves to the newest message. Returns the number of messages moved, including skipped ones.

@@ -78,6 +78,12 @@ inline PayloadType payload_type(const std::string& name, std::size_t size, std::
 
 }  // namespace detail
 
+/// A type by another name than the compiler's, for values that are described at run time, such as the arrays of another
+/// language.
+[[nodiscard]] inline PayloadType payload_type_named(const std::string& name, std::size_t size, std::size_t alignment) {
+  return detail::payload_type(name, size, alignment);
+}
+
 /// The type of links whose values are Values, which are packed by Packing, a type too; without packing both are the
 /// same.
 template <class Value, class Packing = Value>

@@ -96,6 +96,17 @@ TEST(Channel, PutGivesUpWhenItIsTold) {
   EXPECT_EQ(inlet.counters().refused.read(), 1U);
 }
 
+TEST(Channel, StepGivesUpWhenItIsTold) {
+  auto [inlet, outlet] = channel<int>({.send_depth = 2});
+  int asked = 0;
+  EXPECT_FALSE(outlet.step([&] { return ++asked == 10; }));
+  EXPECT_EQ(asked, 10);
+  EXPECT_EQ(outlet.counters().pulls(), 1U);
+  ASSERT_TRUE(inlet.try_put(1));
+  EXPECT_TRUE(outlet.step([] { return true; })) << "a message that is there is shown";
+  EXPECT_EQ(outlet.get(), 1);
+}
+
 TEST(Channel, MessagesCanBeWrittenInPlace) {
   using Large = std::array<double, 1500>;  // 12 kB
   auto [inlet, outlet] = channel<Large>({.send_depth = 1});
