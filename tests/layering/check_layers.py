@@ -13,8 +13,8 @@ ROW = re.compile(r"^\| `(\w+)/` \| (.*) \|(.*)\|$", re.MULTILINE)
 MPI_FILES = re.compile(
     r"laxity/(mpi_call\.|transport/(detail/)?mpi[_.]|launch/mpi_|clock/mpi_|collective/|trace/)|apps/smpi_ranks/"
 )
-FOLDERS_OF_CODE = ("laxity", "workloads", "apps", "examples", "benchmarks", "tests")
-TOP_FOLDERS = {*FOLDERS_OF_CODE, "python", "docs", "scripts", "cmake", "build", "runs", "shared"}
+FOLDERS_OF_CODE = ("laxity", "workloads", "apps", "examples", "benchmarks", "tests", "python/bindings")
+TOP_FOLDERS = {*FOLDERS_OF_CODE, "python", "packaging", "docs", "scripts", "cmake", "build", "runs", "shared"}
 FORBIDDEN_WORDS = {"utils", "util", "common", "helper", "helpers", "manager", "misc", "base", "impl"}
 LINES_AT_MOST = 600
 # An unchecked call of MPI: any that is not an argument behind its own name, "MPI_Barrier", MPI_Barrier(...).
@@ -74,8 +74,8 @@ def broken_includes(path: str, text: str, modules: dict[str, set[str]]) -> list[
         if path.startswith("laxity/"):
             found = broken_library_include(path, include[1], included, modules)
             broken += [f"{path}:{number}: {what}" for what in found]
-        elif path.startswith("workloads/") and "/detail/" in included:
-            broken.append(f"{path}:{number}: a workload uses public headers only, not {included}")
+        elif path.startswith(("workloads/", "python/bindings/")) and "/detail/" in included:
+            broken.append(f"{path}:{number}: only the library includes its details, such as {included}")
     return broken
 
 

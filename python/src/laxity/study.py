@@ -181,6 +181,21 @@ class Study(ABC):
     def chapter(cls, studies: Sequence[Self]) -> Chapter:
         """Make the part of a report that is about these studies."""
 
+    def figures(self) -> dict[str, Plot]:
+        """Return the plots of the report by name; a notebook shows them."""
+        from laxity.report import render
+
+        return {plot.name: plot for plot in render([self])[1]}
+
+    def _repr_html_(self) -> str:
+        """Show the report in a notebook, in a frame of its own so that its style is not the notebook's."""
+        from markupsafe import escape
+
+        from laxity.report import render
+
+        page, title = escape(render([self])[0]), escape(self.name)
+        return f'<iframe srcdoc="{page}" style="width: 100%; height: 40em; border: 0" title="{title}"></iframe>'
+
     @classmethod
     def text(cls, studies: Sequence[Self]) -> list[str]:
         """Write the result as lines for a terminal."""

@@ -71,6 +71,11 @@ class Plot:
     caption: str
     svg: str
 
+    def _repr_html_(self) -> str:
+        """Show the plot in a notebook, with its title and caption."""
+        title, caption = escape(self.title), escape(self.caption)
+        return f"<figure><h4>{title}</h4>{inline(self)}<figcaption>{caption}</figcaption></figure>"
+
 
 @cache
 def text_inches(text: str, *, bold: bool = False) -> float:

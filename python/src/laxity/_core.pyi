@@ -1,0 +1,82 @@
+from collections.abc import Callable
+from typing import Any
+
+import numpy.typing as npt
+
+class Inlet:
+    """The sending end of a channel."""
+
+    def try_put(self, array: npt.NDArray[Any]) -> bool:
+        """Queue an array or refuse at once; raises TypeMismatch for another dtype or shape."""
+
+    def put(self, array: npt.NDArray[Any], timeout_s: float | None = None) -> bool:
+        """Block until the array is queued; False: not within the time."""
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """Puts: attempted, refused, unchanged."""
+
+class Outlet:
+    """The receiving end of a channel, which shows one array at a time."""
+
+    def pull(self) -> int:
+        """Move to the newest array and return the number of arrays moved; raises FrameInUse while a view lives."""
+
+    def try_step(self, limit: int = 1) -> int:
+        """Move by at most so many arrays and return the number."""
+
+    def step(self, timeout_s: float | None = None) -> bool:
+        """Block until the next array arrives and show it; False: not within the time."""
+
+    def get(self) -> npt.NDArray[Any]:
+        """Return a read-only view of the current array, without a copy, valid until the next pull."""
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """Pulls, arrays received, arrays superseded."""
+
+class Worker:
+    @property
+    def id(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def updates(self) -> int: ...
+    @property
+    def stop_requested(self) -> bool: ...
+    def barrier(self) -> bool: ...
+    def update_done(self) -> None: ...
+    def sink(
+        self, to: int, initial: npt.NDArray[Any], number: int, depth: int, overflow: str, send_on_change: bool
+    ) -> Inlet: ...
+    def source(self, from_: int, initial: npt.NDArray[Any], number: int, depth: int, overflow: str) -> Outlet: ...
+
+class WorkerEnd:
+    @property
+    def name(self) -> str: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def what(self) -> str: ...
+
+class TeamReport:
+    @property
+    def workers(self) -> list[WorkerEnd]: ...
+    @property
+    def interrupted(self) -> bool: ...
+    @property
+    def interruption(self) -> str: ...
+
+class Team:
+    def __init__(self, processes: int, end_on_loss: bool, grace_s: float, arena_bytes: int) -> None: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def all_are_updating(self) -> bool: ...
+    def request_stop(self) -> None: ...
+    def links(self) -> list[tuple[int, ...]]: ...
+    def run(self, body: Callable[[Worker], object], supervise: Callable[[], object] | None) -> TeamReport: ...
+
+def channel(initial: npt.NDArray[Any], depth: int, overflow: str, send_on_change: bool) -> tuple[Inlet, Outlet]: ...

@@ -1,0 +1,27 @@
+"""A program of a user, which `mypy --strict` reads with the types of the package; it is not run."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import laxity
+
+
+def body(worker: laxity.Worker) -> float:
+    inlet: laxity.Inlet = worker.sink(1 - worker.id, "float64", (2, 3), depth=4)
+    outlet: laxity.Outlet = worker.source(1 - worker.id, np.float64, 6, overflow="latest")
+    put: bool = inlet.put(np.zeros((2, 3)), timeout_s=1.0)
+    view: npt.NDArray[Any] = outlet.get()
+    return float(view.sum()) + put
+
+
+def main() -> None:
+    results: list[float | None] = laxity.Team(processes=2, on_loss="go_on").run(body)
+    ends: tuple[laxity.Inlet, laxity.Outlet] = laxity.channel("i8", 3)
+    moved: int = ends[1].pull()
+    study: laxity.Study = laxity.open("runs/first-light")
+    names: list[str] = list(study.figures())
+    print(results, moved, names, study.manifest["kind"])
+    laxity.channel("i8", 3, overflow="wait")  # type: ignore[arg-type]
+    laxity.Team("two")  # type: ignore[arg-type]
