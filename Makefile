@@ -9,7 +9,7 @@ laxity := build/release/apps/laxity/laxity
 # Where `make install` installs to.
 PREFIX ?= /usr/local
 
-.PHONY: help run install test test-long scale bench bench-smoke docs check clean
+.PHONY: help run install wheel test test-long scale bench bench-smoke docs check clean
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
@@ -24,6 +24,10 @@ install:  ## build, then install the command, library, manual page and completio
 	@cmake --preset release --log-level=WARNING
 	@cmake --build --preset release --target laxity_cli docs
 	@cmake --install build/release --prefix $(PREFIX)
+
+wheel:  ## command, extension module and analysis package as one Python wheel in build/wheels/dist, tried in an empty environment
+	@scripts/bootstrap run
+	@scripts/wheel
 
 test:  ## install missing packages, build everything, run all tests (about a quarter of an hour on two cores)
 	@scripts/bootstrap test
