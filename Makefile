@@ -51,10 +51,11 @@ bench-smoke:  ## a short run of every benchmark, to see that it works
 	@scripts/bootstrap bench
 	@scripts/bench --smoke
 
-docs:  ## manual page and shell completions into build/release/docs
-	@scripts/bootstrap run
+docs:  ## manual page and shell completions (build/release/docs), documentation site (build/site)
+	@scripts/bootstrap docs
 	@cmake --preset release --log-level=WARNING
-	@cmake --build --preset release --target docs
+	@cmake --build --preset release --target laxity_cli docs
+	@scripts/site
 
 check:  ## layers, words, commit messages, format, lint
 	@scripts/bootstrap check

@@ -31,7 +31,7 @@ enum class Overflow {
   return std::nullopt;
 }
 
-/// Calls visit.template operator()<Ring>() with the ring type that implements the policy.
+/// Calls `visit.template operator()<Ring>()` with the ring type that implements the policy.
 template <class Visit>
 decltype(auto) with_ring(Overflow overflow, Visit&& visit) {
   switch (overflow) {

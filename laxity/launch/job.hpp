@@ -1,7 +1,7 @@
 // Jobs: running teams as other processes of the same user observe them. How a team is published and how it is found.
 //
 // A team keeps two pieces of shared memory open: its counters, and a notice that describes the team and says where the
-// counters are. Both are files without a name that are reached through /proc/<pid>/fd only, so nothing is left behind
+// counters are. Both are files without a name that are reached through `/proc/<pid>/fd` only, so nothing is left behind
 // when a process dies. A reader searches there, maps the counters read-only and reads them while they change; the team
 // does not notice. A team over the ranks of an MPI is a job on each of its hosts, with the same name and the workers of
 // that host.

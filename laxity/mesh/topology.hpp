@@ -52,8 +52,9 @@ class Topology {
   [[nodiscard]] static Topology from_edges(std::uint32_t nodes, std::vector<Edge> edges,
                                            std::vector<std::uint32_t> weights = {});
 
-  /// A lattice with given rows of neighbors in direction order, which must be symmetric: row n is neighbors[offsets[n]
-  /// .. offsets[n+1]); or neighbors[n * d .. (n+1) * d) with d = neighbors.size() / nodes if `offsets` is empty.
+  /// A lattice with given rows of neighbors in direction order, which must be symmetric: row n begins at
+  /// neighbors[offsets[n]] and ends before neighbors[offsets[n + 1]]. If `offsets` is empty, every row has
+  /// neighbors.size() / nodes entries.
   [[nodiscard]] static Topology from_lattice(Lattice lattice, std::vector<std::uint32_t> offsets,
                                              std::vector<std::uint32_t> neighbors);
 

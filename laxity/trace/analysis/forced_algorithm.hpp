@@ -1,8 +1,8 @@
 // The algorithm that an environment variable forced for a traced call.
 //
 // MPI libraries do not report the algorithm of a call, but the tracer records the variables that force one
-// (OMPI_MCA_coll_tuned_<collective>_algorithm, MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM and its aliases,
-// I_MPI_ADJUST_<COLLECTIVE>).
+// (`OMPI_MCA_coll_tuned_<collective>_algorithm`, `MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM` and its aliases,
+// `I_MPI_ADJUST_<COLLECTIVE>`).
 // Threads: pure functions. Elsewhere: rules files, which choose by size (laxity/collective/rules/openmpi_rules.hpp).
 #pragma once
 
