@@ -46,6 +46,11 @@ def wrong_versions(root: Path) -> list[str]:
         "python/src/laxity/__init__.py": r'^__version__ = "(.*)"$',
         "CHANGELOG.md": r"^## (\d\S*) - \d{4}-\d{2}-\d{2}$",
         "README.md": r"^Version (\d\S*)[,.:]? ",
+        "CITATION.cff": r"^version: (.*)$",
+        "packaging/apptainer/laxity.def": r"image\.version (.*)$",
+        "packaging/conda/recipe.yaml": r"^  version: (.*)$",
+        "packaging/easybuild/laxity-0.1.0-foss-2024a.eb": r"^version = '(.*)'$",
+        "packaging/spack/packages/laxity/package.py": r'^    version\("(.*?)"',
     }
     faults = []
     for path, pattern in places.items():
