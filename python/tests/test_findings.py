@@ -163,6 +163,15 @@ def test_a_run_that_two_hosts_saw_disturbed_is_one_run(opened):
     assert "2 of 3 runs were disturbed" in cautions(BestEffortStudy.open(study.path))
 
 
+def test_simulated_runs_are_not_disturbed_by_other_programs(opened):
+    study = opened(shapes=("2t",))
+    (study.path / "disturbances.csv").write_text(DISTURBANCES)
+    disturbed = BestEffortStudy.open(study.path)
+    assert disturbed.about_disturbances()
+    disturbed.manifest["configuration"]["smpi"] = True
+    assert not disturbed.about_disturbances()
+
+
 def test_runs_that_were_disturbed_are_told(opened, capsys):
     study = opened(shapes=("2t",))
     (study.path / "disturbances.csv").write_text(DISTURBANCES)

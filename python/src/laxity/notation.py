@@ -13,6 +13,7 @@ from laxity.intervals import CONFIDENCE, Interval
 
 THIN_SPACE = "\N{NARROW NO-BREAK SPACE}"
 NOTHING = "–"
+MINUS = "−"
 INTERVALS = f"{CONFIDENCE:.0%}".replace("%", f"{THIN_SPACE}% intervals")
 _SCALES = ((1e9, "G"), (1e6, "M"), (1, ""))
 _TEAM = re.compile(r"(?=.)(?:(\d+)p|(\d+)r)?(?:(\d+)t)?", re.ASCII)
@@ -28,7 +29,7 @@ def number(value: float, digits: int = 4, *, padded: bool = False) -> str:
 
 def mean_count(value: float) -> str:
     """Write a mean of counts: one decimal below 100, 493.8 is "494"."""
-    return f"{value:.1f}" if value < 100 else number(value, 3)
+    return _with_minus(f"{value:.1f}") if abs(value) < 100 else number(value, 3)
 
 
 def percent(share: float) -> str:
@@ -64,7 +65,7 @@ def with_bounds(interval: Interval | None, write: Callable[[float], str]) -> str
 
 def signed_percent(share: float) -> str:
     """Write a change with its sign: "+12.5 %"; 0 has none."""
-    sign = "+" if share > 0 else "−" if share < 0 else ""
+    sign = "+" if share > 0 else MINUS if share < 0 else ""
     return f"{sign}{percent(abs(share))}"
 
 
@@ -99,12 +100,19 @@ def team_title(shape: str) -> str:
 
 
 def _percentage(share: float) -> str:
-    return f"{100 * share:.1f}" if share == 0 or share >= 0.00995 else _significant(100 * share, 2, padded=True)
+    if share == 0 or abs(share) >= 0.00995:
+        return _with_minus(f"{100 * share:.1f}")
+    return _significant(100 * share, 2, padded=True)
+
+
+def _with_minus(text: str) -> str:
+    """Write the sign of a number as a minus sign; zero has none."""
+    return text.lstrip("-") if float(text) == 0 else text.replace("-", MINUS)
 
 
 def _significant(value: float, digits: int, *, padded: bool = False) -> str:
     if value == 0:
         return "0"
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
-    text = f"{value:,.{decimals}f}".replace(",", THIN_SPACE)
+    text = f"{value:,.{decimals}f}".replace(",", THIN_SPACE).replace("-", MINUS)
     return text if padded or not decimals else text.rstrip("0").rstrip(".")

@@ -36,6 +36,7 @@ def summary(study: BestEffortStudy) -> str:
         varied = str(configuration.get("vary", ""))
         return f"{program}: {counted(len(runs), 'run')}{f', with {varied}' if varied else ''}."
     nodes = listed([number(count) for count in sorted(runs["nodes_per_worker"].unique())], "or")
+    nodes += " node" if nodes == "1" else " nodes"
     teams = listed([team_title(shape) for shape in runs["shape"].unique()])
     sizes = ["shape", "mode", "nodes_per_worker", "parts_per_worker"]
     replicates = runs.groupby([*sizes, "work", "guard", "fault", "reaction", "hosts"])["replicate"].nunique()
@@ -45,7 +46,7 @@ def summary(study: BestEffortStudy) -> str:
     topology = configuration.get("topology", "torus")
     mesh = "a torus" if topology == "torus" else f"the graph {topology}"
     return (
-        f"Graph coloring with {configuration.get('colors', 3)} colors on {mesh}, {nodes} nodes per worker: each node "
+        f"Graph coloring with {configuration.get('colors', 3)} colors on {mesh}, {nodes} per worker: each node "
         "picks random colors until no neighbor has the same one, and sends its color to its neighbors after every "
         f"update. {len(runs)} runs of {length}, {_range_of(replicates, 'replicate')} of {_list_of_modes(runs)}, with "
         f"{teams}."

@@ -89,6 +89,10 @@ class BestEffortStudy(Study):
         is_smpi = self.configuration.get("smpi", self.configuration.get("simulated")) is True
         return "simulated time (SMPI)" if is_smpi else ""
 
+    def about_disturbances(self) -> list[str]:
+        """Say which runs were disturbed; none where time is not that of the machine."""
+        return [] if self.kind_of_time else super().about_disturbances()
+
     @property
     def experiment(self) -> str:
         """Name of the experiment, as in ``laxity study NAME``; empty if the study is none."""
