@@ -4,6 +4,8 @@
 #include <array>
 #include <cstring>
 #include <exception>
+#include <sstream>
+#include <string>
 
 #include "laxity/error.hpp"
 
@@ -53,6 +55,25 @@ void at_first_rank(Ranks* ranks, const std::function<void()>& step) {
   if (ranks == nullptr || ranks->has_lost_a_rank()) return step();  // after a loss there is no collective any more
   ranks->agree([&] {
     if (ranks->is_first()) step();
+  });
+}
+
+void require_equal_on_ranks(Ranks& ranks, const std::vector<Fact>& facts) {
+  std::string text;
+  for (const auto& [name, value] : facts) text.append(name).append(" = ").append(value).push_back('\n');
+  const std::vector<std::vector<std::byte>> of_ranks = ranks.gatherv(std::as_bytes(std::span(text)));
+  at_first_rank(&ranks, [&] {
+    for (std::size_t rank = 1; rank < of_ranks.size(); ++rank) {
+      const std::string other(reinterpret_cast<const char*>(of_ranks[rank].data()), of_ranks[rank].size());
+      if (other == text) continue;
+      std::istringstream here_lines(text), there_lines(other);
+      std::string here, there;
+      do {
+        if (!std::getline(here_lines, here)) here = "nothing more";
+        if (!std::getline(there_lines, there)) there = "nothing more";
+      } while (here == there);
+      throw UsageError("the ranks disagree: rank 0 has " + here + ", rank " + std::to_string(rank) + " has " + there);
+    }
   });
 }
 

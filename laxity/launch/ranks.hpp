@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "laxity/clock/clock_model.hpp"
@@ -154,6 +155,13 @@ class Ranks {
 /// Collective: runs the step on rank 0 only, such as writing files; with null, in this process. As with agree(), all
 /// ranks throw what the step throws.
 void at_first_rank(Ranks* ranks, const std::function<void()>& step);
+
+/// What something is on this rank, as text: {"seed", "1"}.
+using Fact = std::pair<std::string, std::string>;
+
+/// Collective: all ranks throw the same UsageError, which names the fact and the ranks, if one has a different fact from
+/// rank 0.
+void require_equal_on_ranks(Ranks& ranks, const std::vector<Fact>& facts);
 
 struct RankOptions {
   int threads = 1;                ///< workers of each rank

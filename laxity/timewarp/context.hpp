@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "laxity/random.hpp"
+#include "laxity/require_option.hpp"
 #include "laxity/timewarp/event.hpp"
 #include "laxity/timewarp/key.hpp"
 #include "laxity/timewarp/model.hpp"
@@ -23,9 +24,16 @@ namespace laxity::timewarp {
 /// The bounds of a simulation.
 template <class M>
 struct Bounds {
-  LpId logical_processes = 1;
-  typename M::Time end_time{};  ///< events at or past it are dropped
+  LpId logical_processes = 1;   ///< at least 1
+  typename M::Time end_time{};  ///< events at or past it are dropped; not negative
 };
+
+/// Throws UsageError for a simulation without processes, and for an end time that is negative or not a number.
+template <class M>
+void require_valid(const Bounds<M>& bounds) {
+  require_option(bounds.logical_processes >= 1, "logical_processes", bounds.logical_processes, "must be at least 1");
+  require_option(bounds.end_time >= 0, "end_time", bounds.end_time, "must be a number that is not negative");
+}
 
 template <class M>
 class Context {
@@ -41,9 +49,11 @@ class Context {
     Event event;
   };
 
-  /// Throws ModelError if the model's lookahead is negative or not a number.
+  /// Throws UsageError as require_valid(), ModelError if the model's lookahead is negative or not a number.
   Context(const M& model, const Bounds<M>& bounds)
-      : bounds_(bounds), layout_(bounds.logical_processes), lookahead_(lookahead_of(model)) {}
+      : bounds_(bounds), layout_(bounds.logical_processes), lookahead_(lookahead_of(model)) {
+    require_valid(bounds);
+  }
 
   /// The logical process that handles the event.
   [[nodiscard]] LpId self() const noexcept { return self_; }
@@ -93,6 +103,10 @@ class Context {
   [[nodiscard]] const std::vector<Sent>& sent() const noexcept { return sent_; }
   [[nodiscard]] const TieLayout& layout() const noexcept { return layout_; }
   [[nodiscard]] Time lookahead() const noexcept { return lookahead_; }
+  /// For error messages: the process, the time, and the sender of the event that is handled.
+  [[nodiscard]] std::string place() const {
+    return place_of(self_, now(), starting_ ? "in init()" : "event of " + std::to_string(layout_.sender(key_.tie)));
+  }
   /// Call when the event that was handled ends the run. Throws ModelError if the model has a lookahead.
   void check_end() const {
     if (lookahead_ > Time{0}) [[unlikely]]
@@ -133,13 +147,11 @@ class Context {
   }
 
   [[noreturn, gnu::noinline, gnu::cold]] void fail(LpId to, const std::string& what) const {
-    const std::string sender = starting_ ? "in init()" : "event of " + std::to_string(layout_.sender(key_.tie));
-    throw ModelError("logical process " + std::to_string(self_) + " at time " + std::to_string(now()) + " (" + sender +
-                     ") sends to " + std::to_string(to) + ": " + what);
+    throw ModelError(place() + " sends to " + std::to_string(to) + ": " + what);
   }
 
   [[noreturn, gnu::noinline, gnu::cold]] void fail_end() const {
-    throw ModelError("logical process " + std::to_string(self_) + " at time " + std::to_string(now()) +
+    throw ModelError(place() +
                      " ends the run: a model that does so must have no lookahead; its lookahead() must return 0");
   }
 
@@ -157,19 +169,74 @@ class Context {
 template <class M>
 class Committed {
  public:
-  Committed(LpId self, std::uint64_t time) noexcept : self_(self), time_(time) {}
+  /// `state`: the state after the event.
+  Committed(const TieLayout& layout, LpId self, const Key& key, const typename M::State* state) noexcept
+      : layout_(layout), self_(self), key_(key), state_(state) {}
+
   [[nodiscard]] LpId self() const noexcept { return self_; }
-  [[nodiscard]] typename M::Time now() const noexcept { return TimeBits<typename M::Time>::time(time_); }
+  /// The process that sent the event.
+  [[nodiscard]] LpId sender() const noexcept { return layout_.sender(key_.tie); }
+  [[nodiscard]] typename M::Time now() const noexcept { return TimeBits<typename M::Time>::time(key_.time); }
+  /// The state that the event has left. Only for models whose states are copied before every event: with other state
+  /// saving it is not kept until the commit.
+  [[nodiscard]] const typename M::State& state() const noexcept {
+    static_assert(state_saving_of<M>() == StateSaving::copy, "commit() can see the state with StateSaving::copy only");
+    return *state_;
+  }
+  [[nodiscard]] std::string place() const {
+    return place_of(self_, now(), "commit() of an event of " + std::to_string(sender()));
+  }
 
  private:
+  TieLayout layout_;
   LpId self_;
-  std::uint64_t time_;
+  Key key_;
+  const typename M::State* state_;
 };
 
-/// Calls the handler of an event. All engines call handlers through this function.
+/// Calls the handler of an event. All engines call handlers through this function. Throws ModelError with the place and
+/// the text of what the handler throws.
 template <Model M>
 [[gnu::noinline]] void call_handler(const M& model, Context<M>& context, const typename M::Event& event) {
-  model.handle(context, event);
+  try {
+    model.handle(context, event);
+  } catch (...) {
+    throw_model_error(context.place());
+  }
+}
+
+/// Calls init() of a process, after Context::begin(). Throws as call_handler().
+template <Model M>
+void call_init(const M& model, Context<M>& context) {
+  try {
+    model.init(context);
+  } catch (...) {
+    throw_model_error(context.place());
+  }
+}
+
+/// Calls commit(). Throws as call_handler().
+template <ModelThatCommits M>
+void call_commit(const M& model, const Committed<M>& lp, const typename M::Event& event) {
+  try {
+    model.commit(lp, event);
+  } catch (...) {
+    throw_model_error(lp.place());
+  }
+}
+
+/// Calls finish() for every process, if the model has it. Throws as call_handler().
+template <Model M>
+void call_finish(const M& model, const std::vector<typename M::State>& states) {
+  if constexpr (ModelThatFinishes<M>) {
+    for (LpId lp = 0; lp < states.size(); ++lp) {
+      try {
+        model.finish(lp, states[lp]);
+      } catch (...) {
+        throw_model_error("finish() of logical process " + std::to_string(lp));
+      }
+    }
+  }
 }
 
 }  // namespace laxity::timewarp

@@ -15,7 +15,8 @@
 //
 // Optional:
 //   void commit(const Committed<Ping>& lp, const Event& event) const;   // the event is irrevocable
-//   void finish(LpId self, const State& state) const;                   // in the caller's thread, after the run
+//   void finish(LpId self, const State& state) const;                   // once, in the caller's thread, after the run;
+//                                                                       // of ranks: in the first
 //   bool ends(LpId self, const State& state) const;                     // the run ends at the time of the event that
 //                                                                       has // left this state; see below
 //   Time lookahead() const;                                             // the minimum delay of events that a process
@@ -30,6 +31,11 @@
 // With lookahead() the optimistic engine needs no history for events inside the lookahead window, as they cannot be
 // rolled back (lookahead_horizon.hpp). In every engine, sending to another process with a smaller delay is an error,
 // except in init(). lookahead() is constant throughout a run; it is 0, which means unknown, if ends() may end the run.
+//
+// An exception of a handler ends the run with a ModelError once its event is irrevocable. Before that, the handler may
+// have run on a state that is rolled back later, which a sequential run never reaches: a queue that is empty although a
+// customer leaves it, a divisor that is 0. Such an event is handled again later. A loop in a handler must end for every
+// state, since nothing interrupts a handler.
 //
 // Threads: a model is used by all workers at the same time. Source: Jefferson, Virtual time, ACM TOPLAS 7 (1985).
 // Elsewhere: what a handler can call (context.hpp).
@@ -77,11 +83,33 @@ concept ModelWithLookahead = requires(const M& model) {
   { model.lookahead() } -> std::same_as<typename M::Time>;
 };
 
+/// How states are restored: the choice of a model, by default copy (state_saving.hpp).
+enum class StateSaving { copy, periodic, reverse };
+
+template <class M>
+[[nodiscard]] consteval StateSaving state_saving_of() {
+  if constexpr (requires { M::state_saving; }) {
+    return M::state_saving;
+  } else {
+    return StateSaving::copy;
+  }
+}
+
 /// The model has violated a rule, for example by an event in the past. Names the process, its time and the sender.
 class ModelError : public Error {
  public:
   using Error::Error;
 };
+
+/// "logical process 3 at time 0.25 (event of 7)".
+template <class Time>
+[[nodiscard]] std::string place_of(LpId self, Time now, const std::string& what) {
+  return "logical process " + std::to_string(self) + " at time " + std::to_string(now) + " (" + what + ")";
+}
+
+/// In a catch block around a function of the model: throws a ModelError, `place` and the text of the exception. What is
+/// a ModelError already names its place, and passes.
+[[noreturn]] void throw_model_error(const std::string& place);
 
 /// The lookahead in units of simulated time; 0 if the model has none. Throws ModelError if it is negative or not a
 /// number.

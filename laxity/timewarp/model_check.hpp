@@ -49,7 +49,7 @@ class ModelCheck {
     for (LpId lp = 0; lp < states_.size(); ++lp) {
       states_[lp].random = first_random(simulation_.seed, lp);
       context_.begin(lp, earliest_key, states_[lp], true);
-      simulation_.model.init(context_);
+      call_init(simulation_.model, context_);
       deliver();
     }
     std::uint64_t checked = 0;
@@ -122,8 +122,8 @@ class ModelCheck {
 
   [[noreturn]] void fail(const EventRecord<M>& event, const std::string& what) const {
     const auto now = TimeBits<typename M::Time>::time(event.key.time);
-    throw ModelError("logical process " + std::to_string(event.receiver) + " at time " + std::to_string(now) +
-                     " (event of " + std::to_string(context_.layout().sender(event.key.tie)) + "): " + what +
+    const std::string sender = std::to_string(context_.layout().sender(event.key.tie));
+    throw ModelError(place_of(event.receiver, now, "event of " + sender) + ": " + what +
                      "; a handler may use nothing but its state, its event and its context");
   }
 

@@ -83,7 +83,7 @@ class OptimisticWorker {
     for (std::size_t i = 0; i < events_.processes().size(); ++i) {
       const LpId lp = events_.first_process() + static_cast<LpId>(i);
       context_.begin(lp, earliest_key, events_.process(lp).state, true);
-      simulation_.model.init(context_);
+      call_init(simulation_.model, context_);
       if (!memory_.ensure_free_records(context_.sent().size())) memory_.fail_out_of_event_memory();
       for (const auto& sent : context_.sent()) static_cast<void>(deliver_irrevocable(sent));
     }

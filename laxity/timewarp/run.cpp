@@ -3,11 +3,11 @@
 #include <string>
 
 #include "laxity/error.hpp"
+#include "laxity/version.hpp"
 
 namespace laxity::timewarp::detail {
 
-void require_valid(const RunOptions& options, LpId logical_processes) {
-  if (logical_processes == 0) throw UsageError("a simulation needs at least one logical process");
+void require_valid(const RunOptions& options) {
   if (options.worker.turn == 0) throw UsageError("turn = 0: must be at least 1");
   if (options.worker.gvt_interval == 0) throw UsageError("gvt_interval = 0: must be at least 1");
   constexpr std::size_t max = (std::size_t{1} << 29) - 2;
@@ -17,6 +17,13 @@ void require_valid(const RunOptions& options, LpId logical_processes) {
   }
   if (options.worker.events == SentEvents::shared && (options.processes > 0 || options.ranks != nullptr))
     throw UsageError("events = shared: requires that all workers are threads of one process");
+}
+
+std::vector<Fact> facts_about(const RunOptions& options) {
+  return {{"version of laxity", LAXITY_VERSION},
+          {"threads", std::to_string(options.threads)},
+          {"ring_depth", std::to_string(options.ring_depth)},
+          {"digest", options.worker.digest ? "true" : "false"}};
 }
 
 void require_processes(const RunOptions& options) {

@@ -16,10 +16,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
 #include "laxity/error.hpp"
+#include "laxity/launch/ranks.hpp"
 #include "laxity/launch/team.hpp"
 #include "laxity/timewarp/exchange/any_exchange.hpp"
 #include "laxity/timewarp/exchange/attach_exchange.hpp"
@@ -29,6 +31,7 @@
 #include "laxity/timewarp/gvt/gvt.hpp"
 #include "laxity/timewarp/gvt/gvt_replica.hpp"
 #include "laxity/timewarp/key.hpp"
+#include "laxity/timewarp/log/digest.hpp"
 #include "laxity/timewarp/model.hpp"
 #include "laxity/timewarp/optimistic_worker.hpp"
 #include "laxity/timewarp/pending/bucket_queue.hpp"
@@ -42,9 +45,12 @@ namespace laxity::timewarp {
 namespace detail {
 
 /// Throw UsageError for options that contradict the run.
-void require_valid(const RunOptions& options, LpId logical_processes);
+void require_valid(const RunOptions& options);
 void require_processes(const RunOptions& options);
 void require_threads(const RunOptions& options, std::size_t queues_per_thread);
+
+/// The options and the version that all ranks must have in common.
+[[nodiscard]] std::vector<Fact> facts_about(const RunOptions& options);
 
 /// The result of one worker, in memory shared with the process that collects the results.
 struct WorkerResult {
@@ -92,7 +98,16 @@ class TeamRun {
 
  private:
   static TeamOptions team_options(const Simulation<M>& simulation, const RunOptions& options) {
-    require_valid(options, simulation.bounds.logical_processes);
+    if (options.ranks == nullptr) {
+      require_valid(options, simulation.bounds);
+    } else {
+      std::vector<Fact> facts;
+      options.ranks->agree([&] {
+        require_valid(options, simulation.bounds);
+        facts = facts_of(simulation, options);
+      });
+      require_equal_on_ranks(*options.ranks, facts);
+    }
     const int workers = options.process_count() * options.threads;
     TeamOptions team;
     team.ranks = options.ranks;
@@ -103,6 +118,30 @@ class TeamRun {
     team.arena_bytes = (std::size_t{16} << 20) + RingExchange<M>::arena_bytes(workers, options.ring_depth) +
                        simulation.bounds.logical_processes * sizeof(typename M::State);
     return team;
+  }
+
+  static void require_valid(const RunOptions& options, const Bounds<M>& bounds) {
+    timewarp::require_valid(bounds);
+    detail::require_valid(options);
+  }
+
+  // What all ranks must have in common. The parameters of a model are compared by what process 0 does in init().
+  static std::vector<Fact> facts_of(const Simulation<M>& simulation, const RunOptions& options) {
+    const auto state = std::make_unique<LpState<M>>();  // may be too large for the stack
+    Context<M> context(simulation.model, simulation.bounds);
+    state->random = first_random(simulation.seed, 0);
+    context.begin(0, earliest_key, *state, true);
+    call_init(simulation.model, context);
+    std::vector<Fact> facts = facts_about(options);
+    facts.insert(facts.end(), {{"model", typeid(M).name()},
+                               {"exchange and pending-event set", typeid(TeamRun).name()},
+                               {"number of logical processes", std::to_string(simulation.bounds.logical_processes)},
+                               {"end time", std::to_string(simulation.bounds.end_time)},
+                               {"seed", std::to_string(simulation.seed)},
+                               {"lookahead", std::to_string(context.lookahead())},
+                               {"hash of what init() of process 0 does",
+                                std::to_string(outcome_digest(simulation.model, context, *state))}});
+    return facts;
   }
 
   void work(Worker& worker) {
@@ -173,9 +212,7 @@ class TeamRun {
       result.seconds = std::max(result.seconds, results_[worker].seconds);
     }
     if (results_[0].end != latest_key.time) result.ended_at = TimeBits<typename M::Time>::time(results_[0].end);
-    if constexpr (ModelThatFinishes<M>) {
-      for (LpId lp = 0; lp < result.states.size(); ++lp) simulation_.model.finish(lp, result.states[lp]);
-    }
+    if (options_.ranks == nullptr || options_.ranks->is_first()) call_finish(simulation_.model, result.states);
     return result;
   }
 

@@ -35,7 +35,7 @@ struct RunOptions {
   Pin pin = Pin::automatic;
   WorkerOptions worker = {};
   std::chrono::milliseconds grace = std::chrono::seconds(10);  ///< as TeamOptions::grace
-  std::size_t ring_depth = 4096;                               ///< messages in flight from one worker to another
+  std::size_t ring_depth = 4096;  ///< messages in flight from one worker to another; fewer if they are large
   /// Called in the calling thread about every 20 ms with the progress of the workers; may be empty.
   std::function<void(std::span<const LiveStatistics>)> watch = {};
 

@@ -60,7 +60,7 @@ class SequentialEngine {
     for (LpId lp = 0; lp < states_.size(); ++lp) {
       states_[lp].random = first_random(simulation_.seed, lp);
       context_.begin(lp, earliest_key, states_[lp], true);
-      simulation_.model.init(context_);
+      call_init(simulation_.model, context_);
       deliver();
     }
     const auto start = std::chrono::steady_clock::now();
@@ -98,7 +98,8 @@ class SequentialEngine {
       if (log_) log_->add(logged(simulation_.model, event.view(), digest));
     }
     if constexpr (ModelThatCommits<M>) {
-      simulation_.model.commit(Committed<M>(next.receiver, next.key.time), event.payload);
+      call_commit(simulation_.model, Committed<M>(context_.layout(), next.receiver, next.key, &state.model),
+                  event.payload);
     }
     events_.release(next.event);
     deliver();
@@ -139,10 +140,8 @@ class SequentialEngine {
     statistics_.peak_events = events_.peak_in_use();
     Result<M> result{.states = {}, .workers = {statistics_}, .digest = digest_, .seconds = seconds};
     if (end_ != latest_key.time) result.ended_at = TimeBits<typename M::Time>::time(end_);
-    for (LpId lp = 0; lp < states_.size(); ++lp) {
-      result.states.push_back(states_[lp].model);
-      if constexpr (ModelThatFinishes<M>) simulation_.model.finish(lp, states_[lp].model);
-    }
+    for (const LpState<M>& state : states_) result.states.push_back(state.model);
+    call_finish(simulation_.model, result.states);
     return result;
   }
 

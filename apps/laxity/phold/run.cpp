@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "apps/laxity/cli/progress_line.hpp"
@@ -132,6 +133,24 @@ void open_record(const PholdStudy& study, std::optional<PholdRecord>& record) {
   if (study.treatments.size() == 1) print_model(study.treatments.front().run);
 }
 
+// What all ranks must have in common.
+std::vector<Fact> facts_of(const PholdStudy& study) {
+  std::vector<Fact> facts;
+  for (const auto& [name, value] : study.configuration) {
+    const auto add = [&, &name = name](const auto& is) {
+      if constexpr (
+          requires { fmt::join(is, ","); } && !requires { std::string_view(is); })
+        facts.emplace_back(name, fmt::format("{}", fmt::join(is, ",")));
+      else
+        facts.emplace_back(name, fmt::format("{}", is));
+    };
+    std::visit(add, value);
+  }
+  facts.emplace_back("seed", std::to_string(study.treatments.front().run.seed));
+  facts.emplace_back("replicates", std::to_string(study.replicates));
+  return facts;
+}
+
 int finish(const PholdStudy& study, RunDirectory& directory, phold::End end, const std::string& reason) {
   const std::string path = directory.path().string();
   switch (end) {
@@ -198,6 +217,7 @@ int run_phold_study(const PholdStudy& study) {
     }
   };
   study.ranks != nullptr ? study.ranks->agree(check_all) : check_all();
+  if (study.ranks != nullptr) require_equal_on_ranks(*study.ranks, facts_of(study));
   std::optional<PholdRecord> record;
   at_first_rank(study.ranks, [&] { open_record(study, record); });
 

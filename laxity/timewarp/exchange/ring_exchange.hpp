@@ -8,6 +8,7 @@
 // through the ring (attach_exchange.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -29,7 +30,8 @@ template <class M>
 class RingExchange {
  public:
   /// Every worker of the team constructs one with the same arguments. `depth`: the maximum number of messages in flight
-  /// between two workers; `bytes_to_processes`: the maximum size of a message to another process.
+  /// between two workers; of large messages, fewer (depth_for()). `bytes_to_processes`: the maximum size of a message to
+  /// another process.
   RingExchange(Worker& worker, std::size_t depth, std::size_t bytes_to_processes = sizeof(Message<M>)) {
     const auto key = [](int from, int to) {
       return BlockKey("events", static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to));
@@ -40,7 +42,8 @@ class RingExchange {
         continue;
       }
       const bool is_process = worker.neighbor_kind(other) == NeighborKind::process;
-      const RingShape shape{.depth = depth, .frame_capacity = is_process ? bytes_to_processes : sizeof(Message<M>)};
+      const std::size_t bytes = is_process ? bytes_to_processes : sizeof(Message<M>);
+      const RingShape shape{.depth = depth_for(depth, bytes), .frame_capacity = bytes};
       outlets_.emplace_back(
           std::make_unique<SpscRing::Sender>(shared_sender<SpscRing>(worker.arena(), key(worker.id(), other), shape)));
       inlets_.push_back({other, std::make_unique<SpscRing::Receiver>(
@@ -52,8 +55,8 @@ class RingExchange {
   /// The maximum number of bytes of arena that the rings of a whole team take.
   [[nodiscard]] static std::size_t arena_bytes(int workers, std::size_t depth) {
     const auto n = static_cast<std::size_t>(workers);
-    return n * n *
-           (SpscRing::bytes_needed({.depth = depth, .frame_capacity = sizeof(Message<M>)}) + std::size_t{2} * 4096);
+    const RingShape largest{.depth = depth_for(depth, sizeof(Message<M>)), .frame_capacity = sizeof(Message<M>)};
+    return n * n * (SpscRing::bytes_needed(largest) + std::size_t{2} * 4096);
   }
 
   [[nodiscard]] static std::size_t lane(LpId) noexcept { return 0; }
@@ -121,6 +124,11 @@ class RingExchange {
     int from;
     std::unique_ptr<SpscRing::Receiver> receiver;
   };
+
+  // A ring takes at most 4 MiB, unless its first eight messages take more.
+  [[nodiscard]] static std::size_t depth_for(std::size_t depth, std::size_t bytes) noexcept {
+    return std::min(depth, std::max<std::size_t>(8, (std::size_t{4} << 20) / bytes));
+  }
 
   std::vector<Outlet> outlets_;  // by worker; without a sender for this worker and for those of other hosts
   std::vector<Inlet> inlets_;

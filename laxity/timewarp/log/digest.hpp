@@ -9,10 +9,13 @@
 // Threads: any.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 
+#include "laxity/timewarp/context.hpp"
 #include "laxity/timewarp/event.hpp"
 #include "laxity/timewarp/model.hpp"
 
@@ -26,19 +29,31 @@ namespace detail {
 }
 
 template <class T>
-[[nodiscard]] std::uint64_t mixed_bytes(std::uint64_t hash, const T& value) noexcept {
-  T copy = value;
+[[nodiscard]] std::uint64_t mixed_without_padding(std::uint64_t hash, T& value) noexcept {
 #if defined(__has_builtin) && __has_builtin(__builtin_clear_padding)
-  __builtin_clear_padding(&copy);
+  __builtin_clear_padding(&value);
 #endif
-  std::uint64_t words[(sizeof(T) + 7) / 8] = {};
-  std::memcpy(words, &copy, sizeof(T));
-  for (const std::uint64_t word : words) hash = mixed(hash, word);
+  const auto* const bytes = reinterpret_cast<const std::byte*>(&value);
+  for (std::size_t first = 0; first < sizeof(T); first += sizeof hash) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes + first, std::min(sizeof word, sizeof(T) - first));
+    hash = mixed(hash, word);
+  }
   return hash;
 }
 
+template <class T>
+[[nodiscard]] std::uint64_t mixed_bytes(std::uint64_t hash, const T& value) {
+  if constexpr (sizeof(T) > 16384) {  // may be too large for the stack
+    return mixed_without_padding(hash, *std::make_unique<T>(value));
+  } else {
+    T copy = value;
+    return mixed_without_padding(hash, copy);
+  }
+}
+
 template <class M, class T>
-[[nodiscard]] std::uint64_t mixed_value(const M& model, std::uint64_t hash, const T& value) noexcept {
+[[nodiscard]] std::uint64_t mixed_value(const M& model, std::uint64_t hash, const T& value) {
   if constexpr (requires { model.digest(value); }) {
     return mixed(hash, model.digest(value));
   } else {
@@ -46,11 +61,22 @@ template <class M, class T>
   }
 }
 
+/// The hash of the state that init() or a handler has left, and of the events that it has sent.
+template <Model M>
+[[nodiscard]] std::uint64_t outcome_digest(const M& model, const Context<M>& context, const LpState<M>& state) {
+  std::uint64_t hash = mixed_bytes(mixed_value(model, state.sent, state.model), state.random);
+  for (const auto& sent : context.sent()) {
+    hash = mixed(mixed(mixed(hash, sent.key.time), sent.key.tie), sent.receiver);
+    hash = mixed_value(model, hash, sent.event);
+  }
+  return hash;
+}
+
 }  // namespace detail
 
 /// The hash that one committed event adds to the digest of a run.
 template <Model M>
-[[nodiscard]] std::uint64_t digest_of(const M& model, const EventView<M>& event, const LpState<M>& after) noexcept {
+[[nodiscard]] std::uint64_t digest_of(const M& model, const EventView<M>& event, const LpState<M>& after) {
   std::uint64_t hash = detail::mixed(0x9e3779b97f4a7c15U, event.key.time);
   hash = detail::mixed(hash, event.key.tie);
   hash = detail::mixed(hash, event.receiver);

@@ -120,9 +120,7 @@ class ReplayedTeam {
     // Events that were in flight when the model ended the run were never received, and so cannot be released.
     if (loaned_.in_use() != network_.shared())
       fail(std::to_string(loaned_.in_use()) + " shared events were not released");
-    if constexpr (ModelThatFinishes<M>) {
-      for (LpId lp = 0; lp < result.states.size(); ++lp) simulation_.model.finish(lp, result.states[lp]);
-    }
+    call_finish(simulation_.model, result.states);
     return result;
   }
 

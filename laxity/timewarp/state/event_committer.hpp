@@ -32,7 +32,10 @@ class EventCommitter {
   /// Throws UsageError if the directory has a log of this worker already, SystemError.
   EventCommitter(const Simulation<M>& simulation, int worker, bool digest, const std::string& event_log,
                  Statistics& statistics)
-      : model_(simulation.model), wants_digest_(digest || !event_log.empty()), statistics_(statistics) {
+      : model_(simulation.model),
+        layout_(simulation.bounds.logical_processes),
+        wants_digest_(digest || !event_log.empty()),
+        statistics_(statistics) {
     if (!event_log.empty()) log_.emplace(event_log, worker, log_header_of(simulation.bounds));
   }
 
@@ -43,12 +46,15 @@ class EventCommitter {
     digests_[id] = digest_of(model_, event.view(), after);
   }
 
-  /// Commits an event whose digest was remembered. The record is not read unless there is need.
-  void commit(EventId id, const Record& event) { commit(event, wants_digest_ ? digests_[id] : 0); }
+  /// Commits an event whose digest was remembered. The record is not read unless there is need. `after`: the state that
+  /// the event has left; nullptr if it was not kept.
+  void commit(EventId id, const Record& event, const typename M::State* after) {
+    commit(event, wants_digest_ ? digests_[id] : 0, after);
+  }
 
   /// Commits an event right after its handler has returned.
   void commit_processed(const Record& event, const LpState<M>& after) {
-    commit(event, wants_digest_ ? digest_of(model_, event.view(), after) : 0);
+    commit(event, wants_digest_ ? digest_of(model_, event.view(), after) : 0, &after.model);
   }
 
   /// Writes what is left of the event log. Throws SystemError.
@@ -59,17 +65,18 @@ class EventCommitter {
   [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
 
  private:
-  void commit(const Record& event, std::uint64_t digest) {
+  void commit(const Record& event, std::uint64_t digest, [[maybe_unused]] const typename M::State* after) {
     ++statistics_.committed;
     digest_ += digest;
     if (log_) [[unlikely]]
       log_->add(logged(model_, event.view(), digest));
     if constexpr (ModelThatCommits<M>) {
-      model_.commit(Committed<M>(event.receiver, event.key.time), event.view().payload);
+      call_commit(model_, Committed<M>(layout_, event.receiver, event.key, after), event.view().payload);
     }
   }
 
   const M& model_;
+  TieLayout layout_;
   bool wants_digest_;
   Statistics& statistics_;
   std::uint64_t digest_ = 0;

@@ -40,7 +40,7 @@ class FossilCollector {
     if (history.empty()) return;
     const std::uint32_t size = history.size();
     std::uint32_t committed = lp.committed;
-    while (committed < size && history[committed].key < irrevocable_below) commit(history[committed++]);
+    while (committed < size && history[committed].key < irrevocable_below) commit(lp, committed++);
     if (committed == lp.committed && committed < size) return;
     std::uint32_t unused = committed;
     while (unused > 0 && unused < size && !saver_.can_restore(history[unused].saved)) --unused;
@@ -68,9 +68,17 @@ class FossilCollector {
   }
 
  private:
-  void commit(const HistoryEntry<M>& entry) {
-    committer_.commit(entry.event, events_[entry.event]);
+  void commit(LogicalProcess<M>& lp, std::uint32_t i) {
+    const HistoryEntry<M>& entry = lp.history[i];
+    committer_.commit(entry.event, events_[entry.event], state_after(lp, i));
     output_queue_.discard(entry.remote_sends);
+  }
+
+  // The state after an event is the copy before the next one. nullptr if the model does not need it.
+  [[nodiscard]] static const typename M::State* state_after(LogicalProcess<M>& lp, std::uint32_t i) {
+    if constexpr (ModelThatCommits<M> && state_saving_of<M>() == StateSaving::copy)
+      return i + 1 == lp.history.size() ? &lp.state.model : &lp.history[i + 1].saved.model;
+    return nullptr;
   }
 
   StateSaver<M>& saver_;

@@ -30,17 +30,6 @@
 
 namespace laxity::timewarp {
 
-enum class StateSaving { copy, periodic, reverse };
-
-template <class M>
-[[nodiscard]] consteval StateSaving state_saving_of() {
-  if constexpr (requires { M::state_saving; }) {
-    return M::state_saving;
-  } else {
-    return StateSaving::copy;
-  }
-}
-
 /// Saves and restores the states before events, in the `Saved` member of their history entries.
 ///  - save(saved, older, state): call before the handler; `older` is the Saved of the event before in the history,
 ///    nullptr if there is none, and then the state can be restored on its own;

@@ -47,3 +47,21 @@ class TestPholdOnRanks(InFolder):
                 ours = [line for line in complaint.splitlines() if line.startswith("laxity: ")]
                 assert len(ours) == 1, complaint
                 assert not (self.folder / "refused").exists()
+
+    def test_ranks_that_disagree_end_before_the_run(self):
+        for option, value in (("--seed", 2), ("--lps", 300), ("--remote", 0.9)):
+            with case(option):
+                output = self.folder / "refused"
+                options = dict(zip(MODEL[:-1:2], MODEL[1:-1:2], strict=True))
+                one = (PROGRAM, "phold", "--output", output)
+                given, other = (
+                    [word for pair in choice.items() for word in pair]
+                    for choice in ({"--seed": 1} | options, {"--seed": 1} | options | {option: value})
+                )
+                code, _, complaint = run(MPIEXEC, "-n", 1, *one, *given, ":", "-n", 1, *one, *other)
+                assert code == 2, complaint
+                ours = [line for line in complaint.splitlines() if line.startswith("laxity: ")]
+                assert len(ours) == 1, complaint
+                name = option.removeprefix("--")
+                assert f"the ranks disagree: rank 0 has {name} = " in ours[0]
+                assert not output.exists()

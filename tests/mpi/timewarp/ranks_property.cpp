@@ -71,5 +71,39 @@ TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsWithTwoThreadsOfWhichOneS
 TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsWithTwoRanksAHost) { try_seeds(2, 1); }
 TEST(TimeWarpOnRanks, CommitWhatTheSequentialRunCommitsWithTwoRanksAHostInAttachedMemory) { try_seeds(2, 1, true); }
 
+// Every rank learns of it before anything runs, and none waits for another.
+TEST(TimeWarpOnRanks, ThatDisagreeAreRefusedOnEveryRank) {
+  const auto ranks = join_ranks({});
+  if (ranks == nullptr || ranks->map().ranks() == 1) GTEST_SKIP() << "one process";
+  with_model_of(1, [&]<class M>(std::type_identity<M>) {
+    const auto expect_refusal = [&](const Simulation<M>& simulation, const RunOptions& options,
+                                    const std::string& what) {
+      try {
+        static_cast<void>(run(simulation, options));
+        ADD_FAILURE() << "not refused: " << what;
+      } catch (const UsageError& error) {
+        EXPECT_NE(std::string(error.what()).find("the ranks disagree: rank 0 has " + what), std::string::npos)
+            << error.what();
+      }
+    };
+    const bool is_odd = ranks->map().rank % 2 == 1;
+    const auto simulation = random_simulation<M>(1);
+    RunOptions options;
+    options.ranks = ranks.get();
+    options.pin = Pin::never;
+    auto other = simulation;
+    if (is_odd) ++other.seed;
+    expect_refusal(other, options, "seed = ");
+    other = simulation;
+    if (is_odd) other.bounds.logical_processes += 8;
+    expect_refusal(other, options, "number of logical processes = ");
+    other = simulation;
+    if (is_odd) other.model.recipe.first_events += 1;
+    expect_refusal(other, options, "hash of what init() of process 0 does = ");
+    options.threads = is_odd ? 2 : 1;
+    expect_refusal(simulation, options, "threads = ");
+  });
+}
+
 }  // namespace
 }  // namespace laxity::timewarp
