@@ -88,12 +88,15 @@ function(laxity_test name)
   set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}")
 endfunction()
 
-# laxity_example(<name> [LINK lib...])
-# The example main.cpp of this folder; a test runs it and compares what it prints with expected.txt.
+# laxity_example(<name> [LANGUAGE c] [LINK lib...])
+# The example main.cpp (or main.c) of this folder; a test runs it and compares what it prints with expected.txt.
 function(laxity_example name)
-  cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "LANGUAGE" "LINK" ${ARGN})
+  if(NOT arg_LANGUAGE)
+    set(arg_LANGUAGE cpp)
+  endif()
   set(target example_${name})
-  add_executable(${target} main.cpp)
+  add_executable(${target} main.${arg_LANGUAGE})
   target_link_libraries(${target} PRIVATE laxity_flags laxity::laxity ${arg_LINK})
   add_test(NAME ${target}
     COMMAND ${CMAKE_COMMAND} -D program=$<TARGET_FILE:${target}> -D expected=${CMAKE_CURRENT_SOURCE_DIR}/expected.txt
