@@ -1,4 +1,4 @@
-// The extension module laxity._core. Its classes are the substrate of laxity/channels.py and laxity/team.py, which are
+// The extension module laxity._core. Its classes are the substrate of laxity/channels.py, laxity/simulation.py and laxity/team.py, which are
 // documented; nothing here is for users.
 //
 // Errors of the library become the Python exceptions of the same name (laxity/error.py).
@@ -10,6 +10,7 @@
 #include "laxity/error.hpp"
 #include "laxity/transport/payload_type.hpp"
 #include "python/bindings/array_channel.hpp"
+#include "python/bindings/simulation.hpp"
 #include "python/bindings/team.hpp"
 
 namespace laxity::python {
@@ -39,5 +40,6 @@ void translate(const std::exception_ptr& thrown, void*) {
 NB_MODULE(_core, module) {
   nanobind::register_exception_translator(laxity::python::translate);
   laxity::python::bind_channels(module);
+  laxity::python::bind_simulations(module);
   laxity::python::bind_teams(module);
 }

@@ -11,14 +11,18 @@ Channels and teams::
 
     laxity.Team(processes=2).run(body)
 
+Simulations, whose handlers numba compiles (`Model`)::
+
+    laxity.simulate(model, logical_processes=1000, end_time=500.0, threads=2)
+
 Run directories that the ``laxity`` command line writes (``docs/run_format.md``)::
 
     study = laxity.open("runs/first-light")
     study.tables["runs"]  # a pandas frame
     study.figures()  # the plots of the report
 
-Modules: ``channels`` and ``team`` (the library), ``study`` (a run directory of any kind), ``studies`` (the kinds, a
-package each), ``intervals`` and ``regression`` (statistics), ``report`` and ``terminal`` (the result).
+Modules: ``channels``, ``team`` and ``simulation`` (the library), ``study`` (a run directory of any kind), ``studies``
+(the kinds, a package each), ``intervals`` and ``regression`` (statistics), ``report`` and ``terminal`` (the result).
 
 What a name needs is imported when it is first used, so that ``import laxity`` is quick.
 """
@@ -32,6 +36,7 @@ from laxity.error import (
     DamagedFrame,
     FrameInUse,
     LaxityError,
+    ModelError,
     ReportError,
     RunDirectoryError,
     TypeMismatch,
@@ -41,6 +46,7 @@ from laxity.error import (
 
 if TYPE_CHECKING:
     from laxity.channels import Inlet, Outlet, channel
+    from laxity.simulation import Model, SimulationResult, simulate
     from laxity.study import Study
     from laxity.study import open_study as open  # noqa: A004, as in numpy, PIL and netCDF4
     from laxity.team import Team, Worker
@@ -51,9 +57,12 @@ __all__ = [
     "FrameInUse",
     "Inlet",
     "LaxityError",
+    "Model",
+    "ModelError",
     "Outlet",
     "ReportError",
     "RunDirectoryError",
+    "SimulationResult",
     "Study",
     "Team",
     "TypeMismatch",
@@ -63,16 +72,20 @@ __all__ = [
     "__version__",
     "channel",
     "open",
+    "simulate",
 ]
 
 _PLACES = {
     "Inlet": ("laxity.channels", "Inlet"),
+    "Model": ("laxity.simulation", "Model"),
     "Outlet": ("laxity.channels", "Outlet"),
+    "SimulationResult": ("laxity.simulation", "SimulationResult"),
     "Study": ("laxity.study", "Study"),
     "Team": ("laxity.team", "Team"),
     "Worker": ("laxity.team", "Worker"),
     "channel": ("laxity.channels", "channel"),
     "open": ("laxity.study", "open_study"),
+    "simulate": ("laxity.simulation", "simulate"),
 }
 
 

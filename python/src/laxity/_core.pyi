@@ -79,4 +79,19 @@ class Team:
     def links(self) -> list[tuple[int, ...]]: ...
     def run(self, body: Callable[[Worker], object], supervise: Callable[[], object] | None) -> TeamReport: ...
 
+def simulate(
+    event_bytes: int,
+    state_bytes: int,
+    lookahead: float,
+    init: int,
+    handle: int,
+    logical_processes: int,
+    end_time: float,
+    seed: int,
+    threads: int,
+    processes: int,
+    digest: bool,
+    states: npt.NDArray[Any],
+) -> dict[str, Any]: ...
+def context_functions() -> dict[str, int]: ...
 def channel(initial: npt.NDArray[Any], depth: int, overflow: str, send_on_change: bool) -> tuple[Inlet, Outlet]: ...

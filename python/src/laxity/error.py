@@ -38,6 +38,10 @@ class DamagedFrame(LaxityError):
     """A received frame that no inlet of this channel has written."""
 
 
+class ModelError(LaxityError):
+    """A simulation model that violates a rule, raises, or cannot be compiled."""
+
+
 class WorkerError(LaxityError):
     """A worker that raised, or whose process was killed.
 

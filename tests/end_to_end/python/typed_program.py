@@ -1,5 +1,7 @@
 """A program of a user, which `mypy --strict` reads with the types of the package; it is not run."""
 
+# The functions of a model have fixed arguments.
+# ruff: noqa: ARG001
 from typing import Any
 
 import numpy as np
@@ -16,12 +18,25 @@ def body(worker: laxity.Worker) -> float:
     return float(view.sum()) + put
 
 
+def init(lp: Any, state: Any) -> None:
+    lp.send(lp.self, 1.0, lp.event())
+
+
+def handle(lp: Any, state: Any, event: Any) -> None:
+    state.seen += 1
+
+
 def main() -> None:
+    model = laxity.Model(state=[("seen", "i8")], event=[("hops", "i8")], init=init, handle=handle, lookahead=1.0)
+    result: laxity.SimulationResult = laxity.simulate(model, 10, 5.0, threads=2, digest=True)
+    committed: int = result.committed
+    efficiency: float = result.efficiency
     results: list[float | None] = laxity.Team(processes=2, on_loss="go_on").run(body)
     ends: tuple[laxity.Inlet, laxity.Outlet] = laxity.channel("i8", 3)
     moved: int = ends[1].pull()
     study: laxity.Study = laxity.open("runs/first-light")
     names: list[str] = list(study.figures())
-    print(results, moved, names, study.manifest["kind"])
+    print(committed, efficiency, results, moved, names, study.manifest["kind"])
     laxity.channel("i8", 3, overflow="wait")  # type: ignore[arg-type]
+    laxity.simulate(model, "ten", 5.0)  # type: ignore[arg-type]
     laxity.Team("two")  # type: ignore[arg-type]

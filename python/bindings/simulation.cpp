@@ -1,0 +1,102 @@
+#include "python/bindings/simulation.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "laxity/timewarp/c_model.h"
+#include "python/bindings/array_type.hpp"
+
+namespace laxity::python {
+namespace {
+
+// The bytes of an array that C++ writes.
+class WritableBytes {
+ public:
+  explicit WritableBytes(nb::handle array) {
+    if (PyObject_GetBuffer(array.ptr(), &buffer_, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE) != 0) throw nb::python_error();
+  }
+  WritableBytes(const WritableBytes&) = delete;
+  WritableBytes& operator=(const WritableBytes&) = delete;
+  ~WritableBytes() { PyBuffer_Release(&buffer_); }
+  [[nodiscard]] void* data() const noexcept { return buffer_.buf; }
+
+ private:
+  Py_buffer buffer_{};
+};
+
+nb::dict dict_of(const laxity_result& result) {
+  nb::dict made;
+  made["committed"] = result.committed;
+  made["processed"] = result.processed;
+  made["rolled_back"] = result.rolled_back;
+  made["rollbacks"] = result.rollbacks;
+  made["gvt_rounds"] = result.gvt_rounds;
+  made["digest"] = result.digest;
+  made["seconds"] = result.seconds;
+  return made;
+}
+
+nb::dict simulate(std::size_t event_bytes, std::size_t state_bytes, double lookahead, std::uintptr_t init,
+                  std::uintptr_t handle, std::uint32_t logical_processes, double end_time, std::uint64_t seed,
+                  int threads, int processes, bool digest, nb::handle states) {
+  // NOLINTBEGIN(performance-no-int-to-ptr): numba and ctypes name functions by their addresses
+  const laxity_model model{.event_bytes = event_bytes,
+                           .state_bytes = state_bytes,
+                           .lookahead = lookahead,
+                           .parameters = nullptr,
+                           .init = reinterpret_cast<decltype(model.init)>(init),
+                           .handle = reinterpret_cast<decltype(model.handle)>(handle),
+                           .commit = nullptr};
+  // NOLINTEND(performance-no-int-to-ptr)
+  const laxity_run run{.logical_processes = logical_processes,
+                       .end_time = end_time,
+                       .seed = seed,
+                       .threads = threads,
+                       .processes = processes,
+                       .digest = digest ? 1 : 0};
+  const WritableBytes bytes(states);
+  laxity_result result{};
+  char message[1024];
+  int code = 0;
+  {
+    const nb::gil_scoped_release unlocked;
+    code = laxity_simulate(&model, &run, bytes.data(), &result, message, sizeof message);
+  }
+  if (code == -1) raise("ModelError", message);
+  if (code != 0) {
+    PyErr_SetString(PyExc_KeyboardInterrupt, message);
+    throw nb::python_error();
+  }
+  return dict_of(result);
+}
+
+// The addresses of the functions that handlers call.
+nb::dict context_functions() {
+  nb::dict addresses;
+  const auto add = [&](const char* name, auto* function) {
+    addresses[name] = reinterpret_cast<std::uintptr_t>(function);
+  };
+  add("self", laxity_self);
+  add("logical_processes", laxity_logical_processes);
+  add("now", laxity_now);
+  add("send", laxity_send);
+  add("fail", laxity_fail);
+  add("random_bits", laxity_random_bits);
+  add("random_unit", laxity_random_unit);
+  add("random_below", laxity_random_below);
+  return addresses;
+}
+
+}  // namespace
+
+void bind_simulations(nb::module_& module) {
+  module.def("simulate", &simulate, nb::arg("event_bytes"), nb::arg("state_bytes"), nb::arg("lookahead"),
+             nb::arg("init"), nb::arg("handle"), nb::arg("logical_processes"), nb::arg("end_time"), nb::arg("seed"),
+             nb::arg("threads"), nb::arg("processes"), nb::arg("digest"), nb::arg("states"));
+  module.def("context_functions", &context_functions);
+}
+
+}  // namespace laxity::python

@@ -1,0 +1,293 @@
+"""Discrete-event simulations whose models are Python functions, on the sequential and the optimistic engine.
+
+With numba the functions are compiled and run as fast as those of a model in C. Without it, or with ``compiled=False``,
+they are called as they are: slow, but a debugger and prints work. Both commit the same events.
+
+References
+----------
+Jefferson, Virtual time, ACM TOPLAS 7 (1985).
+
+Elsewhere: the engine's C interface (``laxity/timewarp/c_model.h``), compiling (``compiled_model``).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from laxity.channels import _core
+from laxity.error import ModelError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+Handlers: TypeAlias = tuple[int, int, list[Any]]
+"""Addresses of init and handle, and what must live as long as they are called."""
+
+_TYPES: dict[str, tuple[Any, ...]] = {  # of the result, then of the arguments
+    "self": (ctypes.c_uint32, ctypes.c_void_p),
+    "logical_processes": (ctypes.c_uint32, ctypes.c_void_p),
+    "now": (ctypes.c_double, ctypes.c_void_p),
+    "send": (ctypes.c_int, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_double, ctypes.c_void_p),
+    "fail": (None, ctypes.c_void_p, ctypes.c_char_p),
+    "random_bits": (ctypes.c_uint64, ctypes.c_void_p),
+    "random_unit": (ctypes.c_double, ctypes.c_void_p),
+    "random_below": (ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32),
+}
+
+CONTEXT_FUNCTIONS: dict[str, Any] = {
+    name: ctypes.CFUNCTYPE(*_TYPES[name])(address) for name, address in _core.context_functions().items()
+}
+"""What handlers can call, by the names of ``c_model.h``."""
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """Logical processes that handle events and send new ones.
+
+    Attributes
+    ----------
+    state, event : dtype
+        Structures of numbers: of one process, which is rolled back with its events, and of one event. States begin as
+        zeros. At most 4096 and 1024 bytes.
+    init : callable
+        ``init(lp, state)`` sends the first events of a process.
+    handle : callable
+        ``handle(lp, state, event)`` handles an event. It changes the state and sends events, and has no other effects,
+        because it may be rolled back.
+    lookahead : float
+        Minimum delay of events that are sent to another process; 0: unknown.
+
+    Notes
+    -----
+    ``lp`` has ``self``, ``now`` and ``logical_processes``; ``event()`` is a new event of zeros, to be filled and sent
+    by ``send(to, delay, event)``; ``random_unit()`` is uniform in [0, 1), ``random_below(n)`` in 0 .. n - 1, and
+    ``random_bits()`` are 64 bits.
+
+    Examples
+    --------
+    >>> def init(lp, state):
+    ...     lp.send(lp.self, 1.0 + lp.random_unit(), lp.event())
+    >>> def handle(lp, state, event):
+    ...     state.visits += 1
+    ...     event_sent = lp.event()
+    ...     event_sent.hops = event.hops + 1
+    ...     lp.send(lp.random_below(lp.logical_processes), 1.0 + lp.random_unit(), event_sent)
+    >>> walk = laxity.Model(state=[("visits", "i8")], event=[("hops", "i8")], init=init, handle=handle)
+    >>> laxity.simulate(walk, 100, 50.0, threads=2).states["visits"].sum()
+    """
+
+    state: npt.DTypeLike
+    event: npt.DTypeLike
+    init: Callable[..., None]
+    handle: Callable[..., None]
+    lookahead: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("state", "event"):
+            try:
+                dtype = np.dtype(getattr(self, name))
+            except TypeError as error:
+                raise UsageError(f"{name} = {getattr(self, name)!r}: {error}") from None
+            if not dtype.names or dtype.hasobject:
+                raise UsageError(f"{name} = {dtype}: must be a structure of numbers, such as [('visits', 'i8')]")
+            object.__setattr__(self, name, dtype)
+
+
+@dataclass(frozen=True, eq=False)
+class SimulationResult:
+    """What came of a simulation.
+
+    Attributes
+    ----------
+    states : array
+        At the end of the run, by logical process.
+    committed, processed, rolled_back : int
+        Events; `processed` has those that were rolled back later.
+    rollbacks, gvt_rounds : int
+        Of the optimistic engine.
+    digest : int
+        Equal if two runs have committed the same events; 0 unless it was asked for.
+    seconds : float
+        From the first event to the last, without set-up.
+    """
+
+    states: npt.NDArray[Any]
+    committed: int
+    processed: int
+    rolled_back: int
+    rollbacks: int
+    gvt_rounds: int
+    digest: int
+    seconds: float
+
+    @property
+    def efficiency(self) -> float:
+        """Share of processed events that were committed; 1 if none was processed."""
+        return self.committed / self.processed if self.processed else 1.0
+
+
+def simulate(
+    model: Model,
+    logical_processes: int,
+    end_time: float,
+    *,
+    seed: int = 1,
+    threads: int = 0,
+    processes: int = 0,
+    digest: bool = False,
+    compiled: bool | None = None,
+) -> SimulationResult:
+    """Run a simulation. Every engine and every number of workers commits the same events.
+
+    Parameters
+    ----------
+    logical_processes : int
+        How many there are, at least 1.
+    end_time : float
+        Events at or past it are dropped.
+    seed : int
+        Of the random numbers.
+    threads, processes : int
+        Workers of the optimistic engine: threads of each process, forked processes. Both 0: the sequential engine.
+    digest : bool
+        Whether to hash all committed events, for comparison with other runs.
+    compiled : bool, optional
+        Whether numba compiles the functions of the model. By default it does if it is installed.
+
+    Raises
+    ------
+    ModelError
+        If the model violates a rule or raises, with its exception as the cause, or if numba cannot compile it; names
+        the function and the line.
+    UsageError
+        If an option is out of range.
+    """
+    if compiled is None:
+        compiled = importlib.util.find_spec("numba") is not None
+    if not compiled and processes:
+        raise UsageError("processes: functions that are not compiled run in threads only; install numba")
+    for name, value, bits in (("logical_processes", logical_processes, 32), ("seed", seed, 64)):
+        if not 0 <= value < 1 << bits:
+            raise UsageError(f"{name} = {value}: must be in 0 ... 2^{bits} - 1")
+    failures: list[BaseException] = []
+    if compiled:
+        from laxity.compiled_model import compile_model
+
+        init, handle, kept = compile_model(model)
+    else:
+        init, handle, kept = _callbacks(model, failures)
+    states = np.zeros(logical_processes, model.state)
+    try:
+        counts = _core.simulate(
+            np.dtype(model.event).itemsize,
+            states.itemsize,
+            model.lookahead,
+            init,
+            handle,
+            logical_processes,
+            end_time,
+            seed,
+            threads,
+            processes,
+            digest,
+            states.view("u1"),
+        )
+    except ModelError as error:
+        raise error from (failures[-1] if failures else None)
+    finally:
+        del kept
+    return SimulationResult(states, **counts)
+
+
+class Context:
+    """What the functions of a model see as ``lp`` when they are not compiled."""
+
+    def __init__(self, address: int, event: np.dtype[Any]) -> None:
+        self._address = address
+        self._event = event
+
+    @property
+    def self(self) -> int:
+        """The logical process that handles the event."""
+        return int(CONTEXT_FUNCTIONS["self"](self._address))
+
+    @property
+    def logical_processes(self) -> int:
+        """How many there are."""
+        return int(CONTEXT_FUNCTIONS["logical_processes"](self._address))
+
+    @property
+    def now(self) -> float:
+        """Time of the event; 0 in init."""
+        return float(CONTEXT_FUNCTIONS["now"](self._address))
+
+    def event(self) -> Any:
+        """Make an event of zeros, to be filled and sent."""
+        return np.zeros(1, self._event).view(np.recarray)[0]
+
+    def send(self, to: int, delay: float, event: Any) -> None:
+        """Send an event that `to` handles at ``now + delay``."""
+        if event.dtype.descr != self._event.descr:
+            raise TypeError(f"send of {event.dtype}: the events of the model are {self._event}")
+        content = np.array(event, self._event)
+        CONTEXT_FUNCTIONS["send"](self._address, to, delay, content.ctypes.data)
+
+    def random_bits(self) -> int:
+        """Return 64 random bits."""
+        return int(CONTEXT_FUNCTIONS["random_bits"](self._address))
+
+    def random_unit(self) -> float:
+        """Return a number uniform in [0, 1)."""
+        return float(CONTEXT_FUNCTIONS["random_unit"](self._address))
+
+    def random_below(self, bound: int) -> int:
+        """Return a number uniform in 0 .. bound - 1."""
+        return int(CONTEXT_FUNCTIONS["random_below"](self._address, bound))
+
+
+def _callbacks(model: Model, failures: list[BaseException]) -> Handlers:
+    """Make C functions that call those of the model, and keep what they raise."""
+    state_dtype, event_dtype = np.dtype(model.state), np.dtype(model.event)
+
+    def guarded(call: Callable[..., None]) -> Callable[..., None]:
+        def guard(address: int, *arguments: int) -> None:
+            try:
+                call(Context(address, event_dtype), *arguments)
+            except BaseException as error:
+                failures.append(error)
+                line = " ".join(f"{type(error).__name__}: {error}".split())
+                CONTEXT_FUNCTIONS["fail"](address, line.encode())
+
+        return guard
+
+    @guarded
+    def init(lp: Context, at: int, _: int) -> None:
+        state = _copy_at(at, state_dtype)
+        model.init(lp, state[0])
+        ctypes.memmove(at, state.ctypes.data, state.nbytes)
+
+    @guarded
+    def handle(lp: Context, at: int, event: int, _: int) -> None:
+        state = _copy_at(at, state_dtype)
+        model.handle(lp, state[0], _copy_at(event, event_dtype)[0])
+        ctypes.memmove(at, state.ctypes.data, state.nbytes)
+
+    pointer = ctypes.c_void_p
+    functions = [
+        ctypes.CFUNCTYPE(None, pointer, pointer, pointer)(init),
+        ctypes.CFUNCTYPE(None, pointer, pointer, pointer, pointer)(handle),
+    ]
+    addresses = [ctypes.cast(function, pointer).value or 0 for function in functions]
+    return addresses[0], addresses[1], list(functions)
+
+
+def _copy_at(address: int, dtype: np.dtype[Any]) -> Any:
+    """Copy the structure at an address: a debugger, or a kept exception, may look at it after the engine is gone."""
+    return np.frombuffer(ctypes.string_at(address, dtype.itemsize), dtype).copy().view(np.recarray)

@@ -1,0 +1,228 @@
+"""Simulation models in Python: compiled and not, the same events on every engine, errors in one line."""
+
+# The functions of a model have fixed arguments.
+# ruff: noqa: ARG001
+import importlib.util
+import math
+import os
+import random
+import re
+import traceback
+
+import numpy as np
+import pytest
+
+import laxity
+
+needs_numba = pytest.mark.skipif(not importlib.util.find_spec("numba"), reason="numba is not installed")
+COMPILED = [pytest.param(True, marks=needs_numba, id="compiled"), pytest.param(False, id="python")]
+
+
+def open_shop(lp, state):
+    first = lp.event()
+    first.customer = lp.self
+    lp.send(lp.self, 1 + lp.random_unit(), first)
+
+
+def serve(lp, state, event):
+    begin = max(lp.now, state.free_at)
+    browsing = -5 * math.log(1 - lp.random_unit())
+    state.free_at = begin + 2
+    state.served += 1
+    lp.send((lp.self + 1) % lp.logical_processes, begin + 2 + browsing - lp.now, event)
+
+
+SHOPS = laxity.Model(
+    state=[("served", "i8"), ("free_at", "f8")], event=[("customer", "i8")], init=open_shop, handle=serve
+)
+
+
+WORKERS = [{}, {"threads": 1}, {"threads": 2}, {"processes": 2}, {"threads": 2, "processes": 2}]
+
+
+@needs_numba
+@pytest.mark.parametrize("workers", WORKERS)
+def test_every_engine_serves_the_customers_of_the_example(workers):
+    result = laxity.simulate(SHOPS, 100, 600.0, digest=True, **workers)
+    assert result.committed == 8297, "as examples/time_warp_model and examples/c_model"
+    assert result.states["served"][0] == 85
+    assert result.states["served"].sum() == 8297
+    assert result.digest == laxity.simulate(SHOPS, 100, 600.0, digest=True).digest
+    assert result.processed == result.committed + result.rolled_back
+    assert 0 < result.efficiency <= 1
+
+
+def test_without_a_compiler_the_example_is_the_same():
+    alone = laxity.simulate(SHOPS, 20, 60.0, digest=True, compiled=False)
+    together = laxity.simulate(SHOPS, 20, 60.0, digest=True, compiled=False, threads=2)
+    assert alone.committed == together.committed == alone.states["served"].sum() > 100
+    assert alone.digest == together.digest
+    with pytest.raises(laxity.UsageError, match="install numba"):
+        laxity.simulate(SHOPS, 20, 60.0, compiled=False, processes=2)
+
+
+@needs_numba
+def test_compiled_or_not_a_model_commits_the_same_events():
+    runs = [laxity.simulate(SHOPS, 20, 60.0, seed=9, digest=True, compiled=compiled) for compiled in (True, False)]
+    assert runs[0].digest == runs[1].digest != 0
+    assert (runs[0].states == runs[1].states).all()
+    assert runs[0].digest != laxity.simulate(SHOPS, 20, 60.0, seed=8, digest=True).digest
+
+
+def random_model(seed):
+    """Make a model whose processes mix what they receive, with delays, fan-out and branches drawn from the seed."""
+    draw = random.Random(seed)
+    fan_out, delay, jitter, share = draw.randint(1, 3), draw.uniform(0.1, 2), draw.uniform(0, 3), draw.random()
+    far, keep = draw.random() < 0.5, draw.randint(2, 5)
+
+    def init(lp, state):
+        for number in range(keep):
+            event = lp.event()
+            event.value = number
+            lp.send(lp.self, delay + jitter * lp.random_unit(), event)
+
+    def handle(lp, state, event):
+        state.seen[event.hops % 4] += 1
+        state.mixed = (state.mixed * 31 + event.value + lp.random_below(7)) % 1000003
+        if event.hops % fan_out == 0 or lp.random_unit() < share:
+            sent = lp.event()
+            sent.hops = event.hops + 1
+            sent.value = state.mixed
+            to = lp.random_below(lp.logical_processes) if far else (lp.self + 1) % lp.logical_processes
+            lp.send(to, delay + jitter * lp.random_unit(), sent)
+
+    lookahead = delay if draw.random() < 0.5 else 0.0
+    state = [("seen", "i4", 4), ("mixed", "i8")]
+    return laxity.Model(state, [("hops", "i4"), ("value", "i8")], init, handle, lookahead)
+
+
+@needs_numba
+@pytest.mark.parametrize("seed", range(2 * int(os.environ.get("LAXITY_EFFORT", "1"))))
+def test_random_models_commit_what_the_sequential_engine_commits(seed):
+    model = random_model(seed)
+    expected = laxity.simulate(model, 12, 15.0, seed=seed, digest=True)
+    assert expected.committed > 0
+    for options in ({"threads": 2}, {"threads": 3}, {"processes": 2}, {"compiled": False}):
+        result = laxity.simulate(model, 12, 15.0, seed=seed, digest=True, **options)
+        assert result.digest == expected.digest, options
+        assert (result.states == expected.states).all(), options
+
+
+@pytest.mark.parametrize("size", [40, 41, 256, 1024])
+def test_events_of_every_size_class_arrive_whole(size):
+    def init(lp, state):
+        event = lp.event()
+        for place in range(size):
+            event.content[place] = place % 251
+        lp.send((lp.self + 1) % lp.logical_processes, 1.0, event)
+
+    def handle(lp, state, event):
+        for place in range(size):
+            state.total += event.content[place]
+
+    model = laxity.Model([("total", "i8")], [("content", "u1", size)], init, handle)
+    result = laxity.simulate(model, 3, 2.0, threads=2, compiled=False)
+    assert result.states["total"].tolist() == [sum(place % 251 for place in range(size))] * 3
+
+
+def nothing(lp, state):
+    pass
+
+
+@pytest.mark.parametrize("compiled", COMPILED)
+@pytest.mark.parametrize(
+    ("to", "delay", "what"),
+    [(9, 1.0, "there is no such process"), (0, -1.0, "an event in the past"), (0, 0.0, "delay is 0")],
+)
+def test_an_event_that_may_not_be_sent_is_named(compiled, to, delay, what):
+    def init(lp, state):
+        lp.send(to, delay, lp.event())
+
+    model = laxity.Model(SHOPS.state, SHOPS.event, init, serve)
+    for workers in ({}, {"threads": 2}):
+        with pytest.raises(laxity.ModelError, match=what) as caught:
+            laxity.simulate(model, 2, 10.0, compiled=compiled, **workers)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("threads", [0, 2])
+def test_what_a_handler_raises_is_the_cause(threads):
+    def fails_here(lp, state, event):
+        raise ZeroDivisionError("of mine")
+
+    model = laxity.Model(SHOPS.state, SHOPS.event, open_shop, fails_here)
+    with pytest.raises(laxity.ModelError, match="ZeroDivisionError: of mine") as caught:
+        laxity.simulate(model, 3, 10.0, threads=threads, compiled=False)
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+    assert "in fails_here" in "".join(traceback.format_exception(caught.value.__cause__))
+
+
+@needs_numba
+def test_a_handler_that_cannot_be_compiled_is_named_with_its_line():
+    def cannot(lp, state, event):
+        state.served += 1
+        state.served += len({}.popitem)  # the line to be named
+
+    model = laxity.Model(SHOPS.state, SHOPS.event, open_shop, cannot)
+    line = cannot.__code__.co_firstlineno + 2
+    with pytest.raises(laxity.ModelError) as caught:
+        laxity.simulate(model, 3, 10.0)
+    text = str(caught.value)
+    assert text.startswith("cannot() in ")
+    assert f"{os.path.basename(__file__)}:{line}: numba cannot compile it: " in text
+    assert "\n" not in text
+
+
+@needs_numba
+def test_a_field_that_is_not_there_is_named():
+    def misspelled(lp, state, event):
+        state.server += 1
+
+    with pytest.raises(laxity.ModelError, match=r"misspelled\(\) in .*numba cannot compile it: .*server"):
+        laxity.simulate(laxity.Model(SHOPS.state, SHOPS.event, open_shop, misspelled), 3, 10.0)
+
+
+@needs_numba
+def test_an_event_of_another_type_cannot_be_compiled():
+    def wrong(lp, state, event):
+        lp.send(lp.self, 1.0, state)
+
+    with pytest.raises(laxity.ModelError, match="the events of the model are"):
+        laxity.simulate(laxity.Model(SHOPS.state, SHOPS.event, open_shop, wrong), 3, 10.0)
+    with pytest.raises(laxity.ModelError, match="the events of the model are"):
+        laxity.simulate(laxity.Model(SHOPS.state, SHOPS.event, open_shop, wrong), 3, 10.0, compiled=False)
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"logical_processes": 0}, "logical_processes"),
+        ({"logical_processes": -1}, "logical_processes = -1"),
+        ({"end_time": 0.0}, "end_time"),
+        ({"end_time": math.nan}, "end_time"),
+        ({"threads": -1}, "threads = -1"),
+        ({"processes": -1}, "processes"),
+        ({"seed": -1}, "seed = -1"),
+    ],
+)
+def test_options_that_make_no_sense_are_named(options, what):
+    arguments = {"logical_processes": 2, "end_time": 1.0, "compiled": False} | options
+    with pytest.raises(laxity.LaxityError, match=re.escape(what)):
+        laxity.simulate(SHOPS, **arguments)
+
+
+@pytest.mark.parametrize("dtype", ["i8", [("a", "O")], [("a", "no type")], []])
+def test_states_and_events_are_structures_of_numbers(dtype):
+    with pytest.raises(laxity.UsageError, match="state = "):
+        laxity.Model(dtype, [("b", "i8")], nothing, serve)
+
+
+def test_states_that_are_too_large_are_named():
+    model = laxity.Model([("a", "u1", 4097)], [("b", "i8")], nothing, serve)
+    with pytest.raises(laxity.LaxityError, match="state_bytes = 4097: must be at most 4096"):
+        laxity.simulate(model, 2, 1.0, compiled=False)
+
+
+def test_states_begin_as_zeros():
+    model = laxity.Model([("a", "f8", 3)], [("b", "i8")], nothing, serve)
+    assert not np.any(laxity.simulate(model, 4, 1.0, compiled=False).states["a"])
