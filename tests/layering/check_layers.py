@@ -14,7 +14,10 @@ MPI_FILES = re.compile(
     r"laxity/(mpi_call\.|transport/(detail/)?mpi[_.]|launch/mpi_|clock/mpi_|collective/|trace/)|apps/smpi_ranks/"
 )
 FOLDERS_OF_CODE = ("laxity", "workloads", "apps", "examples", "benchmarks", "tests", "python/bindings")
-TOP_FOLDERS = {*FOLDERS_OF_CODE, "python", "packaging", "docs", "LICENSES", "scripts", "cmake", "build", "runs", "shared"}
+TOP_FOLDERS = {
+    *FOLDERS_OF_CODE,
+    *("python", "packaging", "docs", "LICENSES", "scripts", "cmake", "build", "runs", "shared"),
+}
 FORBIDDEN_WORDS = {"utils", "util", "common", "helper", "helpers", "manager", "misc", "base", "impl"}
 LINES_AT_MOST = 600
 # An unchecked call of MPI: any that is not an argument behind its own name, "MPI_Barrier", MPI_Barrier(...).

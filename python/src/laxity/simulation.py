@@ -206,6 +206,33 @@ def simulate(
     return SimulationResult(states, **counts)
 
 
+class Record:
+    """A state or an event when the functions of a model are not compiled: its fields as attributes, or by name.
+
+    A field may have any name, as when it is compiled; the records of NumPy have methods such as ``sum``.
+    """
+
+    __slots__ = ("_array",)
+
+    def __init__(self, array: npt.NDArray[Any]) -> None:
+        object.__setattr__(self, "_array", array)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self._array[0][name]
+        except ValueError as error:
+            raise AttributeError(str(error)) from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+    def __getitem__(self, name: str) -> Any:
+        return self._array[0][name]
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._array[0][name] = value
+
+
 class Context:
     """What the functions of a model see as ``lp`` when they are not compiled."""
 
@@ -230,13 +257,13 @@ class Context:
 
     def event(self) -> Any:
         """Make an event of zeros, to be filled and sent."""
-        return np.zeros(1, self._event).view(np.recarray)[0]
+        return Record(np.zeros(1, self._event))
 
     def send(self, to: int, delay: float, event: Any) -> None:
         """Send an event that `to` handles at ``now + delay``."""
-        if event.dtype.descr != self._event.descr:
-            raise TypeError(f"send of {event.dtype}: the events of the model are {self._event}")
-        content = np.array(event, self._event)
+        content = event._array
+        if content.dtype != self._event:
+            raise TypeError(f"send of {content.dtype}: the events of the model are {self._event}")
         CONTEXT_FUNCTIONS["send"](self._address, to, delay, content.ctypes.data)
 
     def random_bits(self) -> int:
@@ -270,13 +297,13 @@ def _callbacks(model: Model, failures: list[BaseException]) -> Handlers:
     @guarded
     def init(lp: Context, at: int, _: int) -> None:
         state = _copy_at(at, state_dtype)
-        model.init(lp, state[0])
+        model.init(lp, Record(state))
         ctypes.memmove(at, state.ctypes.data, state.nbytes)
 
     @guarded
     def handle(lp: Context, at: int, event: int, _: int) -> None:
         state = _copy_at(at, state_dtype)
-        model.handle(lp, state[0], _copy_at(event, event_dtype)[0])
+        model.handle(lp, Record(state), Record(_copy_at(event, event_dtype)))
         ctypes.memmove(at, state.ctypes.data, state.nbytes)
 
     pointer = ctypes.c_void_p
@@ -288,6 +315,6 @@ def _callbacks(model: Model, failures: list[BaseException]) -> Handlers:
     return addresses[0], addresses[1], list(functions)
 
 
-def _copy_at(address: int, dtype: np.dtype[Any]) -> Any:
+def _copy_at(address: int, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     """Copy the structure at an address: a debugger, or a kept exception, may look at it after the engine is gone."""
-    return np.frombuffer(ctypes.string_at(address, dtype.itemsize), dtype).copy().view(np.recarray)
+    return np.frombuffer(ctypes.string_at(address, dtype.itemsize), dtype).copy()

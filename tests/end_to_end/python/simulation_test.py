@@ -118,11 +118,11 @@ def test_events_of_every_size_class_arrive_whole(size):
 
     def handle(lp, state, event):
         for place in range(size):
-            state.total += event.content[place]
+            state.sum += event.content[place]
 
-    model = laxity.Model([("total", "i8")], [("content", "u1", size)], init, handle)
+    model = laxity.Model([("sum", "i8")], [("content", "u1", size)], init, handle)
     result = laxity.simulate(model, 3, 2.0, threads=2, compiled=False)
-    assert result.states["total"].tolist() == [sum(place % 251 for place in range(size))] * 3
+    assert result.states["sum"].tolist() == [sum(place % 251 for place in range(size))] * 3
 
 
 def nothing(lp, state):
@@ -178,6 +178,8 @@ def test_a_field_that_is_not_there_is_named():
     def misspelled(lp, state, event):
         state.server += 1
 
+    with pytest.raises(laxity.ModelError, match=r"AttributeError: .*server"):
+        laxity.simulate(laxity.Model(SHOPS.state, SHOPS.event, open_shop, misspelled), 3, 10.0, compiled=False)
     with pytest.raises(laxity.ModelError, match=r"misspelled\(\) in .*numba cannot compile it: .*server"):
         laxity.simulate(laxity.Model(SHOPS.state, SHOPS.event, open_shop, misspelled), 3, 10.0)
 
