@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -18,6 +19,9 @@ namespace laxity {
 struct LayerOptions {
   std::size_t send_depth = 2;     ///< frames in flight to a neighbor
   std::size_t receive_depth = 0;  ///< frames queued at the receiver; on one host both depths form one buffer
+  /// If set, the send_depth of the channel along the edge from node `from` to node `to`, at least 1. The workers of
+  /// both nodes call it and must get the same. PlainLayer only: the channels of other layers share their frames.
+  std::function<std::size_t(std::uint32_t from, std::uint32_t to)> channel_depth{};
   Overflow overflow = Overflow::drop_newest;
   std::uint32_t every = 1;       ///< the layer is pulled and flushed in every n-th update
   bool send_on_change = false;   ///< send no frame whose values are those of the previous one (StateLayer only)

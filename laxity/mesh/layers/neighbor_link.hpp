@@ -17,6 +17,7 @@
 #include "laxity/channel/damaged_frame.hpp"
 #include "laxity/channel/pack_counts.hpp"
 #include "laxity/channel/pack_header.hpp"
+#include "laxity/error.hpp"
 #include "laxity/mesh/connector.hpp"
 #include "laxity/mesh/layers/layer_options.hpp"
 #include "laxity/mesh/local_nodes.hpp"
@@ -31,6 +32,14 @@
 
 namespace laxity {
 
+/// One direction of a link.
+struct LinkDirection {
+  std::uint32_t channels = 0;   ///< that share it; 0: there is no link in this direction
+  std::size_t frame_bytes = 0;  ///< largest frame
+  std::size_t send_depth = 0;   ///< frames in flight
+  std::uint32_t channel = 0;    ///< distinguishes several links of one layer between the same two workers
+};
+
 /// What a layer is built from.
 struct LayerSetup {
   const Topology& topology;
@@ -40,35 +49,45 @@ struct LayerSetup {
   std::uint32_t layer;  ///< its number
   LayerOptions options;
   PayloadType type{};  ///< of the layer
+
+  /// A direction of the one link that a packed layer has to each neighbor. Throws UsageError if the layer is to have a
+  /// depth for every channel.
+  [[nodiscard]] LinkDirection packed(std::uint32_t channels, std::size_t frame_bytes) const {
+    if (options.channel_depth != nullptr)
+      throw UsageError("a depth for every channel needs PlainLayer: the channels of other layers share their frames");
+    return {.channels = channels, .frame_bytes = frame_bytes, .send_depth = options.send_depth};
+  }
 };
 
 /// Both directions of a link, and its counters.
 class NeighborLink {
  public:
-  /// `send` and `receive` are numbers of channels; 0: there is no link in that direction. Channel numbers distinguish
-  /// several links of one layer between the same two workers.
-  NeighborLink(const LayerSetup& setup, std::uint32_t neighbor, std::uint32_t send, std::uint32_t receive,
-               std::size_t send_frame_bytes, std::size_t receive_frame_bytes, std::uint32_t send_channel = 0,
-               std::uint32_t receive_channel = 0)
-      : worker_(neighbor), send_(send), receive_(receive) {
+  NeighborLink(const LayerSetup& setup, std::uint32_t neighbor, const LinkDirection& send, const LinkDirection& receive)
+      : worker_(neighbor), send_(send.channels), receive_(receive.channels) {
     const std::uint32_t me = setup.local_nodes.worker();
     const LayerOptions& options = setup.options;
-    const std::size_t depth = options.send_depth + options.receive_depth;
     if (!options.reactions.empty() && me != neighbor) {
       tuning_ = std::make_unique<LinkTuning>();
-      tuning_->limit = tuning_->depth = depth;
+      tuning_->limit = tuning_->depth = send.send_depth + options.receive_depth;
     }
     const std::size_t* const limit = tuning_ && has_limits(options) ? &tuning_->limit : nullptr;
-    const auto spec = [&](const LinkKey& key, std::uint32_t channels, std::size_t frame_bytes) {
-      return LinkSpec{key, channels, depth, frame_bytes, options.overflow, options.send_depth, limit, setup.type};
+    const auto spec = [&](std::uint32_t from, std::uint32_t to, const LinkDirection& direction) {
+      return LinkSpec{{setup.layer, from, to, direction.channel},
+                      direction.channels,
+                      direction.send_depth + options.receive_depth,
+                      direction.frame_bytes,
+                      options.overflow,
+                      direction.send_depth,
+                      limit,
+                      setup.type};
     };
-    if (send != 0) {
-      const LinkSpec out = spec({setup.layer, me, neighbor, send_channel}, send, send_frame_bytes);
+    if (send_ != 0) {
+      const LinkSpec out = spec(me, neighbor, send);
       inlet_ = &setup.connector.inlet_counters(out);
       if (me != neighbor) sender_ = setup.connector.sender(out);
     }
-    if (receive != 0) {
-      const LinkSpec in = spec({setup.layer, neighbor, me, receive_channel}, receive, receive_frame_bytes);
+    if (receive_ != 0) {
+      const LinkSpec in = spec(neighbor, me, receive);
       outlet_ = &setup.connector.outlet_counters(in);
       if (me != neighbor) receiver_ = setup.connector.receiver(in);
     }
@@ -76,7 +95,7 @@ class NeighborLink {
 
   /// All edges inside the worker together: counters without a transport.
   [[nodiscard]] static NeighborLink inside_worker(const LayerSetup& setup, bool has_edges = true) {
-    return {setup, setup.local_nodes.worker(), has_edges, has_edges, 0, 0};
+    return {setup, setup.local_nodes.worker(), {.channels = has_edges}, {.channels = has_edges}};
   }
 
   [[nodiscard]] std::uint32_t worker() const noexcept { return worker_; }

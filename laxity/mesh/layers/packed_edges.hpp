@@ -50,9 +50,10 @@ class PackedEdges {
     neighbors_.reserve(routes_.neighbors.size());
     for (const EdgeRoutes::Neighbor& neighbor : routes_.neighbors) {
       const auto receive = static_cast<std::uint32_t>(neighbor.receive.size());
-      neighbors_.emplace_back(NeighborLink(setup, neighbor.worker, neighbor.send, receive, frame_bytes(neighbor.send),
-                                           frame_bytes(receive)),
-                              neighbor.send, receive);
+      neighbors_.emplace_back(
+          NeighborLink(setup, neighbor.worker, setup.packed(neighbor.send, frame_bytes(neighbor.send)),
+                       setup.packed(receive, frame_bytes(receive))),
+          neighbor.send, receive);
     }
   }
 

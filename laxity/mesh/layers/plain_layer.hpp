@@ -101,7 +101,13 @@ class PlainLayer {
       for (std::uint32_t channel = 0; channel < neighbor.receive.size(); ++channel)
         incoming[neighbor.receive[channel]] = {neighbor.worker, channel};
 
-    const std::size_t frame = sizeof(PackHeader) + max_bytes_;
+    const auto direction = [&](std::uint32_t from, std::uint32_t to, std::uint32_t channel) {
+      const LayerOptions& options = setup.options;
+      return LinkDirection{.channels = 1,
+                           .frame_bytes = sizeof(PackHeader) + max_bytes_,
+                           .send_depth = options.channel_depth ? options.channel_depth(from, to) : options.send_depth,
+                           .channel = channel};
+    };
     const auto nodes = setup.local_nodes.nodes();
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
       const std::uint32_t both = setup.topology.reciprocal_degree(nodes[i]);
@@ -114,15 +120,19 @@ class PlainLayer {
         const std::uint32_t slot = inputs.begin(i) + k;
         const bool paired = k < both;
         targets_[outputs.begin(i) + k] = {false, static_cast<std::uint32_t>(edges_.size())};
-        edges_.push_back({NeighborLink(setup, routes.neighbors[target.neighbor].worker, 1, paired, frame, frame,
-                                       target.place, paired ? incoming[slot].channel : 0),
-                          paired ? slot : 0});
+        const std::uint32_t other = setup.topology.outputs(nodes[i])[k];
+        edges_.push_back(
+            {NeighborLink(setup, routes.neighbors[target.neighbor].worker, direction(nodes[i], other, target.place),
+                          paired ? direction(other, nodes[i], incoming[slot].channel) : LinkDirection{}),
+             paired ? slot : 0});
       }
       for (std::uint32_t k = both; k < inputs.size(i); ++k) {
         const std::uint32_t slot = inputs.begin(i) + k;
         if (incoming[slot].worker != EdgeRoutes::inside)
           edges_.push_back(
-              {NeighborLink(setup, incoming[slot].worker, 0, 1, frame, frame, 0, incoming[slot].channel), slot});
+              {NeighborLink(setup, incoming[slot].worker, {},
+                            direction(setup.topology.inputs(nodes[i])[k], nodes[i], incoming[slot].channel)),
+               slot});
       }
     }
   }

@@ -47,10 +47,10 @@ class StateLayer {
     neighbors_.reserve(routes_.neighbors.size());
     for (NodeRoutes::Neighbor& neighbor : routes_.neighbors) {
       const auto send = static_cast<std::uint32_t>(neighbor.send.size());
-      neighbors_.push_back(
-          {NeighborLink(setup, neighbor.worker, send, neighbor.ghosts, frame_bytes(send), frame_bytes(neighbor.ghosts)),
-           BlockCopy(neighbor.send), neighbor.first_ghost,
-           detail::AlignedVector<T>(send_on_change_ ? std::size_t{2} * send : 0)});
+      neighbors_.push_back({NeighborLink(setup, neighbor.worker, setup.packed(send, frame_bytes(send)),
+                                         setup.packed(neighbor.ghosts, frame_bytes(neighbor.ghosts))),
+                            BlockCopy(neighbor.send), neighbor.first_ghost,
+                            detail::AlignedVector<T>(send_on_change_ ? std::size_t{2} * send : 0)});
       neighbor.send = {};
     }
   }

@@ -375,6 +375,40 @@ TEST(Mesh, ASendSilencedPlainPutIsNotCountedAsAnAttempt) {
   EXPECT_EQ(everyone.run().inlet({0, 0, 1, 0}).attempted, 0U);
 }
 
+// In the directed ring 0 -> 1 -> 2 -> 0 and in the pair 0 <-> 1 every channel accepts as many messages as it is deep.
+TEST(Mesh, APlainChannelMayHaveADepthOfItsOwn) {
+  const auto depth_of = [](std::uint32_t from, std::uint32_t to) -> std::size_t { return 1 + 4 * from + to; };
+  for (const auto& topology : {topologies::ring(3), topologies::dyad(2)}) {
+    Everyone<PlainLayer<std::size_t>> everyone(topology, partitions::one_each(topology),
+                                               {{{.receive_depth = 2, .channel_depth = depth_of}}});
+    everyone.each_part([&](auto& part) {
+      for (auto node : part.nodes())
+        for (std::uint32_t k = 0; k < node.outputs().size(); ++k) {
+          const std::size_t depth = depth_of(node.id(), topology.outputs(node.id())[k]) + 2;
+          for (std::size_t put = 1; put <= depth; ++put) EXPECT_TRUE(node.outputs()[k].try_put(put));
+          EXPECT_FALSE(node.outputs()[k].try_put(0)) << "from " << node.id() << ", depth " << depth;
+        }
+    });
+    everyone.each_part([&](auto& part) {
+      part.pull();
+      for (auto node : part.nodes())
+        for (std::uint32_t k = 0; k < node.inputs().size(); ++k)
+          EXPECT_EQ(node.inputs()[k].get(), depth_of(topology.inputs(node.id())[k], node.id()) + 2);
+    });
+  }
+}
+
+TEST(Mesh, ADepthForEveryChannelNeedsLinksOfTheirOwn) {
+  const auto topology = topologies::dyad(2);
+  const LayerOptions options{.channel_depth = [](std::uint32_t, std::uint32_t) -> std::size_t { return 1; }};
+  const auto build = [&]<class Layer>() { Everyone<Layer>(topology, partitions::one_each(topology), {{options}}); };
+  EXPECT_THROW(build.template operator()<StateLayer<int>>(), UsageError);
+  EXPECT_THROW(build.template operator()<PooledLayer<int>>(), UsageError);
+  EXPECT_THROW(build.template operator()<AggregatedLayer<int>>(), UsageError);
+  EXPECT_THROW(build.template operator()<AccumulatingLayer<int>>(), UsageError);
+  EXPECT_NO_THROW(build.template operator()<PlainLayer<int>>());
+}
+
 template <class Layer>
 class Accounting : public testing::Test {};
 using AccountedLayers = testing::Types<StateLayer<int>, PooledLayer<int>, PlainLayer<int>, AggregatedLayer<int>>;
