@@ -103,6 +103,7 @@ class AttachExchange {
 
   template <class Deliver>
   std::size_t receive(std::size_t limit, Deliver deliver) {
+    if (is_over_) return 0;
     std::size_t received = 0;
     rings_.receive(std::min(limit, received_.size()), [&](std::size_t channel, const Message<M>& message) {
       Received& copy = received_[received++];
@@ -112,7 +113,10 @@ class AttachExchange {
     for (std::size_t first = 0, end = 0; first < received; first = end) {
       const std::size_t channel = received_[first].channel;
       while (end < received && received_[end].channel == channel) ++end;
-      if (!read_payloads(peers_[channel], {received_.data() + first, end - first})) return 0;
+      if (!read_payloads(peers_[channel], {received_.data() + first, end - first})) {
+        is_over_ = true;
+        return 0;
+      }
     }
     for (std::size_t i = 0; i < received; ++i) deliver(received_[i].channel, received_[i].message);
     return received;
@@ -138,8 +142,7 @@ class AttachExchange {
     Message<M> message;
   };
 
-  // Reads the payloads of messages from one worker. False: its process has ended, and with it the run, so that the
-  // messages are of no use.
+  // Reads the payloads of messages from one worker. False: its process has ended, and with it the run.
   [[nodiscard]] bool read_payloads(const Peer& peer, std::span<Received> messages) {
     into_.clear();
     from_.clear();
@@ -173,6 +176,7 @@ class AttachExchange {
   RingExchange<M> rings_;
   std::vector<Peer> peers_;  // by worker
   std::vector<Received> received_{max_messages};
+  bool is_over_ = false;  // a sender has died. Messages were dropped, so later ones, which may cancel these, are too.
   std::vector<iovec> into_, from_;
 };
 

@@ -2,13 +2,17 @@
 #include "laxity/timewarp/exchange/attach_exchange.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <utility>
 
+#include "laxity/launch/team.hpp"
 #include "laxity/random.hpp"
+#include "laxity/timewarp/exchange/exchange.hpp"
 #include "laxity/timewarp/run.hpp"
 #include "laxity/timewarp/sequential.hpp"
 #include "tests/unit/timewarp/post_model.hpp"
@@ -93,6 +97,35 @@ TEST(AttachExchange, EndsWhereTheModelEndsTheRun) {
     EXPECT_EQ(result.ended_at, expected.ended_at);
     EXPECT_EQ(result.digest, expected.digest);
   }
+}
+
+// Worker 0 dies before its payload is read, so the event of worker 1 that arrived with it is dropped. The anti-message
+// that worker 1 sends later has nothing to cancel.
+TEST(AttachExchange, AfterTheDeathOfASenderNothingIsReceivedThatCouldCancelWhatWasDropped) {
+  using Sent = Message<Post<5>>;
+  Team team({.processes = 3, .pin = Pin::never, .on_loss = OnLoss::go_on});
+  auto& received = team.arena().object<std::atomic<std::size_t>>({"received"});
+  const TeamReport report = team.run([&](Worker& worker) {
+    AttachExchange<Post<5>> exchange(worker, 8);
+    Sent message{};
+    message.kind = MessageKind::event;
+    ASSERT_TRUE(worker.barrier());
+    if (worker.id() != 2) exchange.send(2, message);
+    exchange.flush();
+    ASSERT_TRUE(worker.barrier());
+    if (worker.id() == 0) raise(SIGKILL);
+    ASSERT_TRUE(worker.barrier());
+    const auto count = [&](std::size_t, const Sent&) { ++received; };
+    if (worker.id() == 2) exchange.receive(8, count);
+    ASSERT_TRUE(worker.barrier());
+    message.make_anti_message();
+    if (worker.id() == 1) exchange.send(2, message);
+    exchange.flush();
+    ASSERT_TRUE(worker.barrier());
+    if (worker.id() == 2) exchange.receive(8, count);
+  });
+  EXPECT_EQ(report.losses(), "worker 0 (process 0, thread 0) was killed: signal 9, Killed");
+  EXPECT_EQ(received, 0U);
 }
 
 TEST(AttachExchange, RequiresProcesses) {
