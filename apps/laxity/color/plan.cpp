@@ -143,6 +143,8 @@ Configuration configuration_of(const ColorStudy& study) {
   if (study.own_tori) configuration.emplace_back("own_tori", true);
   if (study.parts_per_worker != 1) configuration.emplace_back("parts_per_worker", std::int64_t{study.parts_per_worker});
   if (study.interval_s != 0 || !study.treatments.empty()) configuration.emplace_back("interval_s", study.interval_s);
+  if (study.topology != "torus")  // the file says how many nodes there are
+    std::erase_if(configuration, [](const auto& option) { return option.first == "nodes_per_worker"; });
   if (!study.treatments.empty()) {
     // What differs between treatments is not an option of the study.
     std::erase_if(configuration, [](const auto& option) {

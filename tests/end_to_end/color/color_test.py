@@ -170,6 +170,8 @@ class TestStudy(InFolder):
         assert "12 of 12 edges cut" in printed
         assert "2t, mode 3 none, 6 nodes in all " in printed
         assert rows(output, "runs")[0]["conflicts"] == "0"
+        assert rows(output, "runs")[0]["nodes"] == "6"
+        assert "nodes_per_worker" not in read_manifest(output)["configuration"], "--nodes, which the file overrules"
 
     def test_an_interrupted_study_goes_on_to_the_same_rows(self):
         output = self.folder / "study"

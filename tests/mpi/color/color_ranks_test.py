@@ -310,6 +310,29 @@ class TestOnRanks(InFolder):
             time.sleep(0.05)
         assert not any(map(runs_program, victims)), "a rank is left"
 
+    def test_a_stopped_rank_is_named_after_the_grace_period_and_does_not_keep_the_run_from_its_end(self):
+        for memory in ("on", "off"):
+            with case(shared_memory=memory):
+                output = self.folder / f"stopped-{memory}"
+                options = ("--mode", "3", "--shared-memory", memory, "--grace", "0.5")
+                with self.start_and_wait(output, 2, 2, options=options) as study:
+                    time.sleep(0.5)  # into the second run
+                    victims = ranks_below(study.pid)
+                    os.kill(victims[1], signal.SIGSTOP)
+                    told, _ = study.communicate(timeout=60)
+                assert study.returncode != 0
+                within = 0.5 if memory == "on" else 1  # other hosts are given twice the time
+                (line,) = [line for line in ours(told) if "rank 1" in line]
+                assert (
+                    f"worker 1 (rank 1, thread 0) was killed: it did not end within {within} s of the request to stop"
+                    in line
+                )
+                assert [run["status"] for run in rows(output, "runs")] == ["done", "lost a worker"]
+                deadline = time.monotonic() + 20
+                while any(map(runs_program, victims)) and time.monotonic() < deadline:
+                    time.sleep(0.05)
+                assert not any(map(runs_program, victims)), "a rank is left"
+
     @pytest.mark.skipif(not SURVIVES, reason="this MPI ends all ranks when one dies")
     def test_the_others_go_on_to_the_end_of_the_run_where_the_mpi_survives(self):
         for memory in ("on", "off"):
