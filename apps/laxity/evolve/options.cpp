@@ -162,6 +162,16 @@ void add_run(Command& evolve, int argc, const char* const* argv) {
                      "Duration of a quality-of-service snapshot, at most two thirds of the run; 0: no snapshots")
       ->group(group)
       ->capture_default_str();
+  command
+      ->add_option("--pictures", study->pictures,
+                   "Pictures of the world at even intervals, at most, of the first run of the largest team; 0: none")
+      ->in_range(0, 200)
+      ->group(group)
+      ->capture_default_str();
+  command
+      ->add_flag("--phylogeny", study->phylogeny,
+                 "Record all births of that run, as phylogeny.csv in the ALife data standard")
+      ->group(group);
   command->add_option("--output", study->output, "Run directory; default runs/evolve-<time>")->group(group);
   command->add_flag("--report", study->report, "Write report.html at the end")->group(group);
   command->add_flag("--quiet", study->quiet, "No progress line and no table")->group(group);

@@ -59,7 +59,7 @@ void write_mutated_genome(const EvolveMutateOptions& options) {
   const MutationRates rates{.max_length = options.max_length};
   for (int birth = 0; birth < options.births; ++birth) {
     genome.kin.renew(level, 0, random);
-    ++genome.descent.generations[level];
+    genome.descent.add_birth(level, random);
     mutate_at_birth(genome, level, rates, random);
   }
   write_genome(genome, options.output);

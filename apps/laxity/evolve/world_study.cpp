@@ -71,6 +71,8 @@ Configuration configuration_of_worlds(const WorldStudy& study, const evolution::
           {"window_s", study.window_s},
           {"jitter_ns", study.jitter_ns},
           {"send_depth", static_cast<std::int64_t>(study.send_depth)},
+          {"pictures", std::int64_t{study.pictures}},
+          {"phylogeny", std::int64_t{study.phylogeny ? 1 : 0}},
           {"seed", static_cast<std::int64_t>(study.seed)},
           {"ancestors", study.ancestors},
           {"parameters", lines}};
@@ -123,7 +125,11 @@ class WorldRunner {
     const Topology topology =
         evolution::world_topology(parameters_, static_cast<std::uint32_t>(planned.shape.workers()));
     const Partition partition = partitions::blocks(topology, static_cast<std::uint32_t>(planned.shape.workers()));
-    const EvolutionRun run = make_world_run(planned, topology, partition);
+    EvolutionRun run = make_world_run(planned, topology, partition);
+    if (pictured) {
+      run.pictures = study_.pictures;
+      run.record_births = study_.phylogeny;
+    }
     const HostDisturbances host_disturbances(study_.ranks);
     const EvolutionResult result = evolution::run_evolution(run, progress);
     const std::vector<Disturbance> disturbances = host_disturbances.since_begin();

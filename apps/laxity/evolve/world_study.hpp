@@ -29,6 +29,8 @@ struct WorldStudy {
   std::string configuration;           ///< file of parameters; empty: those of the preset
   std::uint32_t cells_per_worker = 0;  ///< 0: as the parameters say
   std::vector<std::string> ancestors;  ///< genome files
+  std::uint32_t pictures = 24;         ///< of one run, at most
+  bool phylogeny = false;              ///< record the births of that run
   std::string pin = "auto";
   double grace_s = 10;
   std::string output;      ///< run directory; empty: runs/evolve-<time>

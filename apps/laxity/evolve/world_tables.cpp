@@ -1,6 +1,9 @@
 #include "apps/laxity/evolve/world_tables.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -19,6 +22,8 @@ WorldTables::WorldTables(const std::filesystem::path& directory)
       population_(directory),
       resource_(directory),
       world_(directory),
+      pictures_(directory),
+      phylogeny_(directory),
       disturbances_(directory) {}
 
 void WorldTables::add(const PlannedWorld& planned, const evolution::EvolutionRun& run,
@@ -29,11 +34,15 @@ void WorldTables::add(const PlannedWorld& planned, const evolution::EvolutionRun
   add_populations(planned, result);
   add_accounts(planned, result);
   if (pictured) add_cells(planned, run, result);
+  add_pictures(planned, run, result);
+  if (result.team.all_finished()) add_births(planned, result);
   workers_.flush();
   qos_.flush();
   population_.flush();
   resource_.flush();
   world_.flush();
+  pictures_.flush();
+  phylogeny_.flush();
   add_rows(disturbances_, planned.run, disturbances);
   add_run(planned, run, result);
   runs_.flush();
@@ -88,7 +97,46 @@ void WorldTables::add_cells(const PlannedWorld& planned, const evolution::Evolut
     world_.add(column<"run">(planned.run), column<"cell">(cell), column<"x">(cell % width), column<"y">(cell / width),
                column<"lineage">(text_of_tag(end.lineage)), column<"kin_0">(text_of_tag(end.kin[0])),
                column<"kin_1">(text_of_tag(end.kin[1])), column<"stockpile">(end.stockpile), column<"age">(end.age),
-               column<"program_length">(end.program_length), column<"generations">(end.generations));
+               column<"program_length">(end.program_length), column<"generations">(end.generations),
+               column<"individual">(end.individual), column<"strata">(text_of_tag(end.strata)));
+  }
+}
+
+// A large world is drawn by some of its cells.
+void WorldTables::add_pictures(const PlannedWorld& planned, const evolution::EvolutionRun& run,
+                               const evolution::EvolutionResult& result) {
+  constexpr std::uint32_t max_cells = 128;  // along a side
+  const std::uint32_t height = run.topology.extents()[0], width = run.topology.extents()[1];
+  const std::uint32_t distance = (std::max(height, width) + max_cells - 1) / max_cells;
+  for (const evolution::Picture& picture : result.pictures) {
+    for (std::uint32_t y = 0; y < height; y += distance) {
+      for (std::uint32_t x = 0; x < width; x += distance) {
+        const evolution::PicturedCell& cell = picture.cells[std::size_t{y} * width + x];
+        if (cell.alive == 0) continue;
+        pictures_.add(column<"run">(planned.run), column<"update">(picture.update), column<"x">(x), column<"y">(y),
+                      column<"lineage">(fmt::format("{:08x}", cell.lineage)),
+                      column<"kin_0">(fmt::format("{:08x}", cell.kin[0])),
+                      column<"kin_1">(fmt::format("{:08x}", cell.kin[1])),
+                      column<"stockpile">(std::round(1e4 * cell.stockpile) / 1e4), column<"age">(cell.age));
+      }
+    }
+  }
+}
+
+void WorldTables::add_births(const PlannedWorld& planned, const evolution::EvolutionResult& result) {
+  using evolution::BirthRecord;
+  for (std::uint32_t worker = 0; worker < result.births.size(); ++worker) {
+    const BirthRecord numbers(worker, static_cast<std::uint32_t>(result.births.size()));
+    for (std::size_t i = 0; i < result.births[worker].size(); ++i) {
+      const BirthRecord::Birth& birth = result.births[worker][i];
+      phylogeny_.add(
+          column<"run">(planned.run), column<"id">(numbers.number_of(i)),
+          column<"ancestor_list">(birth.parent == 0 ? std::string("[NONE]") : fmt::format("[{}]", birth.parent)),
+          column<"origin_time">(birth.update),
+          column<"destruction_time">(birth.death == BirthRecord::living ? std::string("inf")
+                                                                        : fmt::format("{}", birth.death)),
+          column<"worker">(worker));
+    }
   }
 }
 

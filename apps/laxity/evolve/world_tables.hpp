@@ -27,6 +27,9 @@ class WorldTables {
   void add_workers(const PlannedWorld& planned, const evolution::EvolutionResult& result);
   void add_populations(const PlannedWorld& planned, const evolution::EvolutionResult& result);
   void add_accounts(const PlannedWorld& planned, const evolution::EvolutionResult& result);
+  void add_pictures(const PlannedWorld& planned, const evolution::EvolutionRun& run,
+                    const evolution::EvolutionResult& result);
+  void add_births(const PlannedWorld& planned, const evolution::EvolutionResult& result);
   void add_cells(const PlannedWorld& planned, const evolution::EvolutionRun& run,
                  const evolution::EvolutionResult& result);
   void add_run(const PlannedWorld& planned, const evolution::EvolutionRun& run,
@@ -38,6 +41,8 @@ class WorldTables {
   TableWriter<tables::population> population_;
   TableWriter<tables::resource> resource_;
   TableWriter<tables::world> world_;
+  TableWriter<tables::pictures> pictures_;
+  TableWriter<tables::phylogeny> phylogeny_;
   DisturbancesTable disturbances_;
 };
 

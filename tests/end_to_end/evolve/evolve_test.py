@@ -70,7 +70,7 @@ class TestEvolve(InFolder):
             (
                 ("show", path),
                 1,
-                f"laxity: {path}:111:1: expected an instruction, but the file ends\n",
+                f"laxity: {path}:113:1: expected an instruction, but the file ends\n",
             ),
             (
                 ("trace", self.genome(5), "--tag", "xyz"),

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 
+import pytest
 from kit import InFolder, laxity, read_manifest, rows
 
 SMALL = ("--preset", "benchmark", "--cells", 100)
@@ -52,6 +53,41 @@ class TestWorld(InFolder):
         living = sum(int(row["living"]) for row in population if row["update"] == "300")
         assert living == int(rows(path, "runs")[0]["living"]) == len(rows(path, "world"))
 
+    def test_births_are_recorded_as_a_phylogeny_of_the_living_cells(self):
+        path = self.run_world("--workers", "1t,2p", "--updates", 400, "--phylogeny")
+        births = {row["id"]: row for row in rows(path, "phylogeny")}
+        run = rows(path, "runs")[1]
+        assert {row["run"] for row in births.values()} == {"1"}
+        assert len(births) >= 200 + int(run["births"]) > 200
+        assert {row["worker"] for row in births.values()} == {"0", "1"}
+        living = {row["id"] for row in births.values() if row["destruction_time"] == "inf"}
+        world = rows(path, "world")
+        assert living == {row["individual"] for row in world}
+        for cell in world:
+            ancestors, at = 0, cell["individual"]
+            while births[at]["ancestor_list"] != "[NONE]":
+                ancestors, at = ancestors + 1, births[at]["ancestor_list"].strip("[]")
+            assert ancestors == int(cell["generations"])
+
+    def test_a_phylogeny_is_read_by_phylotrackpy(self):
+        systematics = pytest.importorskip("phylotrackpy.systematics", reason="pip install phylotrackpy")
+        path = self.run_world("--updates", 400, "--phylogeny")
+        births = rows(path, "phylogeny")
+        read = systematics.Systematics(lambda taxon: taxon)
+        read.load_from_file(str(path / "phylogeny.csv"), "id", False)
+        living = sum(row["destruction_time"] == "inf" for row in births)
+        assert read.get_num_active() == living
+        assert read.get_num_roots() == sum(row["ancestor_list"] == "[NONE]" for row in births)
+
+    def test_pictures_are_of_equal_updates_of_all_workers(self):
+        path = self.run_world("--threads", 2, "--mode", 0, "--updates", 300, "--pictures", 6)
+        updates = sorted({int(row["update"]) for row in rows(path, "pictures")})
+        assert updates == [0, 64, 128, 192, 256]
+        first = [row for row in rows(path, "pictures") if row["update"] == "0"]
+        assert len(first) == 200
+        assert {row["age"] for row in first} == {"0"}
+        assert not rows(self.run_world("--updates", 50, "--pictures", 0, output="none"), "pictures")
+
     def test_a_study_resumes(self):
         path = self.run_world("--updates", 50, "--replicates", 2)
         before = (path / "runs.csv").read_text()
@@ -77,10 +113,11 @@ class TestWorld(InFolder):
         assert f"{file}:2:8: expected a number from 0 to 1" in refused.complaint
 
     def test_the_report_shows_the_world(self):
-        path = self.run_world("--threads", 2, "--mode", "0,3", "--duration", 0.5)
+        path = self.run_world("--threads", 2, "--mode", "0,3", "--duration", 1, "--phylogeny")
         ended = laxity("report", path)
         assert ended.code == 0, ended
         page = (path / "report.html").read_text()
-        for title in ("Population over time", "Births over time", "Where resource comes from", "Kin groups"):
+        titles = ("Population over time", "Births over time", "Where resource comes from", "Kin groups")
+        for title in (*titles, "Ages over time", "Phylogeny"):
             assert title in page
         assert "kin-group sizes" in page

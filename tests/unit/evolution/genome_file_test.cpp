@@ -66,11 +66,11 @@ TEST(GenomeFile, ErrorsNameLineAndColumn) {
   EXPECT_EQ(changed("lineage ", "lineage x"),
             "g.txt:2:9: " + laxity::detail::quoted(whole.substr(whole.find("lineage ") + 8, 16).insert(0, "x")) +
                 " is not 16 hexadecimal digits");
-  EXPECT_EQ(changed("insertions 3", "insertions -3"), "g.txt:12:12: '-3' is no number from 0 to 4294967295");
-  EXPECT_EQ(changed("event newborn", "event nwborn"), "g.txt:16:7: expected 'newborn', not 'nwborn'");
-  EXPECT_EQ(changed("program 2", "program 0"), "g.txt:50:9: a program has 1 to 65535 instructions");
-  EXPECT_EQ(changed("program 2", "program 3"), "g.txt:53:1: expected an instruction, but the file ends");
-  EXPECT_EQ(changed("program 2\n", "program 1\n").substr(0, 12), "g.txt:52:1: ");
+  EXPECT_EQ(changed("insertions 3", "insertions -3"), "g.txt:14:12: '-3' is no number from 0 to 4294967295");
+  EXPECT_EQ(changed("event newborn", "event nwborn"), "g.txt:18:7: expected 'newborn', not 'nwborn'");
+  EXPECT_EQ(changed("program 2", "program 0"), "g.txt:52:9: a program has 1 to 65535 instructions");
+  EXPECT_EQ(changed("program 2", "program 3"), "g.txt:55:1: expected an instruction, but the file ends");
+  EXPECT_EQ(changed("program 2\n", "program 1\n").substr(0, 12), "g.txt:54:1: ");
 }
 
 // Any damage is an error with a place or another genome, never a crash.

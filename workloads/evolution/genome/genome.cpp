@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "laxity/error.hpp"
+#include "workloads/evolution/genome/strata.hpp"
 
 namespace laxity::evolution {
 static_assert(std::is_trivially_copyable_v<GenomeHeader> && std::is_trivially_copyable_v<Instruction>);
@@ -16,6 +17,12 @@ void KinGroups::renew(std::size_t level, std::uint32_t epoch, SeededRandom& rand
     ids[i] = random.bits();
     founded_epoch[i] = epoch;
   }
+}
+
+void Descent::add_birth(std::size_t level, SeededRandom& random) noexcept {
+  static_assert(kin_levels == 2, "births() adds three counts");
+  ++generations[level];
+  deposit_stratum(strata, births(), random);
 }
 
 Instruction random_instruction(SeededRandom& random) {
@@ -38,6 +45,7 @@ Genome random_genome(std::size_t length, SeededRandom& random) {
   for (Tag& tag : genome.event_tags) tag = random.bits();
   genome.kin.renew(kin_levels, 0, random);
   genome.descent.lineage = random.bits();
+  genome.descent.strata = random.bits();
   return genome;
 }
 

@@ -31,11 +31,20 @@ struct KinGroups {
 
 /// How often a genome has been copied and changed since its first ancestor.
 struct Descent {
-  std::uint64_t lineage = 0;                                ///< id of the first ancestor
+  std::uint64_t lineage = 0;     ///< id of the first ancestor
+  std::uint64_t individual = 0;  ///< number of the cell in the record of births; 0: none is kept
+  std::uint64_t strata = 0;      ///< of hereditary stratigraphy (strata.hpp)
   std::array<std::uint32_t, kin_levels + 1> generations{};  ///< births by replication level
   std::uint32_t insertions = 0;
   std::uint32_t deletions = 0;
   std::uint32_t bit_flips = 0;
+
+  /// Since the first ancestor.
+  [[nodiscard]] std::uint64_t births() const noexcept {
+    return std::uint64_t{generations[0]} + generations[1] + generations[2];
+  }
+  /// Counts a birth of this replication level, 0 to kin_levels, and leaves its stratum.
+  void add_birth(std::size_t level, SeededRandom& random) noexcept;
   friend bool operator==(const Descent&, const Descent&) = default;
 };
 

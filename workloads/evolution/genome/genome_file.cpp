@@ -59,6 +59,8 @@ static_assert(!event_names.back().empty());
 template <class GenomeLike, class Visit>
 void for_each_number(GenomeLike& genome, Visit visit) {
   visit("lineage", genome.descent.lineage);
+  visit("individual", genome.descent.individual);
+  visit("strata", genome.descent.strata);
   for (std::size_t level = 0; level < kin_levels; ++level) {
     const std::string suffix = std::string("_") + std::to_string(level);
     visit("kin_group" + suffix, genome.kin.ids[level]);

@@ -15,6 +15,7 @@
 #include "laxity/mesh/worker_connector.hpp"
 #include "laxity/metrics/observer.hpp"
 #include "laxity/random.hpp"
+#include "workloads/evolution/lineage/birth_collection.hpp"
 
 namespace laxity::evolution {
 namespace {
@@ -49,55 +50,73 @@ class History {
 struct WorkerRecord {
   EvolutionWorkerResult result;
   History history;
-  void begin() noexcept { history.interval_ = 1; }
+  PictureProgress pictures;
+  void begin(const Parameters& parameters) noexcept {
+    history.interval_ = 1;
+    pictures.interval = parameters.periods.birth;  // nobody is born in between
+  }
 };
-static_assert(std::is_trivially_copyable_v<WorkerRecord> && std::is_trivially_copyable_v<CellAtEnd>);
+static_assert(std::is_trivially_copyable_v<WorkerRecord> && std::is_trivially_copyable_v<CellAtEnd> &&
+              std::is_trivially_copyable_v<PicturedCell>);
 
 // The records of all workers and the cells at the end, in shared memory.
 class Records {
  public:
-  Records(Arena& arena, int workers, std::uint32_t nodes)
+  Records(Arena& arena, int workers, std::uint32_t nodes, std::uint32_t pictures)
       : workers_(block<WorkerRecord>(arena, "workers", static_cast<std::size_t>(workers))),
-        cells_(block<CellAtEnd>(arena, "cells", nodes)) {}
+        cells_(block<CellAtEnd>(arena, "cells", nodes)),
+        room_(block<PicturedCell>(arena, "pictures", std::size_t{pictures} * nodes)),
+        pictures_(room_, nodes) {}
 
   [[nodiscard]] std::span<WorkerRecord> workers() const noexcept { return workers_; }
   [[nodiscard]] std::span<CellAtEnd> cells() const noexcept { return cells_; }
+  [[nodiscard]] const PictureRecord& pictures() const noexcept { return pictures_; }
   /// Merges the records of all hosts, on all hosts. Collective.
   void allreduce_or(Team& team) const {
     team.allreduce_or(std::as_writable_bytes(workers_));
     team.allreduce_or(std::as_writable_bytes(cells_));
+    if (!room_.empty()) team.allreduce_or(std::as_writable_bytes(room_));
   }
 
  private:
   template <class T>
   static std::span<T> block(Arena& arena, const char* kind, std::size_t count) {
+    if (count == 0) return {};
     std::byte* const memory = arena.find_or_create(BlockKey(kind), count * sizeof(T), [](std::byte*) {});
     return {reinterpret_cast<T*>(memory), count};
   }
   std::span<WorkerRecord> workers_;
   std::span<CellAtEnd> cells_;
+  std::span<PicturedCell> room_;
+  PictureRecord pictures_;
 };
 
 CellAtEnd at_end(const Cell& cell, std::uint32_t update) noexcept {
   if (!cell.alive) return {};
-  CellAtEnd end{.lineage = cell.genome.descent.lineage,
-                .kin = cell.genome.kin.ids,
-                .stockpile = cell.stockpile,
-                .age = update - cell.born,
-                .program_length = static_cast<std::uint32_t>(cell.program->size()),
-                .alive = 1};
-  for (const std::uint32_t births : cell.genome.descent.generations) end.generations += births;
-  return end;
+  return {.lineage = cell.genome.descent.lineage,
+          .individual = cell.genome.descent.individual,
+          .strata = cell.genome.descent.strata,
+          .kin = cell.genome.kin.ids,
+          .stockpile = cell.stockpile,
+          .age = update - cell.born,
+          .program_length = static_cast<std::uint32_t>(cell.program->size()),
+          .generations = static_cast<std::uint32_t>(cell.genome.descent.births()),
+          .alive = 1};
 }
 
 class EvolutionWorker {
  public:
-  EvolutionWorker(const EvolutionRun& run, const EvolutionMesh& mesh, const Records& records, Worker& worker)
+  EvolutionWorker(const EvolutionRun& run, const EvolutionMesh& mesh, const Records& records,
+                  const BirthCollection& births, Worker& worker)
       : run_(run),
         records_(records),
+        births_(births),
         worker_(worker),
         connector_(worker),
-        world_(mesh, connector_, run.parameters, run.seed, run.ancestors),
+        world_(mesh, connector_, run.parameters, run.seed, run.ancestors,
+               run.record_births
+                   ? BirthRecord(static_cast<std::uint32_t>(worker.id()), static_cast<std::uint32_t>(worker.size()))
+                   : BirthRecord()),
         jitter_(SeededRandom(run.seed).bits() ^ static_cast<std::uint64_t>(worker.id())) {
     world_.part().communicate(communicates(run.pacing.mode));
   }
@@ -105,7 +124,9 @@ class EvolutionWorker {
   void work() {
     if (!worker_.barrier()) return;
     WorkerRecord& record = records_.workers()[static_cast<std::size_t>(worker_.id())];
-    record.begin();
+    record.begin(run_.parameters);
+    const LocalNodes& nodes = world_.part().local_nodes();
+    records_.pictures().take(world_, nodes, record.pictures);
     begin_ns_ = clock_.now_ns();
     {
       Pacer pacer(run_.pacing, worker_.pacing_barrier());
@@ -115,6 +136,7 @@ class EvolutionWorker {
         if (run_.jitter_ns != 0) wait();
         worker_.update_done();
         if (record.history.is_due(world_.age())) record.history.add(entry());
+        records_.pictures().take(world_, nodes, record.pictures);
         whole = pacer.after_update();
       }
     }
@@ -124,10 +146,10 @@ class EvolutionWorker {
                      .stock = world_.stock(),
                      .hash = world_.hash()};
     record.history.add_last(entry());
-    const LocalNodes& nodes = world_.part().local_nodes();
     for (std::uint32_t i = 0; i < world_.cells().size(); ++i) {
       records_.cells()[nodes.id(i)] = at_end(world_.cells()[i], world_.age());
     }
+    if (run_.record_births) births_.put(worker_.id(), world_.births());
   }
 
  private:
@@ -142,6 +164,7 @@ class EvolutionWorker {
 
   const EvolutionRun& run_;
   const Records& records_;
+  const BirthCollection& births_;
   Worker& worker_;
   WorkerConnector connector_;
   World world_;
@@ -231,10 +254,11 @@ EvolutionResult run_evolution(const EvolutionRun& run, const std::function<void(
   check(run);
   const EvolutionMesh mesh(run.topology, run.partition, layer_options(run.parameters, run.send_depth));
   Team team(run.team);
-  const Records records(team.arena(), team.size(), run.topology.nodes());
+  const Records records(team.arena(), team.size(), run.topology.nodes(), run.pictures);
+  const BirthCollection births(run.record_births ? team.size() : 0);
   Supervision supervision(run, team, progress);
   EvolutionResult result;
-  result.team = team.run([&](Worker& worker) { EvolutionWorker(run, mesh, records, worker).work(); },
+  result.team = team.run([&](Worker& worker) { EvolutionWorker(run, mesh, records, births, worker).work(); },
                          [&] { supervision.tick(); });
   result.placement = team.placement().description;
   result.snapshots = supervision.snapshots();
@@ -242,10 +266,15 @@ EvolutionResult run_evolution(const EvolutionRun& run, const std::function<void(
     records.allreduce_or(team);
     result.snapshots = snapshots_of_all_ranks(*ranks, run.team.threads, result.snapshots);
   }
+  std::vector<PictureProgress> pictures;
   for (const WorkerRecord& record : records.workers()) {
     result.workers.push_back(record.result);
     result.histories.push_back(record.history.entries());
+    pictures.push_back(record.pictures);
   }
+  if (run.pictures != 0) result.pictures = records.pictures().pictures(run.partition, pictures);
+  const bool can_collect = run.team.ranks == nullptr || !run.team.ranks->has_lost_a_rank();
+  if (run.record_births && can_collect) result.births = births.take(run.team.ranks, run.team.threads);
   result.cells.assign(records.cells().begin(), records.cells().end());
   return result;
 }

@@ -13,6 +13,8 @@
 #include "laxity/mesh/partitions/partition.hpp"
 #include "laxity/mesh/topology.hpp"
 #include "laxity/metrics/link_snapshot.hpp"
+#include "workloads/evolution/lineage/birth_record.hpp"
+#include "workloads/evolution/run/picture_record.hpp"
 #include "workloads/evolution/world/world.hpp"
 
 namespace laxity::evolution {
@@ -30,6 +32,8 @@ struct EvolutionRun {
   std::uint64_t updates = 0;                 ///< of each worker; 0: as many as the duration allows
   std::int64_t window_ns = 0;                ///< length of a snapshot; 0, or a number of updates: no snapshots
   std::int64_t jitter_ns = 0;                ///< mean of an exponentially distributed delay of each update
+  std::uint32_t pictures = 0;                ///< at most; at least half of them if the run is long enough
+  bool record_births = false;
 };
 
 /// A worker at one moment of a run.
@@ -51,6 +55,8 @@ struct EvolutionWorkerResult {
 /// A cell at the end of a run.
 struct CellAtEnd {
   std::uint64_t lineage = 0;
+  std::uint64_t individual = 0;  ///< number in the record of births
+  std::uint64_t strata = 0;
   std::array<std::uint64_t, kin_levels> kin{};
   double stockpile = 0;
   std::uint32_t age = 0;  ///< updates
@@ -65,6 +71,8 @@ struct EvolutionResult {
   std::vector<EvolutionWorkerResult> workers;
   std::vector<std::vector<HistoryEntry>> histories;  ///< of each worker, at equal numbers of updates, and at its end
   std::vector<CellAtEnd> cells;                      ///< of every node of the topology
+  std::vector<Picture> pictures;
+  std::vector<std::vector<BirthRecord::Birth>> births;  ///< of each worker; empty if they are not recorded
   std::vector<LinkSnapshot> snapshots;
 
   [[nodiscard]] std::uint64_t updates() const noexcept;
@@ -75,8 +83,8 @@ struct EvolutionResult {
 /// Throws UsageError if the options contradict each other.
 void check(const EvolutionRun& run);
 
-/// Runs for a duration or a number of updates. Collective over ranks; then snapshots are complete at rank 0, all else
-/// everywhere. `progress` is called some twenty times a second with the fraction done. Throws UsageError if the options
+/// Runs for a duration or a number of updates. Collective over ranks; then snapshots and births are complete at rank 0, all
+/// else everywhere. `progress` is called some twenty times a second with the fraction done. Throws UsageError if the options
 /// contradict each other, Error if a worker failed.
 [[nodiscard]] EvolutionResult run_evolution(const EvolutionRun& run, const std::function<void(double)>& progress = {});
 

@@ -54,10 +54,12 @@ class Digest {
 }  // namespace
 
 World::World(const EvolutionMesh& mesh, Connector& connector, const Parameters& parameters, std::uint64_t seed,
-             const std::vector<Genome>& ancestors)
+             const std::vector<Genome>& ancestors, BirthRecord births)
     : parameters_(parameters),
       part_(mesh.part(connector)),
-      context_{parameters_, SeededRandom(SeededRandom(seed).bits() + part_.worker())},
+      context_{.parameters = parameters_,
+               .random = SeededRandom(SeededRandom(seed).bits() + part_.worker()),
+               .births = std::move(births)},
       order_(part_.size()) {
   std::iota(order_.begin(), order_.end(), 0U);
   cells_.reserve(part_.size());
@@ -76,6 +78,7 @@ Inheritance World::first_genome(const std::vector<Genome>& ancestors) {
   Inheritance first{ancestor, std::make_shared<const LoadedProgram>(ancestor.program)};
   first.header.kin.renew(kin_levels, 0, random);
   first.header.descent.lineage = random.bits();
+  first.header.descent.individual = 0;
   return first;
 }
 
@@ -246,7 +249,7 @@ Census World::census() const noexcept {
     census.stockpile += cell.stockpile;
     census.program_length += static_cast<double>(cell.program->size());
     for (std::size_t level = 0; level < kin_levels; ++level) census.group_size[level] += cell.group_size(level);
-    for (const std::uint32_t births : cell.genome.descent.generations) census.generations += births;
+    census.generations += static_cast<double>(cell.genome.descent.births());
   }
   const double scale = census.living == 0 ? 0 : 1 / static_cast<double>(census.living);
   for (double* mean :

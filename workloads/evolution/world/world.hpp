@@ -38,7 +38,7 @@ class World {
   /// Every cell lives, in groups and of a lineage of its own, with the program and tags of a random one of the ancestors, or with
   /// random ones if there is none: a function of the seed and of the worker's number.
   World(const EvolutionMesh& mesh, Connector& connector, const Parameters& parameters, std::uint64_t seed,
-        const std::vector<Genome>& ancestors = {});
+        const std::vector<Genome>& ancestors = {}, BirthRecord births = {});
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
@@ -48,6 +48,7 @@ class World {
   [[nodiscard]] const std::vector<Cell>& cells() const noexcept { return cells_; }
   [[nodiscard]] const ResourceAccount& account() const noexcept { return context_.account; }
   [[nodiscard]] const Tallies& tallies() const noexcept { return context_.tallies; }
+  [[nodiscard]] const BirthRecord& births() const noexcept { return context_.births; }
   /// Updates done.
   [[nodiscard]] std::uint32_t age() const noexcept { return context_.update; }
   [[nodiscard]] Census census() const noexcept;

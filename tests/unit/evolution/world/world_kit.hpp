@@ -52,7 +52,7 @@ class ReplayedWorld {
   /// `loss` is the probability that a frame of a layer other than that of resource is lost. Resource cannot be lost after it
   /// is accepted: it is refused, and delayed by `faults`.
   ReplayedWorld(const Parameters& parameters, std::uint32_t workers, std::uint64_t seed, double loss = 0,
-                const Faults& faults = {})
+                const Faults& faults = {}, bool record_births = false)
       : topology_(world_topology(parameters, workers)),
         partition_(partitions::blocks(topology_, workers)),
         mesh_(topology_, partition_, layer_options(parameters)),
@@ -61,7 +61,8 @@ class ReplayedWorld {
       connectors_.push_back(std::make_unique<ImpairedConnector>(
           run_.connector(worker), Faults{.loss = loss}, seed,
           [loss](const LinkKey& key) { return loss > 0 && key.layer != resource_layer; }));
-      worlds_.push_back(std::make_unique<World>(mesh_, *connectors_.back(), parameters, seed, reproducing_ancestors()));
+      worlds_.push_back(std::make_unique<World>(mesh_, *connectors_.back(), parameters, seed, reproducing_ancestors(),
+                                                record_births ? BirthRecord(worker, workers) : BirthRecord()));
     }
   }
 
@@ -71,6 +72,7 @@ class ReplayedWorld {
     run_.run_until(until_ns_, [this](std::uint32_t worker) { worlds_[worker]->update(); });
   }
 
+  [[nodiscard]] const Partition& partition() const { return partition_; }
   [[nodiscard]] World& operator[](std::size_t worker) { return *worlds_[worker]; }
   [[nodiscard]] const std::vector<std::unique_ptr<World>>& workers() const { return worlds_; }
   [[nodiscard]] std::vector<std::uint64_t> hashes() const {

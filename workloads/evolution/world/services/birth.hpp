@@ -18,6 +18,7 @@ namespace laxity::evolution {
 /// Gives life to a place. `parent` is the direction of the neighbor that spawned the cell, or Cell::no_parent.
 inline void come_alive(Cell& cell, const Inheritance& inherited, std::size_t parent, ServiceContext& context) {
   cell.genome = inherited.header;
+  context.births.add(cell.genome.descent, context.update);
   cell.program = inherited.program;
   cell.alive = true;
   cell.fragmented = false;
@@ -40,7 +41,7 @@ inline void come_alive(Cell& cell, const Inheritance& inherited, std::size_t par
   Genome genome;
   static_cast<GenomeHeader&>(genome) = parent.header;
   genome.kin.renew(level, context.epoch(), context.random);
-  ++genome.descent.generations[level];
+  genome.descent.add_birth(level, context.random);
   genome.program = parent.program->program();
   mutate_at_birth(genome, level, context.parameters.mutation, context.random);
   const bool same = genome.program == parent.program->program();  // then cells share it

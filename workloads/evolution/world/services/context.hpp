@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "laxity/random.hpp"
+#include "workloads/evolution/lineage/birth_record.hpp"
 #include "workloads/evolution/world/cell.hpp"
 #include "workloads/evolution/world/parameters.hpp"
 #include "workloads/evolution/world/resource_account.hpp"
@@ -30,6 +31,7 @@ struct ServiceContext {
   SeededRandom random;
   ResourceAccount account{};
   Tallies tallies{};
+  BirthRecord births{};
   std::uint32_t update = 0;
 
   [[nodiscard]] std::uint32_t epoch() const noexcept { return update / parameters.periods.exchange; }

@@ -28,6 +28,7 @@ namespace laxity::evolution {
   context.account.add(ResourceTerm::lost, cell.stockpile);
   cell.stockpile = 0;
   cell.alive = false;
+  context.births.end(cell.genome.descent, context.update);
   for (Quorum& quorum : cell.quorum) quorum.found(context.random);  // withdraws what the cell has spread
   for (Cardinal& cardinal : cell.cardinals) {
     cardinal.state = {};

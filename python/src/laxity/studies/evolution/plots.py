@@ -1,7 +1,9 @@
-"""Plots of worlds: populations over time, the account of resource, and pictures of the cells.
+"""Plots of worlds: populations over time, the account of resource, pictures of the cells, and their tree of descent.
 
 Colors of lines are those of the modes. The color of a kin group in a picture is a function of its id, so that it stays
 with the group from picture to picture.
+
+Elsewhere: animations (``animation``), trees (``tree_plot``).
 """
 
 from __future__ import annotations
@@ -15,12 +17,17 @@ import pandas as pd
 from matplotlib.colors import hsv_to_rgb
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from laxity.notation import number
+from laxity.notation import capital, number, percent
 from laxity.plots.style import MODE_COLORS, WIDTH_INCHES, Plot, name_colors, new_figure, panel, to_svg
+from laxity.studies.evolution import strata
+from laxity.studies.evolution.animation import animations
+from laxity.studies.evolution.phylogeny import triplet_error
 from laxity.studies.evolution.study import EvolutionStudy
+from laxity.studies.evolution.tree_plot import draw_tree
 from laxity.study import study_titles
 
 _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 2.5, 0.86, 0.14, 0.3, 0.46  # inches
+_MAX_LEAVES = 300  # of a tree
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,7 @@ def draw(studies: Sequence[EvolutionStudy]) -> list[Plot]:
             svg = _over_time(file, quantity, study)
             plots.append(Plot(file, quantity.title + suffix, f"{quantity.caption} A line per run.", svg))
         plots += [_account(study, suffix, index), *_pictures(study, suffix, index)]
+        plots += [*animations(study.pictures, suffix, index), *_trees(study, suffix, index)]
     return plots
 
 
@@ -133,6 +141,35 @@ def _pictures(study: EvolutionStudy, suffix: str, index: int) -> list[Plot]:
         plots.append(
             Plot(name, title + suffix, f"The world at the end of run {run.name}. {caption}", to_svg(figure, name))
         )
+    return plots
+
+
+def _trees(study: EvolutionStudy, suffix: str, index: int) -> list[Plot]:
+    cells = study.world[study.world["generations"] > 0]
+    if cells.empty:
+        return []
+    shown = cells.sample(min(len(cells), _MAX_LEAVES), random_state=1).reset_index(drop=True)
+    colors = _hues(shown["lineage"], 0.7)
+    of_cells = (
+        f"{len(shown)} of {len(cells)} cells that were born in the run and lived at its end; a color per lineage."
+    )
+    complete = study.tree(shown)
+    estimated = strata.reconstruct(shown) if strata.is_installed() else None
+    plots = []
+    if complete is not None:
+        name = f"world-phylogeny-{index}"
+        how = "" if estimated is not None else f" {capital(strata.HOW_TO_INSTALL)}."
+        svg = draw_tree(name, complete, "update of the birth", colors)
+        plots.append(Plot(name, "Phylogeny" + suffix, f"From the record of all births: {of_cells}{how}", svg))
+    if estimated is not None:
+        name = f"world-reconstruction-{index}"
+        error = ""
+        if complete is not None:
+            wrong = percent(triplet_error(complete, estimated))
+            error = f" Of random triplets that the recorded phylogeny resolves, {wrong} are grouped otherwise."
+        svg = draw_tree(name, estimated, "births since the first ancestor", colors)
+        caption = f"From 64 bits in each genome, by the package hstrat: {of_cells}{error}"
+        plots.append(Plot(name, "Phylogeny, reconstructed" + suffix, caption, svg))
     return plots
 
 

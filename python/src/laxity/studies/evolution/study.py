@@ -12,6 +12,7 @@ import pandas as pd
 from laxity.error import RunDirectoryError
 from laxity.intervals import geometric_mean_interval
 from laxity.notation import counted, number, team_title, with_bounds
+from laxity.studies.evolution.phylogeny import Tree, tree_of
 from laxity.study import Chapter, Study
 
 LAYERS = ("offspring", "resource", "messages", "states", "kin-group sizes")
@@ -19,7 +20,10 @@ LAYERS = ("offspring", "resource", "messages", "states", "kin-group sizes")
 
 
 class EvolutionStudy(Study):
-    """Worlds run by teams in modes. Tables: ``runs``, ``workers``, ``qos``, ``population``, ``resource``, ``world``."""
+    """Worlds run by teams in modes.
+
+    Tables: ``runs``, ``workers``, ``qos``, ``population``, ``resource``, ``world``, ``pictures``, ``phylogeny``.
+    """
 
     kinds = ("evolution",)
     title = "Digital evolution"
@@ -66,6 +70,14 @@ class EvolutionStudy(Study):
         amounts = self.resource[self.resource["run"] == run].groupby("term")["amount"].sum()
         amounts["on its way"] = amounts["sent"] - amounts["received"] - amounts["receipt_decay"]
         return amounts
+
+    def tree(self, cells: pd.DataFrame) -> Tree | None:
+        """Return the tree of some rows of ``world`` by the record of births; None if births were not recorded."""
+        births = self.phylogeny
+        if births.empty:
+            return None
+        parents = births["ancestor_list"].str.strip("[]").replace("NONE", "0").astype("int64")
+        return tree_of(births["id"], parents, births["origin_time"], cells["individual"])
 
     def layers(self) -> list[tuple[str, str, pd.Series]]:
         """Return the treatment, the layer and the medians of its quality of service, over links between workers."""
