@@ -8,6 +8,7 @@
 
 #include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
+#include "apps/laxity/evolve/compete.hpp"
 #include "apps/laxity/evolve/run.hpp"
 #include "apps/laxity/evolve/world_study.hpp"
 #include "apps/laxity/launch/grace_option.hpp"
@@ -40,6 +41,7 @@ constexpr const char* examples = R"(Examples:
   laxity evolve show ancestor.genome                     its modules, what starts each, where jumps lead
   laxity evolve trace ancestor.genome --event newborn    every instruction that one virtual CPU executes
   laxity evolve mutate ancestor.genome --births 100 --output child.genome
+  laxity evolve compete child.genome ancestor.genome     which of them leaves more descendants
   laxity evolve show child.genome --json                 for other programs
 
 A genome file is text: 24 hexadecimal digits an instruction, with its meaning as a comment. docs/virtual_cpu.md describes the
@@ -251,6 +253,7 @@ void add_evolve(Command& app, int argc, const char* const* argv) {
   add_mutate(*command);
   add_show(*command);
   add_trace(*command);
+  add_compete(*command);
 }
 
 }  // namespace laxity::cli

@@ -1,7 +1,10 @@
 """Genomes as a user makes, mutates, inspects and executes them with `laxity evolve`."""
 
 import json
+import math
+from pathlib import Path
 
+import pytest
 from kit import InFolder, laxity
 
 
@@ -62,6 +65,21 @@ class TestEvolve(InFolder):
         assert "\ngenerations_2 50\n" in child
         assert "\nbit_flips 0\n" not in child
         assert child != self.genome().read_text()
+
+    def test_a_genome_that_asks_for_offspring_wins_a_competition(self):
+        spreader = Path(__file__).parents[3] / "docs/examples/evolution/spreader.genome"
+        arguments = (self.genome(1, 100), "--cells", 64, "--updates", 1000, "--replicates", 3)
+        shown = self.evolve("compete", spreader, *arguments, "--threads", 2)
+        assert shown.endswith("\nfitter: first\n")
+        found = json.loads(self.evolve("compete", spreader, *arguments, "--json"))
+        assert [world["seed"] for world in found["worlds"]] == [1, 2, 3]
+        assert all(sum(world["begin"]) == 64 for world in found["worlds"])
+        assert found["log_ratio"]["low"] > 0
+        assert found["relative_fitness"] == pytest.approx(math.exp(found["log_ratio"]["mean"]))
+        one = json.loads(self.evolve("compete", spreader, *arguments[:-1], 1, "--json"))
+        assert one["worlds"] == found["worlds"][:1]
+        assert one["log_ratio"]["low"] is None
+        assert one["fitter"] == "cannot be told"
 
     def test_bad_input_gets_one_line(self):
         path = self.genome()

@@ -74,10 +74,11 @@ Inheritance World::first_genome(const std::vector<Genome>& ancestors) {
     Genome genome = random_genome(parameters_.program_length, random);
     return {genome, std::make_shared<const LoadedProgram>(std::move(genome.program))};
   }
-  const Genome& ancestor = ancestors[random.below(static_cast<std::uint32_t>(ancestors.size()))];
+  const std::uint32_t which = random.below(static_cast<std::uint32_t>(ancestors.size()));
+  const Genome& ancestor = ancestors[which];
   Inheritance first{ancestor, std::make_shared<const LoadedProgram>(ancestor.program)};
   first.header.kin.renew(kin_levels, 0, random);
-  first.header.descent.lineage = random.bits();
+  first.header.descent.lineage = (random.bits() & ~std::uint64_t{0xff}) | (which & 0xff);
   first.header.descent.individual = 0;
   return first;
 }

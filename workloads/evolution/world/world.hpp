@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -39,6 +40,8 @@ class World {
   /// random ones if there is none: a function of the seed and of the worker's number.
   World(const EvolutionMesh& mesh, Connector& connector, const Parameters& parameters, std::uint64_t seed,
         const std::vector<Genome>& ancestors = {}, BirthRecord births = {});
+  /// Which of the ancestors given to the constructor a cell descends from, its number modulo 256.
+  [[nodiscard]] static std::size_t ancestor_of(const Descent& descent) noexcept { return descent.lineage & 0xff; }
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
