@@ -33,7 +33,13 @@ autodoc_typehints = "description"
 napoleon_use_ivar = True
 
 CONTENTS = {
-    "Guide": ["docs/measuring", "docs/evolution", "docs/virtual_cpu", "docs/examples/evidence/README"],
+    "Guide": [
+        "docs/measuring",
+        "docs/evolution",
+        "docs/evolution_tutorial",
+        "docs/virtual_cpu",
+        "docs/examples/evidence/README",
+    ],
     "Reference": [
         "reference/command_line",
         "reference/cpp",

@@ -44,7 +44,10 @@ class Claim:
     needs: str
 
 
-_EVOLUTION = "a run of digital evolution on as many hosts; graph coloring with added work under SimGrid stands beside"
+_EVOLUTION = (
+    "as many cores or hosts: laxity evolve run --preset benchmark --workers 1t,64t --mode 0,3,4 --replicates 10; graph "
+    "coloring with added work under SimGrid stands beside"
+)
 _THREADS_64 = "a machine with 64 cores: laxity study performance --teams threads --workers 1,4,16,64"
 _RANKS_64 = "64 hosts; simulated: laxity scale"
 _WORK = "laxity study work; between hosts with --hosts 2, which needs two hosts or root to emulate them"

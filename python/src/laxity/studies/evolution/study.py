@@ -6,10 +6,12 @@ Elsewhere: the plots (``plots``).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import pandas as pd
 
 from laxity.error import RunDirectoryError
+from laxity.evidence.verdicts import Evidence
 from laxity.intervals import geometric_mean_interval
 from laxity.notation import counted, number, team_title, with_bounds
 from laxity.studies.evolution.phylogeny import Tree, tree_of
@@ -27,14 +29,17 @@ class EvolutionStudy(Study):
 
     kinds = ("evolution",)
     title = "Digital evolution"
+    GAINED: ClassVar = ("start", "base_harvest", "group_harvest", "apoptosis", "received")
+    SPENT: ClassVar = ("decay", "group_size", "diversity", "spawn", "defense", "sent", "lost")
+    """Terms of the resource account: stock = what was gained - what was spent."""
     kicker = "Best effort · digital evolution"
 
     def check(self) -> None:
         """Raise RunDirectoryError where a worker's resource account does not close."""
         amounts = self.resource.pivot_table(index=["run", "worker"], columns="term", values="amount", aggfunc="sum")
         for worker, row in amounts.iterrows():
-            gained = row[["start", "base_harvest", "group_harvest", "apoptosis", "received"]].sum()
-            spent = row[["decay", "group_size", "diversity", "spawn", "defense", "sent", "lost"]].sum()
+            gained = row[list(self.GAINED)].sum()
+            spent = row[list(self.SPENT)].sum()
             if abs(gained - spent - row["stock"]) > 1e-6 * max(gained, 1):
                 raise RunDirectoryError(
                     f"{self.path / 'resource.csv'}: the account of worker {worker[1]} in run {worker[0]} does not "
@@ -90,6 +95,12 @@ class EvolutionStudy(Study):
                 found.append((title, LAYERS[layer], medians))
         return found
 
+    def evidence(self) -> list[Evidence]:
+        """Weigh the claims on digital evolution, if the runs can be compared."""
+        from laxity.studies.evolution.claims import claims
+
+        return list(claims(self))
+
     def summary(self) -> str:
         """Describe the worlds in a paragraph."""
         ended = self.ended_runs()
@@ -111,6 +122,7 @@ class EvolutionStudy(Study):
     @classmethod
     def chapter(cls, studies: Sequence[EvolutionStudy]) -> Chapter:
         """Make the part of a report that is about these studies."""
+        from laxity.studies.evolution.effects import effects
         from laxity.studies.evolution.plots import draw
 
         plots = draw(studies)
@@ -121,6 +133,10 @@ class EvolutionStudy(Study):
             for title, runs in study.treatments()
         ]
         layers = [row for study in studies for row in study.layers()]
-        return Chapter(
-            "evolution/page.html", {"plots": plots, "treatments": treatments, "layers": layers}, plots, warnings
-        )
+        context = {
+            "plots": plots,
+            "treatments": treatments,
+            "effects": [effect for study in studies for effect in effects(study)],
+            "layers": layers,
+        }
+        return Chapter("evolution/page.html", context, plots, warnings)
