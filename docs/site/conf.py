@@ -69,6 +69,7 @@ PYTHON_MODULES = [
     "laxity",
     "laxity.channels",
     "laxity.team",
+    "laxity.simulation",
     "laxity.study",
     "laxity.run_directory",
     "laxity.report",
