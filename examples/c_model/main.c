@@ -1,5 +1,5 @@
-/* The ring of shops of examples/time_warp_model in C: two threads process events ahead of one another, roll back those that
- * were processed too early, and end with the result of one thread. */
+/* The ring of shops of examples/time_warp_model in C: two threads process events ahead of one another, roll back those
+ * that were processed too early, and end with the result of one thread. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

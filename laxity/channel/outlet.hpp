@@ -48,8 +48,8 @@ class Outlet {
     step([] { return false; });
   }
 
-  /// Blocks until the next message arrives and shows it, or give_up() returns true. Returns whether one has arrived. Counts
-  /// one pull.
+  /// Blocks until the next message arrives and shows it, or give_up() returns true. Returns whether one has arrived.
+  /// Counts one pull.
   template <class GiveUp>
   bool step(GiveUp&& give_up) {
     std::size_t moved = 0;

@@ -1,5 +1,5 @@
-/* Models for the Time Warp engine as C functions, for programs in C, and in languages that can call C and be called from it
- * (Fortran, Julia, Rust, Python compiled by numba).
+/* Models for the Time Warp engine as C functions, for programs in C, and in languages that can call C and be called
+ * from it (Fortran, Julia, Rust, Python compiled by numba).
  *
  *   struct laxity_model model = {.event_bytes = sizeof(struct arrival), .state_bytes = sizeof(struct shop),
  *                                .init = open_shop, .handle = serve};
@@ -8,12 +8,13 @@
  *   char message[256];
  *   if (laxity_simulate(&model, &run, shops, &result, message, sizeof message) != 0) puts(message);
  *
- * The rules are those of a model in C++ (model.hpp): a handler may be rolled back, so it changes its state and sends events,
- * and has no other effects. States begin as zeros, then init() is called. Events and states are plain bytes, copied as such.
- * Every engine commits the same events.
+ * The rules are those of a model in C++ (model.hpp): a handler may be rolled back, so it changes its state and sends
+ * events, and has no other effects. States begin as zeros, then init() is called. Events and states are plain bytes,
+ * copied as such. Every engine commits the same events.
  *
- * Errors: laxity_simulate() returns -1, or -2 after Ctrl-C, and writes one line. laxity_send() returns -1 for an event that may not be sent; the run
- * then fails when its sender is committed. Functions of a model must not throw or jump out.
+ * Errors: laxity_simulate() returns -1, or -2 after Ctrl-C, and writes one line. laxity_send() returns -1 for an event
+ * that may not be sent; the run then fails when its sender is committed. Functions of a model must not throw or
+ * jump out.
  * Threads: several call the functions of one model at the same time. One run at a time in a process.
  * Elsewhere: the engines (sequential.hpp, run.hpp), an example (examples/c_model).
  */
@@ -61,8 +62,8 @@ struct laxity_result {
   double seconds;  /* from the first event to the last, without set-up */
 };
 
-/* Runs a simulation. Writes the states at its end to `states`, logical_processes times state_bytes, unless it is NULL. Returns
- * 0; or -1, and -2 if a signal has ended the run, with a line in `message`, at most message_bytes with its end. */
+/* Runs a simulation. Writes the states at its end to `states`, logical_processes times state_bytes, unless it is NULL.
+ * Returns 0; or -1, and -2 if a signal has ended the run, with a line in `message`, at most message_bytes with its end. */
 int laxity_simulate(const struct laxity_model* model, const struct laxity_run* run, void* states,
                     struct laxity_result* result, char* message, size_t message_bytes);
 
@@ -77,8 +78,8 @@ int laxity_send(struct laxity_context* context, uint32_t to, double delay, const
 /* Ends the run with this message, unless the event is rolled back. */
 void laxity_fail(struct laxity_context* context, const char* message);
 
-/* Random numbers of this process, the same in every run of a seed: 64 bits; uniform in [0, 1); uniform in 0 .. bound - 1, where
- * bound is at least 1. */
+/* Random numbers of this process, the same in every run of a seed: 64 bits; uniform in [0, 1); uniform in 0 .. bound - 1,
+ * where bound is at least 1. */
 uint64_t laxity_random_bits(struct laxity_context* context);
 double laxity_random_unit(struct laxity_context* context);
 uint32_t laxity_random_below(struct laxity_context* context, uint32_t bound);

@@ -41,8 +41,8 @@ class ArrayType {
   std::size_t bytes_ = 0;
 };
 
-/// The bytes of an array for as long as this object lives. Raises TypeMismatch unless the array is of the type. An array
-/// whose elements are not contiguous is copied.
+/// The bytes of an array for as long as this object lives. Raises TypeMismatch unless the array is of the type. An
+/// array whose elements are not contiguous is copied.
 class ArrayBytes {
  public:
   ArrayBytes(const ArrayType& type, nb::handle array);

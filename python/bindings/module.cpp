@@ -1,5 +1,5 @@
-// The extension module laxity._core. Its classes are the substrate of laxity/channels.py, laxity/simulation.py and laxity/team.py, which are
-// documented; nothing here is for users.
+// The extension module laxity._core. Its classes are the substrate of laxity/channels.py, laxity/simulation.py and
+// laxity/team.py, which are documented; nothing here is for users.
 //
 // Errors of the library become the Python exceptions of the same name (laxity/error.py).
 #include <nanobind/nanobind.h>

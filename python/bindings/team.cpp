@@ -60,8 +60,8 @@ ArrayOutlet source_of(Worker& worker, int from, nb::object initial, std::uint32_
   });
 }
 
-// Tells the interpreter about the forks of a team: before the first, after the last, and in every child. From then on the
-// supervising thread gives up the interpreter's lock while it sleeps, so that other threads of the program can run.
+// Tells the interpreter about the forks of a team: before the first, after the last, and in every child. From then on
+// the supervising thread gives up the interpreter's lock while it sleeps, so that other threads of the program can run.
 class ForkingInterpreter {
  public:
   ForkingInterpreter() { PyOS_BeforeFork(); }

@@ -1,7 +1,7 @@
 // Runs of C models whose events and states have at most a given size.
 //
-// The engines are templates of events and states of a fixed size, so a model of C runs in the smallest class that holds its own.
-// GCC takes about ten seconds for the engines of a class, so each has a source of its own.
+// The engines are templates of events and states of a fixed size, so a model of C runs in the smallest class that holds
+// its own. GCC takes about ten seconds for the engines of a class, so each has a source of its own.
 //
 // Threads: as run(). Elsewhere: the interface (c_model.h), the choice of the class (c_model.cpp).
 #pragma once

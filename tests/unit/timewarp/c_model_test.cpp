@@ -1,4 +1,5 @@
-// The C interface: the same events on every engine and in every class of sizes, each committed once; errors in one line.
+// The C interface: the same events on every engine and in every class of sizes, each committed once; errors in one
+// line.
 #include "laxity/timewarp/c_model.h"
 
 #include <gtest/gtest.h>
