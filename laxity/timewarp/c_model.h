@@ -63,7 +63,7 @@ struct laxity_result {
 };
 
 /* Runs a simulation. Writes the states at its end to `states`, logical_processes times state_bytes, unless it is NULL.
- * Returns 0; or -1, and -2 if a signal has ended the run, with a line in `message`, at most message_bytes with its end. */
+ * Returns 0; or -1, and -2 if a signal has ended the run, with a line in `message`, of message_bytes with its end. */
 int laxity_simulate(const struct laxity_model* model, const struct laxity_run* run, void* states,
                     struct laxity_result* result, char* message, size_t message_bytes);
 
@@ -78,8 +78,8 @@ int laxity_send(struct laxity_context* context, uint32_t to, double delay, const
 /* Ends the run with this message, unless the event is rolled back. */
 void laxity_fail(struct laxity_context* context, const char* message);
 
-/* Random numbers of this process, the same in every run of a seed: 64 bits; uniform in [0, 1); uniform in 0 .. bound - 1,
- * where bound is at least 1. */
+/* Random numbers of this process, the same in every run of a seed: 64 bits; uniform in [0, 1); in 0 .. bound - 1,
+ * uniform too, where bound is at least 1. */
 uint64_t laxity_random_bits(struct laxity_context* context);
 double laxity_random_unit(struct laxity_context* context);
 uint32_t laxity_random_below(struct laxity_context* context, uint32_t bound);
