@@ -72,7 +72,9 @@ void require_equal_on_ranks(Ranks& ranks, const std::vector<Fact>& facts) {
         if (!std::getline(here_lines, here)) here = "nothing more";
         if (!std::getline(there_lines, there)) there = "nothing more";
       } while (here == there);
-      throw UsageError("the ranks disagree: rank 0 has " + here + ", rank " + std::to_string(rank) + " has " + there);
+      std::string what = "the ranks disagree: rank 0 has ";
+      what.append(here).append(", rank ").append(std::to_string(rank)).append(" has ").append(there);
+      throw UsageError(what);
     }
   });
 }

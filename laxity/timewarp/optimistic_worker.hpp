@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "laxity/check.hpp"
+#include "laxity/error.hpp"
 #include "laxity/timewarp/context.hpp"
 #include "laxity/timewarp/end_of_run.hpp"
 #include "laxity/timewarp/event.hpp"
@@ -38,6 +39,7 @@
 #include "laxity/timewarp/pending/pending_event.hpp"
 #include "laxity/timewarp/result.hpp"
 #include "laxity/timewarp/state/event_committer.hpp"
+#include "laxity/timewarp/state/event_pool.hpp"
 #include "laxity/timewarp/state/fossil_collection.hpp"
 #include "laxity/timewarp/state/history.hpp"
 #include "laxity/timewarp/state/local_events.hpp"
@@ -68,13 +70,16 @@ class OptimisticWorker {
         context_(simulation.model, simulation.bounds),
         horizon_(options.lookahead ? context_.lookahead() : Time{0}),
         saver_(simulation_.model, context_),
-        events_(simulation, partition, self, options.max_events, options.memory, loaned != nullptr, std::move(pending)),
-        output_queue_(link, gvt_, partition_, options.max_events, options.memory, loaned),
+        max_bytes_(bytes_for_events(options, partition.size(self))),
+        events_(simulation, partition, self, EventPool<Record>::fitting_in(max_bytes_, options.max_events),
+                options.memory, loaned != nullptr, std::move(pending)),
+        output_queue_(link, gvt_, partition_, events_.capacity(), options.memory, loaned),
         received_(events_, link.channels()),
         committer_(simulation, self, options.digest, options.event_log, statistics_),
         fossils_(saver_, events_, output_queue_, committer_),
         rollback_(simulation_.model, context_, saver_, events_, output_queue_, end_, statistics_),
-        memory_(self, gvt_, irrevocable_below_, events_, output_queue_, received_, fossils_, rollback_) {}
+        memory_(self, max_bytes_, saver_, gvt_, irrevocable_below_, events_, output_queue_, received_, fossils_,
+                rollback_) {}
   OptimisticWorker(const OptimisticWorker&) = delete;
   OptimisticWorker& operator=(const OptimisticWorker&) = delete;
 
@@ -93,10 +98,11 @@ class OptimisticWorker {
   /// One turn of the worker's loop. False: all events of all workers are irrevocable.
   bool turn() {
     std::size_t done = receive();
+    memory_.count_bytes();
     while (done < options_.turn && process_next()) ++done;
     link_.flush();
     if (done == 0 || processed_since_gvt_ >= options_.gvt_interval) gvt_.start();
-    if (gvt_.advance([this] { return GvtReport{min_pending(), end_.least()}; })) new_gvt();
+    if (gvt_.advance([this] { return GvtReport{min_pending(), end_.least(), memory_.is_flooded()}; })) new_gvt();
     fossils_.collect_next_fossils(1 + options_.turn / 16, irrevocable_below_);
     was_idle_ = done == 0;
     return !gvt_.finished();
@@ -120,6 +126,7 @@ class OptimisticWorker {
     committer_.close_log();
     statistics_.gvt_rounds = gvt_.rounds();
     statistics_.shared_events = output_queue_.shared();
+    statistics_.peak_bytes = memory_.peak_bytes();
     statistics_.peak_events = events_.peak_in_use() + output_queue_.peak_in_use();
   }
 
@@ -144,6 +151,15 @@ class OptimisticWorker {
 
  private:
   using Record = HistoryRecord<M>;
+
+  // Throws UsageError if the processes alone need more.
+  static std::size_t bytes_for_events(const WorkerOptions& options, std::size_t processes) {
+    const std::size_t needed = LocalEvents<M, Set>::bytes_of_processes(processes);
+    if (options.max_memory > needed) return options.max_memory - needed;
+    throw UsageError("max_memory: the " + std::to_string(processes) + " processes of a worker need " +
+                     std::to_string(needed >> 20) + " MiB of its " + std::to_string(options.max_memory >> 20) +
+                     " MiB, without any event");
+  }
 
   // ---- receiving ----
 
@@ -180,14 +196,15 @@ class OptimisticWorker {
       events_.drop(next.event);
       return true;
     }
-    const bool is_memory_short = memory_.is_short();
+    LogicalProcess<M>& lp = events_.process(next.receiver);
+    const bool is_memory_short =
+        memory_.is_short() || (lp.history.is_full() && !memory_.fits(lp.history.size() * sizeof(HistoryEntry<M>)));
     if (!may_process(next.key, is_memory_short)) {
       ++statistics_.throttled;
       return false;
     }
     events_.pop();
     events_.prefetch(!horizon_.is_used());
-    LogicalProcess<M>& lp = events_.process(next.receiver);
     if (is_straggler(next.key, lp)) {
       ++statistics_.primary_rollbacks;
       window_.rolled_back(distance_from_gvt(next.key));
@@ -215,7 +232,8 @@ class OptimisticWorker {
     }
     if (suspended_.is(key)) return is_irrevocable(key);
     if (key.instant() == gvt_.value()) return true;
-    if (is_memory_short || link_.backlog() > max_backlog) {
+    if (is_memory_short || gvt_.is_memory_short() || link_.backlog() > max_backlog) {
+      if (is_memory_short || gvt_.is_memory_short()) ++statistics_.throttled_for_memory;
       memory_.throttle();
       return false;
     }
@@ -257,7 +275,7 @@ class OptimisticWorker {
 
   // Handles an event that may be rolled back. False: its handler could not be completed, and the event was suspended.
   bool process_revocable(LogicalProcess<M>& lp, const PendingEvent& next) {
-    HistoryEntry<M>& entry = lp.history.push_back(next.key, next.event);
+    HistoryEntry<M>& entry = lp.history.push_back(next.key, next.event, events_.history_entries());
     saver_.save(entry.saved, lp.history.size() == 1 ? nullptr : &lp.history[lp.history.size() - 2].saved, lp.state);
     Record& event = events_[next.event];
     context_.begin(next.receiver, next.key, lp.state);
@@ -367,6 +385,7 @@ class OptimisticWorker {
   Context<M> context_;
   LookaheadHorizon<Time> horizon_;
   StateSaver<M> saver_;
+  std::size_t max_bytes_;  // of everything but the processes
   LocalEvents<M, Set> events_;
   OutputQueue<M, Link> output_queue_;
   ReceivedEvents<M, Set> received_;

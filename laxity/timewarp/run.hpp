@@ -28,6 +28,7 @@
 #include "laxity/timewarp/exchange/exchange.hpp"
 #include "laxity/timewarp/exchange/queue_exchange.hpp"
 #include "laxity/timewarp/exchange/ring_exchange.hpp"
+#include "laxity/timewarp/exchange/shared_event.hpp"
 #include "laxity/timewarp/gvt/gvt.hpp"
 #include "laxity/timewarp/gvt/gvt_replica.hpp"
 #include "laxity/timewarp/key.hpp"
@@ -38,6 +39,8 @@
 #include "laxity/timewarp/pending/pending_event.hpp"
 #include "laxity/timewarp/result.hpp"
 #include "laxity/timewarp/run_options.hpp"
+#include "laxity/timewarp/state/available_memory.hpp"
+#include "laxity/timewarp/state/event_pool.hpp"
 #include "laxity/timewarp/statistics.hpp"
 
 namespace laxity::timewarp {
@@ -72,7 +75,8 @@ class TeamRun {
         pending_(pending),
         make_link_(std::move(make_link)),
         team_(team_options(simulation, options)),
-        loaned_(team_.size(), options.worker.events, options.worker.max_events, options.worker.memory) {
+        worker_options_(worker_options(options)),
+        loaned_(team_.size(), worker_options_.events, max_loans(worker_options_), worker_options_.memory) {
     const auto workers = static_cast<std::size_t>(team_.size());
     states_ = team_.arena().find_or_create(BlockKey("lp_states"), states_bytes(), [](std::byte*) {});
     gvt_state_ = reinterpret_cast<GvtSharedState*>(
@@ -120,6 +124,18 @@ class TeamRun {
     return team;
   }
 
+  static WorkerOptions worker_options(const RunOptions& options) {
+    WorkerOptions worker = options.worker;
+    const auto workers = static_cast<std::size_t>(options.workers_on_host());
+    worker.max_memory = std::min(worker.max_memory, memory_or_default(options.max_memory) / workers);
+    return worker;
+  }
+
+  // Events that find no room are copied, so a quarter of the memory is enough.
+  static std::size_t max_loans(const WorkerOptions& options) noexcept {
+    return EventPool<SharedEvent<typename M::Event>>::fitting_in(options.max_memory / 4, options.max_events);
+  }
+
   static void require_valid(const RunOptions& options, const Bounds<M>& bounds) {
     timewarp::require_valid(bounds);
     detail::require_valid(options);
@@ -151,7 +167,7 @@ class TeamRun {
     if (worker.remote_links() != nullptr) replica.emplace(worker);
     GvtSharedState& shared = replica ? replica->shared_state() : *gvt_state_;
     OptimisticWorker<M, Set, Link> self(simulation_, partition, worker.id(), Gvt(shared, worker.id(), worker.size()),
-                                        link, options_.worker, loaned_.of(worker.id()), pending_);
+                                        link, worker_options_, loaned_.of(worker.id()), pending_);
     self.start();
     if (!worker.barrier()) return;
     const auto start = std::chrono::steady_clock::now();
@@ -223,6 +239,7 @@ class TeamRun {
   const Set& pending_;
   std::function<Link(Worker&)> make_link_;
   Team team_;
+  WorkerOptions worker_options_;
   LoanedEventsOfWorkers<typename M::Event> loaned_;
   std::byte* states_;
   GvtSharedState* gvt_state_;

@@ -81,9 +81,12 @@ template <PendingSet Set, Model M>
       return !worker.stop_requested();
     };
     const WorkerOptions& options = engine.options.worker;
-    result = run_sequential(
-        simulation, SequentialOptions{.digest = options.digest, .watch = publish, .event_log = options.event_log},
-        pending);
+    result = run_sequential(simulation,
+                            SequentialOptions{.digest = options.digest,
+                                              .max_memory = engine.options.max_memory,
+                                              .watch = publish,
+                                              .event_log = options.event_log},
+                            pending);
   };
   const TeamReport report = team.run(work, [&] {
     Progress progress;

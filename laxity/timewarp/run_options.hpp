@@ -36,9 +36,18 @@ struct RunOptions {
   WorkerOptions worker = {};
   std::chrono::milliseconds grace = std::chrono::seconds(10);  ///< as TeamOptions::grace
   std::size_t ring_depth = 4096;  ///< messages in flight from one worker to another; fewer if they are large
+  /// Bytes for the events of all workers of this host; 0: three quarters of available_memory(). Every worker has the
+  /// same part.
+  std::size_t max_memory = 0;
   /// Called in the calling thread about every 20 ms with the progress of the workers; may be empty.
   std::function<void(std::span<const LiveStatistics>)> watch = {};
 
+  /// The number of workers on this host.
+  [[nodiscard]] int workers_on_host() const {
+    if (ranks == nullptr) return threads * process_count();
+    const RankMap& map = ranks->map();
+    return threads * static_cast<int>(map.ranks_of(map.host()).size());
+  }
   /// The number of ranks, of forked processes, or 1.
   [[nodiscard]] int process_count() const noexcept {
     return ranks != nullptr ? ranks->map().ranks() : std::max(1, processes);

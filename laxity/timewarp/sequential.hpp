@@ -24,6 +24,7 @@
 #include "laxity/timewarp/pending/bucket_queue.hpp"
 #include "laxity/timewarp/pending/pending_event.hpp"
 #include "laxity/timewarp/result.hpp"
+#include "laxity/timewarp/state/available_memory.hpp"
 #include "laxity/timewarp/state/event_pool.hpp"
 #include "laxity/timewarp/statistics.hpp"
 
@@ -32,6 +33,7 @@ namespace laxity::timewarp {
 struct SequentialOptions {
   bool digest = false;                            ///< costs a hash of every event and of the state after it
   std::size_t max_events = std::size_t{1} << 30;  ///< maximum number of pending events; more end the run with an Error
+  std::size_t max_memory = 0;                     ///< bytes for pending events; 0: three quarters of available_memory()
   /// Called every 65536 events with the time of the last event (bits, see TimeBits) and the number of events so far. It
   /// ends the run with Interrupted by returning false. May be empty.
   std::function<bool(std::uint64_t, std::uint64_t)> watch = {};
@@ -46,7 +48,7 @@ class SequentialEngine {
       : simulation_(simulation),
         options_(std::move(options)),
         context_(simulation.model, simulation.bounds),
-        events_(std::min(options_.max_events, EventPool<EventRecord<M>>::fitting_on_host())),
+        events_(EventPool<EventRecord<M>>::fitting_in(memory_or_default(options_.max_memory), options_.max_events)),
         pending_(std::move(pending)) {
     if (options_.event_log.empty()) return;
     log_.emplace(options_.event_log, 0, log_header_of(simulation_.bounds));
@@ -115,8 +117,9 @@ class SequentialEngine {
       const EventId event = events_.allocate();
       if (event == no_event) {
         throw Error("more than " + std::to_string(events_.capacity()) + " events are pending; " +
-                    (events_.capacity() < options_.max_events ? "they fill the memory of this host: use smaller events"
-                                                              : "raise max_events") +
+                    (events_.capacity() < options_.max_events
+                         ? "they fill max_memory: allow more, or use smaller events"
+                         : "raise max_events") +
                     ", or check that the model does not send without end");
       }
       events_[event] = {sent.key, sent.receiver, 0, sent.event};

@@ -22,6 +22,9 @@ struct Statistics {
   std::uint64_t gvt_rounds = 0;
   std::uint64_t peak_events = 0;  ///< largest number of event records in use, stubs of remote events included
 
+  std::uint64_t throttled_for_memory = 0;  ///< those of `throttled` in which memory was short, here or elsewhere
+  std::uint64_t peak_bytes = 0;            ///< largest number of bytes in use for events (WorkerOptions::max_memory)
+
   /// Share of processed events that were committed, in [0, 1]; 1 if none was processed.
   [[nodiscard]] double efficiency() const noexcept {
     return processed == 0 ? 1.0 : static_cast<double>(committed) / static_cast<double>(processed);
@@ -41,6 +44,8 @@ struct Statistics {
     throttled += other.throttled;
     gvt_rounds = std::max(gvt_rounds, other.gvt_rounds);
     peak_events += other.peak_events;
+    throttled_for_memory += other.throttled_for_memory;
+    peak_bytes += other.peak_bytes;
     return *this;
   }
 };

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "laxity/timewarp/optimism.hpp"
@@ -23,6 +24,10 @@ struct WorkerOptions {
   std::uint64_t gvt_interval = 1024;              ///< events that a worker processes between two GVT rounds
   std::size_t turn = 32;                          ///< events that a worker processes between two polls for messages
   std::size_t max_events = std::size_t{1} << 24;  ///< event records of a worker, 1024 to 2^29 - 2
+  /// Bytes for the events of a worker: records, histories with saved states, stubs, events that wait outside of event
+  /// memory. The states of its processes, with room for two saved ones each, come first. No bound of its own: the run
+  /// gives each worker its part (RunOptions::max_memory).
+  std::size_t max_memory = std::numeric_limits<std::size_t>::max();
   MemoryPlacement memory = MemoryPlacement::local;
   SentEvents events = SentEvents::copied;  ///< shared: for threads of one process only
   bool lookahead = true;                   ///< whether the model's lookahead is used, if it has one

@@ -1,6 +1,10 @@
 #include "apps/laxity/timewarp/engine_options.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/launch/grace_option.hpp"
@@ -44,6 +48,12 @@ void EngineOptions::add_parts(Command& command) {
   add("--gvt-interval", gvt_interval_, "Events that a worker processes between two GVT rounds");
   add("--turn", turn_, "Events that a worker processes between two polls for incoming messages");
   add("--max-events", max_events_, "Maximum number of event records of a worker, which bounds its memory");
+  command
+      .add_option(
+          "--max-memory", max_memory_,
+          "Memory for the events of all workers on a host, as 4GiB or 500MB; if not given, three quarters of what "
+          "the host and its cgroup have available")
+      ->group(group);
   add("--memory", memory_, "NUMA nodes of the event memory: local (that of the worker) or interleaved (all)")
       ->suggest({"local", "interleaved"});
   add("--exchange", exchange_,
@@ -112,6 +122,7 @@ timewarp::Engine EngineOptions::engine(Ranks* ranks) const {
   worker.turn = static_cast<std::size_t>(in_range("--turn", turn_, 1, 1 << 20));
   worker.max_events =
       static_cast<std::size_t>(in_range("--max-events", max_events_, 1024, (std::int64_t{1} << 29) - 2));
+  if (!max_memory_.empty()) engine.options.max_memory = bytes_of("--max-memory", max_memory_);
   worker.events = named("--events", events_, timewarp::all_sent_events);
   worker.memory = named("--memory", memory_, timewarp::all_memory_placements);
   worker.digest = digest_;
@@ -143,8 +154,29 @@ std::string words_of(const timewarp::Engine& engine) {
   if (worker.gvt_interval != usual.gvt_interval) add("--gvt-interval", std::to_string(worker.gvt_interval));
   if (worker.turn != usual.turn) add("--turn", std::to_string(worker.turn));
   if (worker.memory != usual.memory) add("--memory", name_of(worker.memory));
+  if (engine.options.max_memory != 0) add("--max-memory", std::to_string(engine.options.max_memory));
   if (worker.max_events != usual.max_events) add("--max-events", std::to_string(worker.max_events));
   return words;
+}
+
+std::size_t bytes_of(const char* option, const std::string& text) {
+  constexpr std::array<std::pair<std::string_view, double>, 10> units = {{{"", 1},
+                                                                          {"B", 1},
+                                                                          {"kB", 1e3},
+                                                                          {"MB", 1e6},
+                                                                          {"GB", 1e9},
+                                                                          {"TB", 1e12},
+                                                                          {"KiB", 0x1p10},
+                                                                          {"MiB", 0x1p20},
+                                                                          {"GiB", 0x1p30},
+                                                                          {"TiB", 0x1p40}}};
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view given(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  const auto unit = std::ranges::find_if(units, [&](const auto& known) { return known.first == given; });
+  const double bytes = unit == units.end() ? 0 : number * unit->second;
+  if (error == std::errc{} && bytes >= 0x1p20 && bytes <= 0x1p50) return static_cast<std::size_t>(bytes);
+  throw UsageError(std::string(option) + " " + text + ": must be a size from 1MiB on, such as 500MB or 4GiB");
 }
 
 std::int64_t in_range(const char* option, std::int64_t value, std::int64_t least, std::int64_t most) {

@@ -35,13 +35,16 @@ class EngineOptions {
   bool digest_ = false;
   double grace_s_ = 10;
   int threads_ = 1, processes_ = 0;
-  std::string queue_, exchange_, events_, optimism_, memory_, event_log_, lookahead_ = "used";
+  std::string queue_, exchange_, events_, optimism_, memory_, max_memory_, event_log_, lookahead_ = "used";
   std::string shared_memory_ = "on", messages_, mpi_threads_ = "all";
   std::int64_t queues_ = 1, turn_ = 0, gvt_interval_ = 0, max_events_ = 0;
 };
 
 /// The words that choose this engine instead of the default, as one would type them: "--threads 2 --queue heap".
 [[nodiscard]] std::string words_of(const timewarp::Engine& engine);
+
+/// A number of bytes with its unit: "4GiB", "500MB". Throws UsageError naming the option.
+[[nodiscard]] std::size_t bytes_of(const char* option, const std::string& text);
 
 /// Options are read as signed numbers, so that -1 is refused as such and not as a very large one. Throws UsageError.
 [[nodiscard]] std::int64_t in_range(const char* option, std::int64_t value, std::int64_t least, std::int64_t most);

@@ -54,10 +54,16 @@ std::string progress_text(const timewarp::Engine& engine, const RunProgress& pro
 std::string run_text(const timewarp::Engine& engine, std::uint64_t seed, const timewarp::Statistics& total,
                      double seconds) {
   const double rate = seconds > 0 ? static_cast<double>(total.committed) / seconds : 0;
-  return fmt::format("{}, seed {}: {} events in {:.3f} s: {}/s ({} each), efficiency {:.2f} %, {} rollbacks",
-                     team_of(engine), seed, total.committed, seconds, short_number(rate),
-                     short_time(rate > 0 ? 1e9 / rate : 0), 100 * total.efficiency(),
-                     total.primary_rollbacks + total.secondary_rollbacks);
+  const std::string hint =
+      total.throttled_for_memory > 0 && !engine.sequential
+          ? fmt::format(
+                "memory was short in {} turns, which slows the run: allow more by --max-memory or --max-events\n",
+                total.throttled_for_memory)
+          : "";
+  return hint + fmt::format("{}, seed {}: {} events in {:.3f} s: {}/s ({} each), efficiency {:.2f} %, {} rollbacks",
+                            team_of(engine), seed, total.committed, seconds, short_number(rate),
+                            short_time(rate > 0 ? 1e9 / rate : 0), 100 * total.efficiency(),
+                            total.primary_rollbacks + total.secondary_rollbacks);
 }
 
 void print_difference(const timewarp::LogComparison& logs, const std::string& first, const std::string& second) {

@@ -90,6 +90,11 @@ class OutputQueue {
 
   [[nodiscard]] std::size_t free_count() const noexcept { return stubs_.free_count(); }  ///< stubs
   [[nodiscard]] std::size_t in_use() const noexcept { return stubs_.in_use(); }          ///< stubs
+  /// An event that may still be canceled counts here with its payload, wherever that is, so that the memory of the
+  /// sender bounds what it can make others store.
+  [[nodiscard]] std::size_t bytes_in_use() const noexcept {
+    return stubs_.in_use() * (EventPool<Stub>::bytes_per_record() + sizeof(Message<M>));
+  }
   /// The maximum number of stubs and of loaned events so far.
   [[nodiscard]] std::size_t peak_in_use() const noexcept {
     return stubs_.peak_in_use() + (loaned_ == nullptr ? 0 : loaned_->peak_in_use());

@@ -1,7 +1,7 @@
 // Events from other workers that found no free record in event memory, in the order of keys.
 //
 // Refusing such a message instead could block the anti-message behind it that would free records. The queue is bounded
-// by the event memory of the senders, which keep a stub of each event.
+// by the memory of the worker (memory_pressure.hpp), of which it asks the others to send no further ahead.
 //
 // Threads: one. Elsewhere: when events enter and leave the queue (received_events.hpp).
 #pragma once
@@ -28,6 +28,7 @@ template <class M>
 class OverflowQueue {
  public:
   [[nodiscard]] bool empty() const noexcept { return heap_.empty(); }
+  [[nodiscard]] std::size_t bytes() const noexcept { return heap_.size() * sizeof(OverflowMessage<M>); }
   /// The least key; the queue must not be empty.
   [[nodiscard]] const Key& least() const noexcept { return heap_.front().message.key; }
 

@@ -84,6 +84,7 @@ class ReceivedEvents {
   }
 
   [[nodiscard]] bool has_overflow() const noexcept { return !overflow_.empty(); }
+  [[nodiscard]] std::size_t overflow_bytes() const noexcept { return overflow_.bytes(); }
   /// The least key in the overflow queue, which must not be empty.
   [[nodiscard]] const Key& min_overflow() const noexcept { return overflow_.least(); }
 

@@ -35,6 +35,7 @@ namespace laxity::timewarp {
 struct GvtReport {
   Key min_pending;                       ///< the instant of its first unprocessed event; latest_key if there is none
   std::uint64_t ends = latest_key.time;  ///< the least time (TimeBits) of a processed event that ends the run, if any
+  bool is_memory_short = false;          ///< the other workers should send no further ahead of GVT
 };
 
 /// The state of one worker, written by it and read by all, in shared memory. Zeroed memory is a valid initial state.
@@ -70,6 +71,8 @@ class BasicGvt {
 
   [[nodiscard]] Key value() const noexcept { return value_; }
   [[nodiscard]] std::uint64_t rounds() const noexcept { return rounds_; }
+  /// Whether a worker has reported in the last round that it is short of memory.
+  [[nodiscard]] bool is_memory_short() const noexcept { return is_memory_short_; }
   /// Whether no worker has an event left to process that belongs to the run.
   [[nodiscard]] bool finished() const noexcept { return value_ == latest_key || has_end(); }
   /// Whether a process has irrevocably ended the run.
@@ -138,7 +141,7 @@ class BasicGvt {
   void publish(const GvtReport& report) noexcept {
     const Key least = std::min(report.min_pending, min_sent_);
     own_->time.store(least.time, word_of_report);
-    own_->tie.store(least.tie, word_of_report);
+    own_->tie.store(least.tie | (report.is_memory_short ? memory_is_short : 0), word_of_report);
     own_->ends.store(report.ends, word_of_report);
     own_->reported.store(round_, publish_report);
     reported_ = true;
@@ -147,20 +150,29 @@ class BasicGvt {
   bool adopt() noexcept {
     Key least = latest_key;
     std::uint64_t ends = latest_key.time;
+    bool is_memory_short = false;
     for (int i = 0; i < workers_; ++i) {
       if (states_[i].reported.load(see_report) < round_) return false;
       // No report is written again before this worker joins the next round.
-      const Key report{states_[i].time.load(word_of_report), states_[i].tie.load(word_of_report)};
+      Key report{states_[i].time.load(word_of_report), states_[i].tie.load(word_of_report)};
+      if (report != latest_key && (report.tie & memory_is_short) != 0) {
+        is_memory_short = true;
+        report.tie &= ~memory_is_short;
+      }
       least = std::min(least, report);
       ends = std::min(ends, states_[i].ends.load(word_of_report));
     }
     LAXITY_CHECK(!(least < value_));
     value_ = least;
     ends_ = ends;
+    is_memory_short_ = is_memory_short;
     irrevocable_below_ = has_end() ? Key{ends_ + 1, 0} : value_;
     rounds_ = round_;
     return true;
   }
+
+  // In the tie of a report, whose value is an instant: its lowest bits are 0.
+  static constexpr std::uint64_t memory_is_short = 1;
 
   // The counts need no memory order of their own: a worker joins after it has stored `sent` and a first `received`, and
   // messages that it receives later are covered by its own report, whenever other workers see the count.
@@ -184,6 +196,7 @@ class BasicGvt {
   std::uint64_t rounds_ = 0;  // completed
   unsigned color_ = 0;
   bool reported_ = true;
+  bool is_memory_short_ = false;
   std::uint64_t sent_[2] = {0, 0};
   std::uint64_t received_[2] = {0, 0};
   Key min_sent_ = latest_key;

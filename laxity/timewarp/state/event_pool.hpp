@@ -9,8 +9,8 @@
 #pragma once
 
 #include <sys/mman.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstddef>
@@ -62,11 +62,12 @@ class EventPool {
   [[nodiscard]] Record& operator[](EventId event) noexcept { return *reinterpret_cast<Record*>(place(event)); }
 
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
-  /// Number of records that fit into the memory of this host.
-  [[nodiscard]] static std::size_t fitting_on_host() noexcept {
-    return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) /
-           stride;
+  /// The number of records that `bytes` hold, at least 16 and at most `max`.
+  [[nodiscard]] static std::size_t fitting_in(std::size_t bytes, std::size_t max) noexcept {
+    return std::min(max, std::max<std::size_t>(16, bytes / bytes_per_record()));
   }
+  /// With the numbers that the pool, the pending-event set and the lists of sent events have of it.
+  [[nodiscard]] static constexpr std::size_t bytes_per_record() noexcept { return stride + bookkeeping; }
   [[nodiscard]] std::size_t in_use() const noexcept { return peak_in_use() - free_; }  ///< records
   [[nodiscard]] std::size_t peak_in_use() const noexcept { return stack_.size(); }  ///< the maximum of in_use() so far
   [[nodiscard]] std::size_t free_count() const noexcept { return capacity_ - in_use(); }
@@ -77,6 +78,8 @@ class EventPool {
   // A record occupies as few cache lines as possible.
   static constexpr std::size_t stride =
       sizeof(Record) < line ? std::bit_ceil(sizeof(Record)) : (sizeof(Record) + line - 1) / line * line;
+
+  static constexpr std::size_t bookkeeping = 64;
 
   [[nodiscard, gnu::noinline]] EventId allocate_first_use() {
     if (peak_in_use() == capacity_) return no_event;

@@ -11,6 +11,8 @@
 // (optimistic_worker.hpp), rollback (rollback.hpp), fossil collection (fossil_collection.hpp).
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -110,10 +112,11 @@ class History {
 
   [[nodiscard]] const Entry* oldest() const noexcept { return entries_.get() + (first_ & (capacity_ - 1)); }
 
-  /// Appends an entry without sent events and without a saved state.
-  Entry& push_back(const Key& key, EventId event) {
+  /// Appends an entry without sent events and without a saved state. `allocated`: the number of entries that the worker
+  /// has room for in all its histories.
+  Entry& push_back(const Key& key, EventId event, std::size_t& allocated) {
     if (size_ == capacity_) [[unlikely]]
-      grow();
+      resize(2 * capacity_, allocated);
     Entry& entry = (*this)[size_++];
     entry.key = key;
     entry.event = event;
@@ -127,16 +130,25 @@ class History {
     --size_;
   }
 
- private:
-  [[gnu::noinline]] void grow() {
-    auto larger = std::make_unique<Entry[]>(std::size_t{2} * capacity_);
-    for (std::uint32_t i = 0; i < size_; ++i) larger[i] = (*this)[i];
-    entries_ = std::move(larger);
-    capacity_ *= 2;
-    first_ = 0;
+  /// Whether the next push_back() allocates room for as many entries again.
+  [[nodiscard]] bool is_full() const noexcept { return size_ == capacity_; }
+  /// Frees room that is not in use, if that is most of it.
+  void shrink(std::size_t& allocated) {
+    const std::uint32_t needed = std::max(first_capacity, std::bit_ceil(size_));
+    if (needed <= capacity_ / 4) resize(needed, allocated);
   }
 
   static constexpr std::uint32_t first_capacity = 2;
+
+ private:
+  [[gnu::noinline]] void resize(std::uint32_t capacity, std::size_t& allocated) {
+    auto entries = std::make_unique<Entry[]>(capacity);
+    for (std::uint32_t i = 0; i < size_; ++i) entries[i] = (*this)[i];
+    entries_ = std::move(entries);
+    allocated = allocated - capacity_ + capacity;
+    capacity_ = capacity;
+    first_ = 0;
+  }
 
   std::unique_ptr<Entry[]> entries_ = std::make_unique<Entry[]>(first_capacity);
   std::uint32_t capacity_ = first_capacity;  // a power of two

@@ -55,6 +55,20 @@ class LocalEvents {
 
   [[nodiscard]] Record& operator[](EventId event) noexcept { return records_[event]; }
   [[nodiscard]] std::size_t capacity() const noexcept { return records_.capacity(); }
+  /// Number of history entries allocated for all processes, for History::push_back().
+  [[nodiscard]] std::size_t& history_entries() noexcept { return history_entries_; }
+  void shrink_histories() {
+    for (LogicalProcess<M>& lp : processes_) lp.history.shrink(history_entries_);
+  }
+  /// Of records and histories in use, without the first room of each history.
+  [[nodiscard]] std::size_t bytes_in_use() const noexcept {
+    return records_.in_use() * EventPool<Record>::bytes_per_record() +
+           (history_entries_ - first_entries()) * sizeof(HistoryEntry<M>);
+  }
+  /// Of processes with the first room of their histories.
+  [[nodiscard]] static constexpr std::size_t bytes_of_processes(std::size_t processes) noexcept {
+    return processes * (sizeof(LogicalProcess<M>) + History<M>::first_capacity * sizeof(HistoryEntry<M>));
+  }
   [[nodiscard]] std::size_t free_count() const noexcept { return records_.free_count(); }
   [[nodiscard]] std::size_t in_use() const noexcept { return records_.in_use(); }
   [[nodiscard]] std::size_t peak_in_use() const noexcept { return records_.peak_in_use(); }
@@ -155,6 +169,8 @@ class LocalEvents {
   }
 
  private:
+  [[nodiscard]] std::size_t first_entries() const noexcept { return processes_.size() * History<M>::first_capacity; }
+
   EventId begin(const Key& key, LpId receiver, std::uint32_t origin) {
     const EventId id = records_.allocate();
     Record& event = records_[id];
@@ -172,6 +188,7 @@ class LocalEvents {
 
   LpId first_;
   std::vector<LogicalProcess<M>> processes_;
+  std::size_t history_entries_ = first_entries();
   EventPool<Record> records_;
   bool may_be_shared_;
   std::vector<std::uint32_t> links_;

@@ -5,6 +5,9 @@
 //  3. cancelback: if there is no record even for the events at GVT, all work beyond GVT is rolled back, and received
 //     events beyond GVT leave event memory too;
 //  4. the run fails with an Error.
+// Memory is short if few records are free, or if three quarters of the worker's bytes are in use: a history of large
+// states takes more of them than the records. If an eighth is taken by received events that wait, the other workers
+// process only events at GVT, too, until a GVT round in which no worker reports so.
 //
 // Source: cancelback: Jefferson, Virtual time II: storage management in conservative and optimistic systems (PODC
 // 1990). Here received events are kept by their receiver instead of being returned to their senders, which keep a stub
@@ -28,17 +31,21 @@
 #include "laxity/timewarp/state/fossil_collection.hpp"
 #include "laxity/timewarp/state/local_events.hpp"
 #include "laxity/timewarp/state/rollback.hpp"
+#include "laxity/timewarp/state/state_saving.hpp"
 
 namespace laxity::timewarp {
 
 template <Model M, PendingSet Set, Exchange<M> Link>
 class MemoryPressure {
  public:
-  /// `irrevocable_below`: the worker's bound for fossil collection. The references must outlive this.
-  MemoryPressure(int worker, Gvt& gvt, const Key& irrevocable_below, LocalEvents<M, Set>& events,
-                 OutputQueue<M, Link>& output_queue, ReceivedEvents<M, Set>& received,
+  /// `max_bytes`: for all but the processes; `irrevocable_below`: the worker's bound for fossil collection. The
+  /// references must outlive this.
+  MemoryPressure(int worker, std::size_t max_bytes, const StateSaver<M>& saver, Gvt& gvt, const Key& irrevocable_below,
+                 LocalEvents<M, Set>& events, OutputQueue<M, Link>& output_queue, ReceivedEvents<M, Set>& received,
                  FossilCollector<M, Set, Link>& fossils, Rollback<M, Set, Link>& rollback) noexcept
       : worker_(worker),
+        max_bytes_(max_bytes),
+        saver_(saver),
         gvt_(gvt),
         irrevocable_below_(irrevocable_below),
         events_(events),
@@ -49,8 +56,24 @@ class MemoryPressure {
 
   /// Whether so few records are free that they are kept for events which others have sent already.
   [[nodiscard]] bool is_short() const noexcept {
-    return free_count() < std::max(events_.capacity() / 4, spare_records);
+    return are_bytes_short_ || free_count() < std::max(events_.capacity() / 4, spare_records);
   }
+
+  /// Whether memory would not be short with this number of bytes more.
+  [[nodiscard]] bool fits(std::size_t bytes) const { return bytes_in_use() + bytes <= max_bytes_ / 4 * 3; }
+
+  /// Call once per turn: counting bytes for every event would cost too much. Throws Error if they are used up.
+  void count_bytes() {
+    const std::size_t bytes = bytes_in_use();
+    peak_bytes_ = std::max(peak_bytes_, bytes);
+    are_bytes_short_ = bytes > max_bytes_ / 4 * 3;
+    if (bytes > max_bytes_) [[unlikely]]
+      fail_out_of_event_memory();
+  }
+  /// Whether the other workers send more than this one has room for.
+  [[nodiscard]] bool is_flooded() const noexcept { return received_.overflow_bytes() > max_bytes_ / 8; }
+  /// The maximum number of bytes counted so far.
+  [[nodiscard]] std::size_t peak_bytes() const noexcept { return peak_bytes_; }
 
   /// Records that received events leave free; `suspended_sends`: those that a suspended event needs.
   [[nodiscard]] static std::size_t reserve(std::size_t suspended_sends) noexcept {
@@ -61,7 +84,8 @@ class MemoryPressure {
   void throttle() {
     if (!was_swept_) {
       fossils_.collect_all_fossils(irrevocable_below_);
-      if (events_.canceled() > events_.capacity() / 8) events_.drop_canceled();
+      if (events_.canceled() > events_.capacity() / 8 || are_bytes_short_) events_.drop_canceled();
+      if (are_bytes_short_) events_.shrink_histories();
       was_swept_ = true;
     }
     gvt_.start();
@@ -89,11 +113,16 @@ class MemoryPressure {
   }
 
   [[noreturn]] void fail_out_of_event_memory() const {
-    throw Error("the event memory of worker " + std::to_string(worker_) + " is used up: " +
-                std::to_string(events_.capacity()) + " events; allow more, or use fewer processes per worker");
+    throw Error("the event memory of worker " + std::to_string(worker_) +
+                " is used up: " + std::to_string(events_.capacity()) + " events, " + std::to_string(max_bytes_ >> 20) +
+                " MiB; allow more (max_events, max_memory), or use fewer processes per worker");
   }
 
  private:
+  [[nodiscard]] std::size_t bytes_in_use() const noexcept {
+    return events_.bytes_in_use() + output_queue_.bytes_in_use() + received_.overflow_bytes() + saver_.bytes();
+  }
+
   [[nodiscard]] std::size_t free_count() const noexcept {
     return std::min(events_.free_count(), output_queue_.free_count());
   }
@@ -107,6 +136,8 @@ class MemoryPressure {
   static constexpr std::size_t spare_records = 64;
 
   int worker_;
+  std::size_t max_bytes_;
+  const StateSaver<M>& saver_;
   Gvt& gvt_;
   const Key& irrevocable_below_;
   LocalEvents<M, Set>& events_;
@@ -114,6 +145,8 @@ class MemoryPressure {
   ReceivedEvents<M, Set>& received_;
   FossilCollector<M, Set, Link>& fossils_;
   Rollback<M, Set, Link>& rollback_;
+  bool are_bytes_short_ = false;  // at the begin of the turn
+  std::size_t peak_bytes_ = 0;
   bool was_swept_ = false;  // since the last GVT round
 };
 

@@ -35,7 +35,8 @@ namespace laxity::timewarp {
 ///    nullptr if there is none, and then the state can be restored on its own;
 ///  - can_restore(saved): whether restore() alone restores the state; if not, coast forward from an older event;
 ///  - restore(event, saved, state): restores the state before the event; reverse does so from the state after it;
-///  - discard(saved): the event leaves the history; rolled_back(): a rollback of a process has ended.
+///  - discard(saved): the event leaves the history; rolled_back(): a rollback of a process has ended;
+///  - bytes(): of saved states in use outside of the history entries.
 template <Model M, StateSaving saving = state_saving_of<M>()>
 class StateSaver;
 
@@ -51,6 +52,7 @@ class StateSaver<M, StateSaving::copy> {
   void restore(const EventView<M>&, const Saved& saved, LpState<M>& state) noexcept { state = saved; }
   void discard(const Saved&) noexcept {}
   void rolled_back() noexcept {}
+  [[nodiscard]] static std::size_t bytes() noexcept { return 0; }
 };
 
 template <Model M>
@@ -77,6 +79,7 @@ class StateSaver<M, StateSaving::reverse> {
   }
   void discard(const Saved&) noexcept {}
   void rolled_back() noexcept {}
+  [[nodiscard]] static std::size_t bytes() noexcept { return 0; }
 
  private:
   const M& model_;
@@ -120,6 +123,7 @@ class StateSaver<M, StateSaving::periodic> {
     ++rollbacks_;
     if (events_ >= events_per_adaptation) adapt();
   }
+  [[nodiscard]] std::size_t bytes() const noexcept { return (checkpoints_.size() - free_.size()) * sizeof(LpState<M>); }
 
  private:
   // With interval n, an event costs copy / n and a rollback costs (n - 1) / 2 events; the sum is minimal at this n.
