@@ -8,10 +8,10 @@
 #include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/color/run.hpp"
-#include "apps/laxity/launch/grace_option.hpp"
 #include "apps/laxity/launch/program_on_ranks.hpp"
+#include "apps/laxity/launch/rank_options.hpp"
+#include "apps/laxity/launch/team_options.hpp"
 #include "laxity/error.hpp"
-#include "laxity/launch/launcher.hpp"
 #include "laxity/launch/ranks.hpp"
 
 namespace laxity::cli {
@@ -42,44 +42,12 @@ To resume an interrupted study, repeat the command with its --output.
 
 // Options as they were typed.
 struct Words {
-  std::vector<std::string> workers, modes{"3"}, slow;
-  int threads = 1, processes = 0, frozen_worker = 0;
+  TeamWords team;
+  std::vector<std::string> slow;
+  int frozen_worker = 0;
   double frozen_s = 0;
-  std::string overflow = "drop_newest", packing = "state", view = "node", shared_memory = "on";
+  std::string overflow = "drop_newest", packing = "state", view = "node";
 };
-
-void add_team_options(Command& command, const std::shared_ptr<ColorStudy>& study, const std::shared_ptr<Words>& words) {
-  const auto group = "Team";
-  auto* workers =
-      command.add_option("--workers", words->workers,
-                         "Teams, separated by commas: 2t is two threads, 2p two processes, 2p3t two processes "
-                         "of three threads each");
-  workers->delimiter(',')->group(group);
-  command.add_option("--threads", words->threads, "Threads per process")
-      ->group(group)
-      ->capture_default_str()
-      ->at_least(1)
-      ->excludes(workers);
-  command.add_option("--processes", words->processes, "Forked processes")->group(group)->at_least(1)->excludes(workers);
-  command.add_option("--mode", words->modes, "Asynchronicity modes, numbers or names, separated by commas")
-      ->delimiter(',')
-      ->suggest({"every-update", "rolling", "fixed", "best-effort", "isolated"})
-      ->group(group)
-      ->capture_default_str();
-  command.add_option("--replicates", study->replicates, "Runs of each treatment")
-      ->group(group)
-      ->capture_default_str()
-      ->at_least(1);
-  command.add_duration("--duration", study->duration_s, "Duration of a run", positive_duration)
-      ->group(group)
-      ->capture_default_str();
-  command
-      .add_option("--pin", study->pin, "Bind each worker to a core: auto (if there are enough cores), always, never")
-      ->group(group)
-      ->capture_default_str()
-      ->one_of({"auto", "always", "never"});
-  add_grace(command, study->grace_s, group);
-}
 
 void add_problem_options(Command& command, const std::shared_ptr<ColorStudy>& study,
                          const std::shared_ptr<Words>& words) {
@@ -222,29 +190,6 @@ void add_replay_options(Command& command, const std::shared_ptr<ColorStudy>& stu
   add_duration("--freeze", replay.frozen_s, "FROM UNTIL: no frame arrives between these two times", {});
 }
 
-void add_rank_options(Command& command, const std::shared_ptr<ColorStudy>& study, const std::shared_ptr<Words>& words) {
-  const auto group = "MPI ranks";
-  command
-      .add_option("--shared-memory", words->shared_memory,
-                  "Shared memory between ranks of one host: on, or off to use MPI only, for comparison")
-      ->group(group)
-      ->capture_default_str()
-      ->one_of({"on", "off"});
-  command
-      .add_option("--messages", study->mpi_variant,
-                  "Messages between hosts: two_sided, ready_send or one_sided, for comparison")
-      ->group(group)
-      ->suggest({"two_sided", "ready_send", "one_sided"});
-  command
-      .add_option(
-          "--mpi-threads", study->mpi_threads,
-          "Threads of a rank that send to other hosts: all, which needs MPI_THREAD_MULTIPLE, or one, which relays "
-          "for the others; an MPI that does not grant all has one")
-      ->group(group)
-      ->capture_default_str()
-      ->one_of({"all", "one"});
-}
-
 void add_output_options(Command& command, const std::shared_ptr<ColorStudy>& study,
                         const std::shared_ptr<Words>& words) {
   const auto group = "Output";
@@ -291,31 +236,12 @@ void add_output_options(Command& command, const std::shared_ptr<ColorStudy>& stu
   command.add_flag("--quiet", study->quiet, "No progress line and no table")->group(group);
 }
 
-// The launcher has created the ranks, so there is one team and no choice.
-void take_ranks(ColorStudy& study, const Words& words, Ranks& ranks) {
-  const std::string launcher = launched().value_or(Launch{"the launcher", "", 0, 1}).launcher;
-  if (!words.workers.empty() || words.processes != 0)
-    throw UsageError("--workers and --processes: " + launcher +
-                     " has created the processes; use --threads for the threads per process");
-  study.ranks = &ranks;
-  study.shapes = {{words.threads, ranks.map().ranks(), true}};
-}
-
 void finish(ColorStudy& study, const Words& words) {
-  if (!words.workers.empty()) {
-    study.shapes.clear();
-    for (const std::string& text : words.workers) study.shapes.push_back(shape_named(text));
-  } else {
-    study.shapes = {{words.threads, words.processes}};
-  }
-  study.modes.clear();
-  for (const std::string& text : words.modes) study.modes.push_back(mode_of(text));
   study.packing = packing_named(words.packing);
   study.view = words.view == "block" ? ColoringView::block : ColoringView::node;
   const auto overflow = overflow_named(words.overflow);
   if (!overflow) throw UsageError("--overflow " + words.overflow + ": must be drop_newest, drop_oldest or latest");
   study.layer.overflow = *overflow;
-  study.shared_memory = words.shared_memory == "on";
   if (words.frozen_s > 0)
     study.fault = {WorkerFault::Kind::freeze, words.frozen_worker, std::llround(words.frozen_s * 1e9)};
   for (const std::string& text : words.slow) study.replay.slow.push_back(slow_worker_named(text));
@@ -330,21 +256,20 @@ void add_color(Command& app, int argc, const char* const* argv) {
   study->argc = argc;
   study->argv = argv;
   auto words = std::make_shared<Words>();
-  add_team_options(*command, study, words);
+  add_team_options(*command, *study, words->team);
   add_problem_options(*command, study, words);
   add_communication_options(*command, study, words);
   add_replay_options(*command, study, words);
-  add_rank_options(*command, study, words);
+  add_rank_options(*command, study->of_ranks);
   add_output_options(*command, study, words);
   command->callback([study, words] {
     finish(*study, *words);
     const auto run = [&](Ranks* ranks) {
-      if (ranks != nullptr) ranks->agree([&] { take_ranks(*study, *words, *ranks); });
+      choose_teams(*study, words->team, ranks);
       return run_color_study(*study);
     };
     if (!study->replay.enabled)
-      run_on_ranks({words->threads, study->shared_memory ? 0 : 1, study->mpi_variant, study->mpi_threads == "one"},
-                   run);
+      run_on_ranks(study->of_ranks.options(words->team.threads), run);
     else if (const int code = run(nullptr); code != 0)
       throw Exit{code};
   });

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <string>
 
-#include "apps/laxity/launch/grace_option.hpp"
 #include "laxity/error.hpp"
 #include "laxity/mesh/partitions/partition_report.hpp"
 #include "workloads/coloring/replayed_coloring.hpp"
@@ -154,9 +153,9 @@ Configuration configuration_of(const ColorStudy& study) {
     configuration.emplace_back("pause_ns", study.treatments.front().fault.pause_ns);
   }
   if (study.ranks != nullptr) {
-    configuration.emplace_back("shared_memory", study.shared_memory);
+    configuration.emplace_back("shared_memory", study.of_ranks.shared_memory == "on");
     if (study.ranks->map().hosts() > 1) {
-      configuration.emplace_back("messages", study.mpi_variant.empty() ? "recommended" : study.mpi_variant);
+      configuration.emplace_back("messages", study.of_ranks.messages.empty() ? "recommended" : study.of_ranks.messages);
       configuration.emplace_back("mpi_threads", study.ranks->all_threads_may_send() ? "all" : "one");
     }
   }
@@ -191,8 +190,7 @@ ColoringRun make_run(const ColorStudy& study, const PlannedRun& planned, const T
   run.team.threads = planned.shape.threads;
   run.team.ranks = study.ranks;
   if (study.ranks == nullptr) run.team.processes = planned.shape.processes;
-  run.team.pin = study.pin == "always" ? Pin::always : study.pin == "never" ? Pin::never : Pin::automatic;
-  run.team.grace = grace_period(study.grace_s);
+  place(run.team, study);
   // The memory of the rings grows with their number.
   run.team.arena_bytes *= std::max<std::size_t>(1, study.max_links / run.team.max_links);
   run.team.max_blocks = std::max(run.team.max_blocks, study.max_links);

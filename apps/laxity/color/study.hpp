@@ -11,6 +11,8 @@
 
 #include "apps/laxity/color/replay.hpp"
 #include "apps/laxity/color/treatment.hpp"
+#include "apps/laxity/launch/rank_options.hpp"
+#include "apps/laxity/launch/team_options.hpp"
 #include "laxity/launch/pacing.hpp"
 #include "laxity/mesh/layers/layer_options.hpp"
 #include "laxity/metrics/manifest.hpp"
@@ -18,14 +20,10 @@
 
 namespace laxity::cli {
 
-struct ColorStudy {
+struct ColorStudy : TeamPlan {
   std::string name = "color";              ///< of the experiment; the run directory is runs/<name>-<time>
   std::vector<ColorTreatment> treatments;  ///< if empty: every shape in every mode
-  std::vector<Shape> shapes{{}};
-  std::vector<PacingMode> modes{PacingMode::none};
-  int replicates = 1;
-  double duration_s = 1;
-  double window_s = 1;           ///< of a snapshot; shortened to two thirds of the duration
+  double window_s = 1;                     ///< of a snapshot; shortened to two thirds of the duration
   double interval_s = 0;         ///< between the beginnings of snapshots; 0: each begins where the previous ends
   bool per_channel = false;      ///< one row in qos.csv per channel instead of one per link
   std::size_t message_log = 0;   ///< frames of each link between workers that are logged in messages.csv
@@ -47,16 +45,11 @@ struct ColorStudy {
   ColorReplay replay;
   /// If set, makes the runs on ranks.
   std::function<ColoringResult(const ColoringRun&, const ColorTreatment&)> run_elsewhere{};
-  Configuration elsewhere{};  ///< options of run_elsewhere, for the manifest
-  std::string pin = "auto";
-  double grace_s = 10;                           ///< as TeamOptions::grace
+  Configuration elsewhere{};                     ///< options of run_elsewhere, for the manifest
   std::size_t max_links = std::size_t{1} << 16;  ///< as TeamOptions::max_links; the arena grows with it
-  std::string result_file;          ///< also receives the result of the last run (result_file.hpp); empty: no file
-  std::string output;               ///< run directory; empty: runs/<name>-<time>
-  Ranks* ranks = nullptr;           ///< set if the program was started as MPI ranks
-  bool shared_memory = true;        ///< between ranks of one host
-  std::string mpi_variant;          ///< messages between hosts; empty: the recommended variant
-  std::string mpi_threads = "all";  ///< of a rank that may send to other hosts: all, one
+  std::string result_file;  ///< also receives the result of the last run (result_file.hpp); empty: no file
+  std::string output;       ///< run directory; empty: runs/<name>-<time>
+  RankWords of_ranks;       ///< what ranks share, and how they send
   bool report = false;
   bool quiet = false;
   int argc = 0;  ///< the command line, for the manifest

@@ -9,23 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/laxity/launch/team_shape.hpp"
 #include "laxity/launch/pacing.hpp"
 #include "workloads/coloring/worker_fault.hpp"
 
 namespace laxity::cli {
-
-/// Shape of a team: threads of this process (processes = 0), or forked processes or MPI ranks with some threads each.
-struct Shape {
-  int threads = 1;
-  int processes = 0;
-  bool ranks = false;
-  [[nodiscard]] int workers() const noexcept { return threads * (processes == 0 ? 1 : processes); }
-  /// "2t", "2p", "2p3t", "2r", "2r3t"
-  [[nodiscard]] std::string text() const;
-};
-
-/// Reads "2t", "2p" or "2p3t". Throws UsageError.
-[[nodiscard]] Shape shape_named(const std::string& text);
 
 struct ColorTreatment {
   Shape shape;

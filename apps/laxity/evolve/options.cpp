@@ -11,8 +11,8 @@
 #include "apps/laxity/evolve/compete.hpp"
 #include "apps/laxity/evolve/run.hpp"
 #include "apps/laxity/evolve/world_study.hpp"
-#include "apps/laxity/launch/grace_option.hpp"
 #include "apps/laxity/launch/program_on_ranks.hpp"
+#include "apps/laxity/launch/team_options.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/ranks.hpp"
 #include "workloads/evolution/genome/genome_file.hpp"
@@ -58,8 +58,7 @@ std::vector<std::string> event_names() {
 
 // Options as they were typed.
 struct WorldWords {
-  std::vector<std::string> workers, modes{"3"};
-  int threads = 1, processes = 0;
+  TeamWords team;
   bool print_config = false;
 };
 
@@ -85,6 +84,10 @@ void add_world_options(Command& command, const std::shared_ptr<WorldStudy>& stud
   command.add_option("--seed", study->seed, "Seed of the first replicate; the others use the following seeds")
       ->group(group)
       ->capture_default_str();
+  command.add_option("--send-depth", study->send_depth, "Frames in flight to a neighbor, on each layer")
+      ->group(group)
+      ->capture_default_str()
+      ->at_least(1);
   command
       .add_option("--updates", study->updates,
                   "Updates of each worker, instead of a duration; then no snapshots are taken")
@@ -96,59 +99,6 @@ void add_world_options(Command& command, const std::shared_ptr<WorldStudy>& stud
       ->capture_default_str();
 }
 
-void add_world_team_options(Command& command, const std::shared_ptr<WorldStudy>& study,
-                            const std::shared_ptr<WorldWords>& words) {
-  const auto group = "Team";
-  Option* workers = command.add_option("--workers", words->workers,
-                                       "Teams, separated by commas: 2t is two threads, 2p two processes, 2p3t two "
-                                       "processes of three threads each");
-  workers->delimiter(',')->group(group);
-  command.add_option("--threads", words->threads, "Threads per process")
-      ->group(group)
-      ->capture_default_str()
-      ->at_least(1)
-      ->excludes(workers);
-  command.add_option("--processes", words->processes, "Forked processes")->group(group)->at_least(1)->excludes(workers);
-  command.add_option("--mode", words->modes, "Asynchronicity modes, numbers or names, separated by commas")
-      ->delimiter(',')
-      ->suggest({"every-update", "rolling", "fixed", "best-effort", "isolated"})
-      ->group(group)
-      ->capture_default_str();
-  command.add_option("--replicates", study->replicates, "Runs of each treatment")
-      ->group(group)
-      ->capture_default_str()
-      ->at_least(1);
-  command.add_duration("--duration", study->duration_s, "Duration of a run", positive_duration)
-      ->group(group)
-      ->capture_default_str();
-  command.add_option("--send-depth", study->send_depth, "Frames in flight to a neighbor, on each layer")
-      ->group(group)
-      ->capture_default_str()
-      ->at_least(1);
-  command
-      .add_option("--pin", study->pin, "Bind each worker to a core: auto (if there are enough cores), always, never")
-      ->group(group)
-      ->capture_default_str()
-      ->one_of({"auto", "always", "never"});
-  add_grace(command, study->grace_s, group);
-}
-
-void finish_world_study(WorldStudy& study, const WorldWords& words, Ranks* ranks) {
-  study.ranks = ranks;
-  study.modes.clear();
-  for (const std::string& text : words.modes) study.modes.push_back(mode_of(text));
-  if (ranks != nullptr) {
-    if (!words.workers.empty() || words.processes != 0)
-      throw UsageError("--workers and --processes: the launcher has created the processes; use --threads");
-    study.shapes = {{words.threads, ranks->map().ranks(), true}};
-  } else if (!words.workers.empty()) {
-    study.shapes.clear();
-    for (const std::string& text : words.workers) study.shapes.push_back(shape_named(text));
-  } else {
-    study.shapes = {{words.threads, words.processes}};
-  }
-}
-
 void add_run(Command& evolve, int argc, const char* const* argv) {
   Command* command = evolve.add_subcommand("run", "Run a world of cells on workers that do not wait for each other");
   command->footer(run_examples);
@@ -156,7 +106,7 @@ void add_run(Command& evolve, int argc, const char* const* argv) {
   study->argc = argc;
   study->argv = argv;
   auto words = std::make_shared<WorldWords>();
-  add_world_team_options(*command, study, words);
+  add_team_options(*command, *study, words->team);
   add_world_options(*command, study);
   const auto group = "Output";
   command
@@ -184,9 +134,8 @@ void add_run(Command& evolve, int argc, const char* const* argv) {
       print_parameters(*study);
       return;
     }
-    run_on_ranks({words->threads, 0, ""}, [&](Ranks* ranks) {
-      const auto finish = [&] { finish_world_study(*study, *words, ranks); };
-      ranks != nullptr ? ranks->agree(finish) : finish();
+    run_on_ranks({words->team.threads, 0, ""}, [&](Ranks* ranks) {
+      choose_teams(*study, words->team, ranks);
       return run_world_study(*study);
     });
   });

@@ -15,7 +15,6 @@
 #include "apps/laxity/cli/run_name.hpp"
 #include "apps/laxity/evolve/world_tables.hpp"
 #include "apps/laxity/launch/deferred_signals.hpp"
-#include "apps/laxity/launch/grace_option.hpp"
 #include "apps/laxity/launch/host_disturbances.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
 #include "laxity/error.hpp"
@@ -166,8 +165,7 @@ class WorldRunner {
     run.team.threads = planned.shape.threads;
     run.team.ranks = study_.ranks;
     if (study_.ranks == nullptr) run.team.processes = planned.shape.processes;
-    run.team.pin = study_.pin == "always" ? Pin::always : study_.pin == "never" ? Pin::never : Pin::automatic;
-    run.team.grace = grace_period(study_.grace_s);
+    place(run.team, study_);
     // In a mode with barriers the others would wait for a lost worker forever.
     run.team.on_loss =
         planned.mode == PacingMode::none || planned.mode == PacingMode::isolated ? OnLoss::go_on : OnLoss::end;

@@ -8,18 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "apps/laxity/color/treatment.hpp"
+#include "apps/laxity/launch/team_options.hpp"
 #include "laxity/launch/pacing.hpp"
 #include "laxity/launch/ranks.hpp"
 #include "workloads/evolution/world/parameters.hpp"
 
 namespace laxity::cli {
 
-struct WorldStudy {
-  std::vector<Shape> shapes{{}};
-  std::vector<PacingMode> modes{PacingMode::none};
-  int replicates = 1;
-  double duration_s = 10;
+struct WorldStudy : TeamPlan {
+  WorldStudy() { duration_s = 10; }
+
   std::uint64_t updates = 0;  ///< of each worker, instead of the duration
   double window_s = 1;        ///< of a snapshot
   std::int64_t jitter_ns = 0;
@@ -31,10 +29,7 @@ struct WorldStudy {
   std::vector<std::string> ancestors;  ///< genome files
   std::uint32_t pictures = 24;         ///< of one run, at most
   bool phylogeny = false;              ///< record the births of that run
-  std::string pin = "auto";
-  double grace_s = 10;
-  std::string output;      ///< run directory; empty: runs/evolve-<time>
-  Ranks* ranks = nullptr;  ///< set if the program was started as MPI ranks
+  std::string output;                  ///< run directory; empty: runs/evolve-<time>
   bool report = false;
   bool quiet = false;
   int argc = 0;  ///< the command line, for the manifest

@@ -68,33 +68,9 @@ void EngineOptions::add_parts(Command& command) {
       ->group(group);
 }
 
-void EngineOptions::add_ranks(Command& command) {
-  const auto* const group = "Ranks of an MPI";
-  command
-      .add_option("--shared-memory", shared_memory_,
-                  "Shared memory between ranks of one host: on, or off to send everything over MPI, for comparison")
-      ->group(group)
-      ->capture_default_str()
-      ->one_of({"on", "off"});
-  command
-      .add_option("--messages", messages_, "Messages between hosts: two_sided, ready_send or one_sided, for comparison")
-      ->group(group);
-  command
-      .add_option(
-          "--mpi-threads", mpi_threads_,
-          "Threads of a rank that send to other hosts: all, which needs MPI_THREAD_MULTIPLE, or one, which relays "
-          "for the others; an MPI that does not grant all has one")
-      ->group(group)
-      ->capture_default_str()
-      ->one_of({"all", "one"});
-}
+void EngineOptions::add_ranks(Command& command) { add_rank_options(command, of_ranks_); }
 
-RankOptions EngineOptions::rank_options() const {
-  return {.threads = threads_,
-          .ranks_per_host = shared_memory_ == "on" ? 0 : 1,
-          .variant = messages_,
-          .one_thread_sends = mpi_threads_ == "one"};
-}
+RankOptions EngineOptions::rank_options() const { return of_ranks_.options(threads_); }
 
 void EngineOptions::add_event_log(Command& command) {
   command

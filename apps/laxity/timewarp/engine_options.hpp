@@ -8,6 +8,7 @@
 #include <string>
 
 #include "apps/laxity/cli/command.hpp"
+#include "apps/laxity/launch/rank_options.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/ranks.hpp"
 #include "laxity/timewarp/engine.hpp"
@@ -36,7 +37,7 @@ class EngineOptions {
   double grace_s_ = 10;
   int threads_ = 1, processes_ = 0;
   std::string queue_, exchange_, events_, optimism_, memory_, max_memory_, event_log_, lookahead_ = "used";
-  std::string shared_memory_ = "on", messages_, mpi_threads_ = "all";
+  RankWords of_ranks_;
   std::int64_t queues_ = 1, turn_ = 0, gvt_interval_ = 0, max_events_ = 0;
 };
 
