@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
   const laxity::ModeledClock clock(SimulatedClock{},
                                    laxity::random_clock_model(static_cast<std::uint64_t>(rank) + 1, 0));
   laxity::SyncOptions options;
-  options.waiting = laxity::Waiting::spin;  // MPI_Wait takes simulated time; polling would take real time
+  options.waiting = laxity::DeadlineWait::spin;  // MPI_Wait takes simulated time; polling would take real time
   options.fit_points = 20;
   options.fruitless_exchanges = 2;  // simulated messages always take the same time
   if (argc > 1) options.fit_window_ns = std::llrint(std::atof(argv[1]) * 1e9);

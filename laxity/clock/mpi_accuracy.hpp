@@ -52,7 +52,7 @@ struct AccuracyReport {
   int processes = 0;
   int hosts = 0;
   double synchronization_s = 0;
-  Waiting waiting = Waiting::spin;
+  DeadlineWait waiting = DeadlineWait::spin;
   std::vector<ClockError> errors;  ///< by time, then by rank; at rank 0 only
   int starts = 0;
   int starts_in_time = 0;     ///< starts that were in time on all processes

@@ -13,18 +13,18 @@ namespace {
 
 constexpr int arrived_tag = 1, deadline_tag = 2;
 
-std::int64_t receive(MPI_Comm comm, int from, int tag, Waiting waiting) {
+std::int64_t receive(MPI_Comm comm, int from, int tag, DeadlineWait waiting) {
   constexpr int polls_on_own_core = 1'000'000;
   std::int64_t word = 0;
   MPI_Request request = MPI_REQUEST_NULL;
   mpi::check("MPI_Irecv", MPI_Irecv(&word, 1, MPI_INT64_T, from, tag, comm, &request));
-  wait_yielding(request, waiting == Waiting::spin ? polls_on_own_core : 0);
+  wait_yielding(request, waiting == DeadlineWait::spin ? polls_on_own_core : 0);
   return word;
 }
 
 }  // namespace
 
-Waiting suitable_waiting(MPI_Comm comm) {
+DeadlineWait suitable_waiting(MPI_Comm comm) {
   MPI_Comm host = MPI_COMM_NULL;
   mpi::check("MPI_Comm_split_type", MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host));
   const int processes = mpi::size_of(host);
@@ -37,7 +37,7 @@ Waiting suitable_waiting(MPI_Comm comm) {
   const bool crowded = !known || processes > CPU_COUNT(&all);
   int crowded_anywhere = crowded ? 1 : 0;
   mpi::check("MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, &crowded_anywhere, 1, MPI_INT, MPI_MAX, comm));
-  return crowded_anywhere != 0 ? Waiting::yield : Waiting::spin;
+  return crowded_anywhere != 0 ? DeadlineWait::yield : DeadlineWait::spin;
 }
 
 StartAgreement::StartAgreement(MPI_Comm comm, const StartOptions& options)

@@ -30,7 +30,7 @@ struct StartOptions {
 
 /// How the processes of `comm` should wait: yield if there are more of them on a host than processors that they may run
 /// on. Collective over `comm`.
-[[nodiscard]] Waiting suitable_waiting(MPI_Comm comm);
+[[nodiscard]] DeadlineWait suitable_waiting(MPI_Comm comm);
 
 /// The agreement of the processes on the next deadline, independent of the type of the clock.
 class StartAgreement {
@@ -49,14 +49,14 @@ class StartAgreement {
 
   /// The slack at rank 0; at other ranks the first slack.
   [[nodiscard]] std::int64_t slack_ns() const noexcept { return slack_ns_; }
-  [[nodiscard]] Waiting waiting() const noexcept { return waiting_; }
+  [[nodiscard]] DeadlineWait waiting() const noexcept { return waiting_; }
 
  private:
   void adapt_slack(bool missed) noexcept;
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
-  Waiting waiting_ = Waiting::yield;
+  DeadlineWait waiting_ = DeadlineWait::yield;
   StartOptions options_;
   std::int64_t slack_ns_;
   std::int64_t missed_ = 0;  // 1: this process missed the last start
@@ -86,7 +86,7 @@ class TimedStart {
   }
 
   [[nodiscard]] const C& clock() const noexcept { return global_; }
-  [[nodiscard]] Waiting waiting() const noexcept { return agreement_.waiting(); }
+  [[nodiscard]] DeadlineWait waiting() const noexcept { return agreement_.waiting(); }
   [[nodiscard]] std::int64_t slack_ns() const noexcept { return agreement_.slack_ns(); }
 
  private:

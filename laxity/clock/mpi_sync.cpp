@@ -31,8 +31,8 @@ void sleep_for(std::int64_t time_ns) {
 }
 
 // Yielding at once is fast between two processes that share a core, and hardly slower between two that do not.
-void wait_for(MPI_Request request, Waiting waiting, bool sleeping) {
-  if (waiting == Waiting::spin) {
+void wait_for(MPI_Request request, DeadlineWait waiting, bool sleeping) {
+  if (waiting == DeadlineWait::spin) {
     mpi::check("MPI_Wait", MPI_Wait(&request, MPI_STATUS_IGNORE));
   } else if (sleeping) {
     wait_sleeping(request);
@@ -45,7 +45,7 @@ void wait_for(MPI_Request request, Waiting waiting, bool sleeping) {
 struct Connection {
   MPI_Comm comm;
   int other;
-  Waiting waiting;
+  DeadlineWait waiting;
 
   [[nodiscard]] std::int64_t receive(bool sleeping = false) const {
     std::int64_t word = 0;

@@ -30,10 +30,10 @@ struct SyncOptions {
   int fit_points = 100;                        ///< bursts of exchanges for a line, in each round; at least 1
   std::int64_t fit_window_ns = 1'000'000'000;  ///< the time that the bursts of a round are spread over
   int max_exchanges = 200;                     ///< in one burst
-  int fruitless_exchanges = 20;      ///< number in a row that do not narrow the envelope, after which a burst ends
-  bool propagate = true;             ///< measure a clock that processes share once; false: measure every process
-  bool remeasure_offset = false;     ///< replace the line's offset by one measured at the end
-  Waiting waiting = Waiting::yield;  ///< for messages; spin uses MPI_Wait, for processes with a core each
+  int fruitless_exchanges = 20;   ///< number in a row that do not narrow the envelope, after which a burst ends
+  bool propagate = true;          ///< measure a clock that processes share once; false: measure every process
+  bool remeasure_offset = false;  ///< replace the line's offset by one measured at the end
+  DeadlineWait waiting = DeadlineWait::yield;  ///< for messages; spin uses MPI_Wait, for processes with a core each
 };
 
 /// The clock of a process after synchronization.

@@ -13,17 +13,17 @@
 
 namespace laxity {
 
-enum class Waiting {
+enum class DeadlineWait {
   spin,   ///< for processes with a core each
   yield,  ///< for processes that share cores
 };
 
 /// Returns the first reading at or past `deadline_ns`; at once if that has passed.
 template <Clock C>
-std::int64_t wait_until(const C& clock, std::int64_t deadline_ns, Waiting waiting) noexcept {
+std::int64_t wait_until(const C& clock, std::int64_t deadline_ns, DeadlineWait waiting) noexcept {
   std::int64_t now_ns = clock.now_ns();
   while (now_ns < deadline_ns) {
-    if (waiting == Waiting::yield) std::this_thread::yield();
+    if (waiting == DeadlineWait::yield) std::this_thread::yield();
     now_ns = clock.now_ns();
   }
   return now_ns;

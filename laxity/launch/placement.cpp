@@ -97,12 +97,12 @@ std::vector<int> allowed_processors() { return order_by_core(processors_in_affin
 
 int allowed_cores() { return order_by_core(processors_in_affinity_mask()).cores; }
 
-Placement plan_placement(int workers, Pin pin) {
+Placement plan_placement(int workers, PinPolicy pin) {
   const std::vector<int> processors = allowed_processors();
   Placement placement;
   placement.processors = static_cast<int>(processors.size());
   placement.oversubscribed = workers > placement.processors;
-  const bool pinned = pin == Pin::always || (pin == Pin::automatic && !placement.oversubscribed);
+  const bool pinned = pin == PinPolicy::always || (pin == PinPolicy::automatic && !placement.oversubscribed);
   placement.description = counted(workers, "worker") + " on " + counted(placement.processors, "processor");
   if (!pinned) {
     placement.description += placement.oversubscribed ? ", not pinned (oversubscribed)" : ", not pinned";

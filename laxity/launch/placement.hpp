@@ -10,7 +10,7 @@
 
 namespace laxity {
 
-enum class Pin {
+enum class PinPolicy {
   automatic,  ///< pin unless there are more workers than processors
   always,     ///< pin even then: worker i runs on processor i modulo the number of processors
   never,
@@ -23,7 +23,7 @@ struct Placement {
   std::string description;               ///< one line, for people and the manifest
 };
 
-[[nodiscard]] Placement plan_placement(int workers, Pin pin);
+[[nodiscard]] Placement plan_placement(int workers, PinPolicy pin);
 
 /// Pins the calling thread to one processor. False if the system refuses.
 bool pin_this_thread(int processor) noexcept;

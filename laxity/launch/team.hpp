@@ -38,7 +38,7 @@
 namespace laxity {
 
 /// What the other workers do when a worker throws or is killed.
-enum class OnLoss : int {
+enum class LossPolicy : int {
   end,    ///< a stop is requested and the barriers break, so they end at their next update or barrier
   go_on,  ///< they continue without it; nobody waits for it at a barrier
 };
@@ -47,11 +47,11 @@ struct TeamOptions {
   int threads = 1;         ///< of each process
   int processes = 0;       ///< forked; 0: the workers are threads of this process
   Ranks* ranks = nullptr;  ///< ranks that the team spreads over, see join_ranks(); null: none. Must outlive the team
-  Pin pin = Pin::automatic;
+  PinPolicy pin = PinPolicy::automatic;
   std::size_t arena_bytes = std::size_t{1} << 30;  ///< address space; pages take memory once they are written
   std::size_t max_blocks = std::size_t{1} << 16;   ///< in the arena
   std::size_t max_links = std::size_t{1} << 16;    ///< in the counter table
-  OnLoss on_loss = OnLoss::end;
+  LossPolicy on_loss = LossPolicy::end;
   std::chrono::milliseconds tick{20};  ///< between two calls of the supervising function
   /// For workers to end after a request to stop, counted again whenever one has ended. Then those that hold up the end
   /// are killed. A thread cannot be killed: the process ends, with a line that names it.

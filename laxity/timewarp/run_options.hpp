@@ -32,7 +32,7 @@ struct RunOptions {
   int threads = 1;         ///< of each process
   int processes = 0;       ///< forked; 0: the workers are threads of this process
   Ranks* ranks = nullptr;  ///< the processes, if not null: every rank calls run() and gets the result
-  Pin pin = Pin::automatic;
+  PinPolicy pin = PinPolicy::automatic;
   WorkerOptions worker = {};
   std::chrono::milliseconds grace = std::chrono::seconds(10);  ///< as TeamOptions::grace
   std::size_t ring_depth = 4096;  ///< messages in flight from one worker to another; fewer if they are large

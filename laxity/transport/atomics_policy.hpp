@@ -1,9 +1,9 @@
 // The policy for atomics: with it the same source runs on the hardware and under an interleaving checker.
 //
-// A ring declares its shared words as Atomics::Atomic<T> and passes a Site to every operation: a number and the memory
-// order. StdAtomics uses std::atomic; tests/interleaving has a policy with relacy's atomics, and mutants that weaken
-// the order of one site at a time, each of which the checker must detect. Non-atomic words that belong to a frame are
-// Atomics::Plain<T>, so that the checker detects races on them; in StdAtomics they are just T.
+// A ring declares its shared words as Atomics::Atomic<T> and passes an AtomicSite to every operation: a number and the
+// memory order. StdAtomics uses std::atomic; tests/interleaving has a policy with relacy's atomics, and mutants that
+// weaken the order of one site at a time, each of which the checker must detect. Non-atomic words that belong to a
+// frame are Atomics::Plain<T>, so that the checker detects races on them; in StdAtomics they are just T.
 //
 // Threads: any.
 #pragma once
@@ -13,7 +13,7 @@
 namespace laxity {
 
 /// One atomic operation in the source. Numbers are unique within one ring's header.
-struct Site {
+struct AtomicSite {
   int number;
   std::memory_order order;
 };
@@ -26,9 +26,9 @@ struct StdAtomics {
 
    public:
     explicit Atomic(T value) noexcept : value_(value) {}
-    [[nodiscard]] T load(Site site) const noexcept { return value_.load(site.order); }
-    void store(T value, Site site) noexcept { value_.store(value, site.order); }
-    [[nodiscard]] T exchange(T value, Site site) noexcept { return value_.exchange(value, site.order); }
+    [[nodiscard]] T load(AtomicSite site) const noexcept { return value_.load(site.order); }
+    void store(T value, AtomicSite site) noexcept { value_.store(value, site.order); }
+    [[nodiscard]] T exchange(T value, AtomicSite site) noexcept { return value_.exchange(value, site.order); }
 
    private:
     std::atomic<T> value_;

@@ -77,11 +77,11 @@ class BasicOverwritingRing {
   }
 
  private:
-  static constexpr Site publishes{1, std::memory_order_acq_rel};  // P1: exchanges frames; pairs with P2 both ways
-  static constexpr Site exchanges{2, std::memory_order_acq_rel};  // P2
-  static constexpr Site peeks{3, std::memory_order_relaxed};      // a hint, or followed by P2
-  static constexpr Site records{4, std::memory_order_relaxed};    // for a successor, see find_frame_of_killed()
-  static constexpr Site reads_own{5, std::memory_order_relaxed};  // written by a predecessor on the same side
+  static constexpr AtomicSite publishes{1, std::memory_order_acq_rel};  // P1: exchanges frames; pairs with P2 both ways
+  static constexpr AtomicSite exchanges{2, std::memory_order_acq_rel};  // P2
+  static constexpr AtomicSite peeks{3, std::memory_order_relaxed};      // a hint, or followed by P2
+  static constexpr AtomicSite records{4, std::memory_order_relaxed};    // for a successor, see find_frame_of_killed()
+  static constexpr AtomicSite reads_own{5, std::memory_order_relaxed};  // written by a predecessor on the same side
 
   // The value of an entry: the low 43 bits of a sequence number, the index of a frame (20 bits), and the flag that it
   // is full. Differences are right as long as the ends are less than 2^42 frames apart.

@@ -75,14 +75,14 @@ class BasicSpscRing {
   }
 
  private:
-  static constexpr Site publishes{1, std::memory_order_release};       // P1: publishes a frame, pairs with P2
-  static constexpr Site sees_frame{2, std::memory_order_acquire};      // P2
-  static constexpr Site releases_slots{3, std::memory_order_release};  // P3: releases slots, pairs with P4
-  static constexpr Site sees_room{4, std::memory_order_acquire};       // P4
-  static constexpr Site fills_batch{5, std::memory_order_relaxed};     // covered by P1 of the batch's first frame
-  static constexpr Site reads_own{6, std::memory_order_relaxed};       // written by a predecessor on the same side
-  static constexpr Site notes_own{7, std::memory_order_relaxed};       // for a successor on the same side
-  static constexpr Site guesses{8, std::memory_order_relaxed};         // decides what to prefetch only
+  static constexpr AtomicSite publishes{1, std::memory_order_release};       // P1: publishes a frame, pairs with P2
+  static constexpr AtomicSite sees_frame{2, std::memory_order_acquire};      // P2
+  static constexpr AtomicSite releases_slots{3, std::memory_order_release};  // P3: releases slots, pairs with P4
+  static constexpr AtomicSite sees_room{4, std::memory_order_acquire};       // P4
+  static constexpr AtomicSite fills_batch{5, std::memory_order_relaxed};     // covered by P1 of the batch's first frame
+  static constexpr AtomicSite reads_own{6, std::memory_order_relaxed};  // written by a predecessor on the same side
+  static constexpr AtomicSite notes_own{7, std::memory_order_relaxed};  // for a successor on the same side
+  static constexpr AtomicSite guesses{8, std::memory_order_relaxed};    // decides what to prefetch only
 
   using AtomicWord = typename Atomics::template Atomic<std::uint64_t>;
 

@@ -113,7 +113,7 @@ std::unique_ptr<Team> make_team(int processes, bool end_on_loss, double grace_s,
   return std::make_unique<Team>(TeamOptions{
       .processes = processes,
       .arena_bytes = arena_bytes,
-      .on_loss = end_on_loss ? OnLoss::end : OnLoss::go_on,
+      .on_loss = end_on_loss ? LossPolicy::end : LossPolicy::go_on,
       .grace = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::duration<double>(grace_s))});
 }
 

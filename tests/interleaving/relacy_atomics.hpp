@@ -1,9 +1,9 @@
 // The atomics policy for relacy, and the loop that tests mutants.
 //
 // relacy executes a small scenario with a fixed number of threads repeatedly, each time with another interleaving and
-// another choice of visible values. It stops at a data race, a failed check or an uninitialized read. A mutant weakens the
-// memory order of one numbered Site; the checker must detect every mutant, which shows that each order in the source is
-// necessary and that the scenario is sensitive to it.
+// another choice of visible values. It stops at a data race, a failed check or an uninitialized read. A mutant weakens
+// the memory order of one numbered AtomicSite; the checker must detect every mutant, which shows that each order in the
+// source is necessary and that the scenario is sensitive to it.
 //
 // To be included after all other headers: relacy redefines `new`, `assert` and the memory orders as macros, which are
 // undefined below.
@@ -53,7 +53,7 @@ inline Mutant planted;
 /// The order that each site used, by number. Sites stronger than relaxed need mutants.
 inline std::array<rl::memory_order, 16> orders_seen{};
 
-inline rl::memory_order order_of(Site site) {
+inline rl::memory_order order_of(AtomicSite site) {
   if (site.number == planted.site) return planted.order;
   rl::memory_order order = rl::mo_relaxed;
   if (site.order == std::memory_order_acquire) order = rl::mo_acquire;
@@ -95,10 +95,10 @@ struct RelacyAtomics {
       word_.store(value, rl::mo_relaxed, RL_INFO);
       graveyard.remember(this);
     }
-    [[nodiscard]] T load(Site site) const { return word_.load(order_of(site), RL_INFO); }
-    void store(T value, Site site) { word_.store(value, order_of(site), RL_INFO); }
-    [[nodiscard]] T exchange(T value, Site site) { return word_.exchange(value, order_of(site), RL_INFO); }
-    [[nodiscard]] bool compare_exchange(T& expected, T desired, Site site) {
+    [[nodiscard]] T load(AtomicSite site) const { return word_.load(order_of(site), RL_INFO); }
+    void store(T value, AtomicSite site) { word_.store(value, order_of(site), RL_INFO); }
+    [[nodiscard]] T exchange(T value, AtomicSite site) { return word_.exchange(value, order_of(site), RL_INFO); }
+    [[nodiscard]] bool compare_exchange(T& expected, T desired, AtomicSite site) {
       return word_.compare_exchange_weak(expected, desired, order_of(site), RL_INFO, rl::mo_relaxed, RL_INFO);
     }
 
@@ -169,8 +169,9 @@ Finding explore(Search search) {
   return {clean, clean ? "" : rl::test_result_str(params.test_result), params.stop_iteration};
 }
 
-/// Explores the unchanged scenario (no error may be found), then with each memory order weakened (each must be detected).
-/// An effort of n adds n - 1 preemptions to the bound of the scenario as it is, or takes n times the random executions.
+/// Explores the unchanged scenario (no error may be found), then with each memory order weakened (each must be
+/// detected). An effort of n adds n - 1 preemptions to the bound of the scenario as it is, or takes n times the random
+/// executions.
 template <class Scenario>
 void expect_clean_and_every_order_needed(Search search) {
   planted = {};

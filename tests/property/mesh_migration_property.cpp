@@ -1,5 +1,5 @@
-// Parts that migrate all the time to random workers, between threads, forked processes and mixes of them: also back, also the
-// last part of a worker, also to their own owner.
+// Parts that migrate all the time to random workers, between threads, forked processes and mixes of them: also back,
+// also the last part of a worker, also to their own owner.
 //
 // Each update of a part checks that its owner is the only one (a word that is acquired and released; under the thread
 // sanitizer also all that it touches), that it is the next one (a count outside of the mesh, in memory that all share,
@@ -109,7 +109,7 @@ struct Shape {
 
 class MigratingParts : public testing::TestWithParam<Shape> {
  protected:
-  [[nodiscard]] static TeamOptions options(OnLoss on_loss = OnLoss::end) {
+  [[nodiscard]] static TeamOptions options(LossPolicy on_loss = LossPolicy::end) {
     return {.threads = GetParam().threads,
             .processes = GetParam().processes,
             .arena_bytes = 1 << 24,
@@ -294,7 +294,7 @@ class Assassin {
 
 TEST_P(MigratingParts, OfAWorkerThatIsKilledStandStillAndAllOthersGoOn) {
   if (GetParam().processes == 0) GTEST_SKIP() << "threads are not killed alone";
-  Team team(options(OnLoss::go_on));
+  Team team(options(LossPolicy::go_on));
   World world(team, GetParam().overflow);
   Assassin assassin(team, world);
   const auto report = team.run(

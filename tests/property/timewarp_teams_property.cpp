@@ -29,7 +29,7 @@ RunOptions random_options(Shape shape, std::uint64_t seed) {
   RunOptions options;
   options.threads = shape.threads;
   options.processes = shape.processes;
-  options.pin = Pin::never;
+  options.pin = PinPolicy::never;
   options.ring_depth = depths[random.below(4)];
   options.worker.optimism = static_cast<Optimism>(random.below(3));
   options.worker.gvt_interval = intervals[random.below(4)];

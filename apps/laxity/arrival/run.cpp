@@ -135,7 +135,7 @@ std::string run_arrival_study(const ArrivalStudy& study, const MpiProgram& mpi) 
   std::optional<ArrivalTables> tables;
   const GlobalClock global = synchronized_steady_clock(MPI_COMM_WORLD);
   collective::ArrivalBenchmark benchmark(MPI_COMM_WORLD, global, library);
-  const bool oversubscribed = benchmark.waiting() == Waiting::yield;
+  const bool oversubscribed = benchmark.waiting() == DeadlineWait::yield;
   if (mpi.rank() == 0) {
     tables.emplace(study, ArrivalSource{.library = std::string(name_of(library.library())),
                                         .version = library.version(),

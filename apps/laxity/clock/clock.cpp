@@ -62,7 +62,8 @@ void print_table(const AccuracyReport& report, const AccuracyOptions& options) {
   }
   if (report.starts == 0) return;
   fmt::print("starts in time: {} of {} ({:.1f} %), last slack {:.1f} us, waiting by {}\n", report.starts_in_time,
-             report.starts, in_time, report.final_slack_us, report.waiting == Waiting::spin ? "spinning" : "yielding");
+             report.starts, in_time, report.final_slack_us,
+             report.waiting == DeadlineWait::spin ? "spinning" : "yielding");
   fmt::print("spread of exits: start {:.2f} us (95 %: {:.2f}), MPI_Barrier {:.2f} us (95 %: {:.2f}), ratio {:.2f}\n",
              report.start.median_us, report.start.p95_us, report.barrier.median_us, report.barrier.p95_us,
              report.barrier.median_us > 0 ? report.start.median_us / report.barrier.median_us : 0.0);
@@ -72,7 +73,7 @@ void print_json(const AccuracyReport& report) {
   nlohmann::ordered_json json{{"processes", report.processes},
                               {"hosts", report.hosts},
                               {"synchronization_s", report.synchronization_s},
-                              {"waiting", report.waiting == Waiting::spin ? "spin" : "yield"},
+                              {"waiting", report.waiting == DeadlineWait::spin ? "spin" : "yield"},
                               {"starts", report.starts},
                               {"starts_in_time", report.starts_in_time},
                               {"final_slack_us", report.final_slack_us},

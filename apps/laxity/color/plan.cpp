@@ -197,7 +197,7 @@ ColoringRun make_run(const ColorStudy& study, const PlannedRun& planned, const T
   run.team.max_links = study.max_links;
   // In a mode with barriers the others would wait for a lost worker forever.
   run.team.on_loss =
-      planned.mode == PacingMode::none || planned.mode == PacingMode::isolated ? OnLoss::go_on : OnLoss::end;
+      planned.mode == PacingMode::none || planned.mode == PacingMode::isolated ? LossPolicy::go_on : LossPolicy::end;
   run.pacing.mode = planned.mode;
   run.coloring.seed = study.coloring.seed + static_cast<std::uint64_t>(planned.replicate);
   run.packing = study.packing;

@@ -168,7 +168,7 @@ class WorldRunner {
     place(run.team, study_);
     // In a mode with barriers the others would wait for a lost worker forever.
     run.team.on_loss =
-        planned.mode == PacingMode::none || planned.mode == PacingMode::isolated ? OnLoss::go_on : OnLoss::end;
+        planned.mode == PacingMode::none || planned.mode == PacingMode::isolated ? LossPolicy::go_on : LossPolicy::end;
     run.pacing.mode = planned.mode;
     return run;
   }

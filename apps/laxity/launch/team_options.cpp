@@ -65,7 +65,7 @@ void choose_teams(TeamPlan& plan, const TeamWords& words, Ranks* ranks) {
 }
 
 void place(TeamOptions& team, const TeamPlan& plan) {
-  team.pin = plan.pin == "always" ? Pin::always : plan.pin == "never" ? Pin::never : Pin::automatic;
+  team.pin = plan.pin == "always" ? PinPolicy::always : plan.pin == "never" ? PinPolicy::never : PinPolicy::automatic;
   team.grace = grace_period(plan.grace_s);
 }
 

@@ -92,7 +92,7 @@ class ArrivalBenchmark {
   [[nodiscard]] BlockResult measure(const ArrivalBlock& block, const ArrivalEffort& effort,
                                     const Progress& progress = {});
 
-  [[nodiscard]] Waiting waiting() const noexcept { return timed_.waiting(); }
+  [[nodiscard]] DeadlineWait waiting() const noexcept { return timed_.waiting(); }
 
  private:
   MPI_Comm comm_;

@@ -32,7 +32,7 @@ TeamMemory::Offsets::Offsets(int workers, std::size_t max_links) : end(sizeof(Co
 
 std::size_t TeamMemory::bytes_needed(int workers, std::size_t max_links) { return Offsets(workers, max_links).end; }
 
-void TeamMemory::lay_out(std::byte* memory, int workers, std::size_t max_links, WaitStyle style, OnLoss on_loss) {
+void TeamMemory::lay_out(std::byte* memory, int workers, std::size_t max_links, WaitStyle style, LossPolicy on_loss) {
   const Offsets offsets(workers, max_links);
   new (memory) Control{{false, 0}, workers, on_loss, offsets, 0, false, 0};
   Barrier::create(memory + offsets.barrier, workers, style);
@@ -84,7 +84,7 @@ void TeamMemory::lose(int worker, WorkerState state, std::string_view what) cons
   const std::size_t length = std::min<std::size_t>(what.size(), 400);
   std::memcpy(kept.text, what.data(), length);
   kept.text[length] = '\0';
-  if (control().on_loss == OnLoss::end) end_team();
+  if (control().on_loss == LossPolicy::end) end_team();
   end(worker, state);
 }
 

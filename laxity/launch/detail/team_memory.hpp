@@ -22,7 +22,7 @@
 #include "laxity/transport/segment.hpp"
 
 namespace laxity {
-enum class OnLoss : int;
+enum class LossPolicy : int;
 }
 
 namespace laxity::detail {
@@ -38,7 +38,7 @@ class TeamMemory {
   /// Size of the segment, bytes.
   [[nodiscard]] static std::size_t bytes_needed(int workers, std::size_t max_links);
   /// Initializes a segment of zeros.
-  static void lay_out(std::byte* memory, int workers, std::size_t max_links, WaitStyle style, OnLoss on_loss);
+  static void lay_out(std::byte* memory, int workers, std::size_t max_links, WaitStyle style, LossPolicy on_loss);
   /// Attaches to a segment that lay_out() has initialized, in this process or another one.
   explicit TeamMemory(Segment segment);
 
@@ -56,7 +56,7 @@ class TeamMemory {
   void worker_is_elsewhere(int worker, bool represents_host) const noexcept;
   void worker_started(int worker, pid_t pid) const noexcept;
   void worker_finished(int worker) const noexcept;
-  /// Records why the worker failed (its first 400 characters) for the report; ends the team with OnLoss::end.
+  /// Records why the worker failed (its first 400 characters) for the report; ends the team with LossPolicy::end.
   void worker_failed(int worker, std::string_view what) const noexcept;
   void worker_killed(int worker, std::string_view what) const noexcept;
   /// Why a worker failed or was killed; empty otherwise.
@@ -94,7 +94,7 @@ class TeamMemory {
   struct alignas(64) Control {
     StopRequest stop;
     std::int32_t workers;
-    OnLoss on_loss;
+    LossPolicy on_loss;
     Offsets offsets;
     std::atomic<std::uint64_t> link_setups_entered;
     std::atomic<bool> all_hosts_ended;

@@ -104,7 +104,7 @@ Arena arena_over_ranks(Ranks& ranks, std::size_t bytes, std::size_t max_blocks) 
       [&](std::byte* memory) { Arena::lay_out(memory, bytes, max_blocks); }));
 }
 
-Placement plan_placement_over_ranks(Ranks& ranks, int threads, Pin pin) {
+Placement plan_placement_over_ranks(Ranks& ranks, int threads, PinPolicy pin) {
   const RankMap& map = ranks.map();
   // Ranks that use MPI instead of shared memory still share the processors of their host, so names decide here.
   const auto host_of = [&](int rank) -> const std::string& { return map.host_names[static_cast<std::size_t>(rank)]; };

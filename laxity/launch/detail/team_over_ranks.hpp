@@ -31,7 +31,7 @@ namespace laxity::detail {
 
 /// Places the workers of a host like those of one process if its ranks may all use the same processors; if the launcher
 /// has bound each rank to its own processors, each rank places its workers on those.
-[[nodiscard]] Placement plan_placement_over_ranks(Ranks& ranks, int threads, Pin pin);
+[[nodiscard]] Placement plan_placement_over_ranks(Ranks& ranks, int threads, PinPolicy pin);
 
 /// The report of the workers of all ranks; `mine` has those of this host. Interrupted if any rank was interrupted.
 [[nodiscard]] TeamReport report_of_all_ranks(Ranks& ranks, int threads, TeamReport mine);

@@ -23,10 +23,10 @@ struct StdQueueAtomics {
   class Atomic {
    public:
     explicit Atomic(T value) noexcept : value_(value) {}
-    [[nodiscard]] T load(Site site) const noexcept { return value_.load(site.order); }
-    void store(T value, Site site) noexcept { value_.store(value, site.order); }
+    [[nodiscard]] T load(AtomicSite site) const noexcept { return value_.load(site.order); }
+    void store(T value, AtomicSite site) noexcept { value_.store(value, site.order); }
     /// May fail spuriously; `expected` is then the value read.
-    [[nodiscard]] bool compare_exchange(T& expected, T desired, Site site) noexcept {
+    [[nodiscard]] bool compare_exchange(T& expected, T desired, AtomicSite site) noexcept {
       return value_.compare_exchange_weak(expected, desired, site.order, std::memory_order_relaxed);
     }
 
@@ -76,14 +76,14 @@ class LockFreeQueue {
   }
 
  private:
-  static constexpr Site first_sequence{1, std::memory_order_relaxed};
-  static constexpr Site tail_seen{2, std::memory_order_relaxed};
-  static constexpr Site claim{
+  static constexpr AtomicSite first_sequence{1, std::memory_order_relaxed};
+  static constexpr AtomicSite tail_seen{2, std::memory_order_relaxed};
+  static constexpr AtomicSite claim{
       3, std::memory_order_relaxed};  // reserves a number only; the cell publishes its content itself
-  static constexpr Site see_empty{4, std::memory_order_acquire};     // pairs with publish_empty
-  static constexpr Site publish_item{5, std::memory_order_release};  // pairs with see_item
-  static constexpr Site see_item{6, std::memory_order_acquire};
-  static constexpr Site publish_empty{7, std::memory_order_release};
+  static constexpr AtomicSite see_empty{4, std::memory_order_acquire};     // pairs with publish_empty
+  static constexpr AtomicSite publish_item{5, std::memory_order_release};  // pairs with see_item
+  static constexpr AtomicSite see_item{6, std::memory_order_acquire};
+  static constexpr AtomicSite publish_empty{7, std::memory_order_release};
 
   struct Cell {
     typename Atomics::template Atomic<std::size_t> sequence{0};

@@ -39,8 +39,9 @@ class BasicSharedEvent {
   void release() noexcept { releases_.store(loans_.get(), publish_release); }
 
  private:
-  static constexpr Site publish_release{1, std::memory_order_release};  // after the last read; pairs with see_release
-  static constexpr Site see_release{2, std::memory_order_acquire};
+  static constexpr AtomicSite publish_release{
+      1, std::memory_order_release};  // after the last read; pairs with see_release
+  static constexpr AtomicSite see_release{2, std::memory_order_acquire};
 
   Event payload_{};
   typename Atomics::template Plain<std::uint32_t> loans_{0};

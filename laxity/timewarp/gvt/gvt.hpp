@@ -176,14 +176,14 @@ class BasicGvt {
 
   // The counts need no memory order of their own: a worker joins after it has stored `sent` and a first `received`, and
   // messages that it receives later are covered by its own report, whenever other workers see the count.
-  static constexpr Site started_seen{1, std::memory_order_relaxed};
-  static constexpr Site started_written{2, std::memory_order_relaxed};
-  static constexpr Site count{3, std::memory_order_relaxed};
-  static constexpr Site publish_joined{4, std::memory_order_release};  // after the counts; pairs with see_joined
-  static constexpr Site see_joined{5, std::memory_order_acquire};
-  static constexpr Site word_of_report{6, std::memory_order_relaxed};
-  static constexpr Site publish_report{7, std::memory_order_release};  // after its words; pairs with see_report
-  static constexpr Site see_report{8, std::memory_order_acquire};
+  static constexpr AtomicSite started_seen{1, std::memory_order_relaxed};
+  static constexpr AtomicSite started_written{2, std::memory_order_relaxed};
+  static constexpr AtomicSite count{3, std::memory_order_relaxed};
+  static constexpr AtomicSite publish_joined{4, std::memory_order_release};  // after the counts; pairs with see_joined
+  static constexpr AtomicSite see_joined{5, std::memory_order_acquire};
+  static constexpr AtomicSite word_of_report{6, std::memory_order_relaxed};
+  static constexpr AtomicSite publish_report{7, std::memory_order_release};  // after its words; pairs with see_report
+  static constexpr AtomicSite see_report{8, std::memory_order_acquire};
 
   BasicGvtSharedState<Atomics>* shared_;
   BasicGvtWorkerState<Atomics>* states_;

@@ -11,7 +11,7 @@ namespace laxity::timewarp {
 namespace {
 
 // Only this worker accesses its replica, so the words need no memory order.
-constexpr Site own{1, std::memory_order_relaxed};
+constexpr AtomicSite own{1, std::memory_order_relaxed};
 constexpr std::size_t states_in_flight = 4;
 
 }  // namespace

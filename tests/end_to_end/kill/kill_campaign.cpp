@@ -1,9 +1,10 @@
-// Kills a process of a team 220 times (more with LAXITY_EFFORT), at random times after its start, and checks the others.
+// Kills a process of a team 220 times (more with LAXITY_EFFORT), at random times after its start, and checks the
+// others.
 //
-// Every worker sends numbered messages to the next one in a ring of workers, over rings in the arena, and counts them in
-// the counter table. After a kill the others must continue (or end, with OnLoss::end), and their counts must be exact:
-// between survivors everything accepted is received; of the messages of a killed worker at most the one is missing that
-// it was putting. A failure prints the seed of its run.
+// Every worker sends numbered messages to the next one in a ring of workers, over rings in the arena, and counts them
+// in the counter table. After a kill the others must continue (or end, with LossPolicy::end), and their counts must be
+// exact: between survivors everything accepted is received; of the messages of a killed worker at most the one is
+// missing that it was putting. A failure prints the seed of its run.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -39,7 +40,7 @@ struct Case {
   int processes;
   int threads;
   PacingMode mode;
-  OnLoss on_loss;
+  LossPolicy on_loss;
 };
 
 // Results of the workers, in the arena.
@@ -211,7 +212,7 @@ void kill_one(const Case& kase, std::uint64_t seed) {
   check_reports(team, report, killer);
   EXPECT_EQ(findings.wrong_messages.load(), 0);
   EXPECT_EQ(findings.clean_ends.load(), (kase.processes - 1) * kase.threads);
-  if (kase.on_loss == OnLoss::go_on) check_accounts(team, killer, kase.threads);
+  if (kase.on_loss == LossPolicy::go_on) check_accounts(team, killer, kase.threads);
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a process is left";
 }
 
@@ -230,26 +231,26 @@ TEST_P(KillCampaign, TheOthersCarryOnWithRightAccountsAndNothingIsLeft) {
   campaign(kills_per_case, [](std::uint64_t seed) { kill_one(GetParam(), seed); });
 }
 
-// Threads, processes, mode and OnLoss are random too.
+// Threads, processes, mode and LossPolicy are random too.
 TEST(KillCampaignOfRandomTeams, TheOthersCarryOnWithRightAccountsAndNothingIsLeft) {
   campaign(kills_of_random_teams, [](std::uint64_t seed) {
     SeededRandom random(seed);
     Case kase{.name = {}, .processes = 2 + static_cast<int>(random.below(3)), .threads = 1, .mode = {}, .on_loss = {}};
     kase.threads += static_cast<int>(random.below(3));
     kase.mode = all_modes[random.below(all_modes.size())];
-    kase.on_loss = random.below(2) == 0 ? OnLoss::end : OnLoss::go_on;
+    kase.on_loss = random.below(2) == 0 ? LossPolicy::end : LossPolicy::go_on;
     kase.name = std::to_string(kase.processes) + "p" + std::to_string(kase.threads) + "t " +
-                std::string(name_of(kase.mode)) + (kase.on_loss == OnLoss::end ? " end" : " go on");
+                std::string(name_of(kase.mode)) + (kase.on_loss == LossPolicy::end ? " end" : " go on");
     kill_one(kase, seed);
   });
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, KillCampaign,
-                         testing::Values(Case{"none_3p", 3, 1, PacingMode::none, OnLoss::go_on},
-                                         Case{"none_2p2t", 2, 2, PacingMode::none, OnLoss::go_on},
-                                         Case{"every_update_3p", 3, 1, PacingMode::every_update, OnLoss::go_on},
-                                         Case{"every_update_2p_end", 2, 1, PacingMode::every_update, OnLoss::end},
-                                         Case{"rolling_2p2t_end", 2, 2, PacingMode::rolling, OnLoss::end}),
+                         testing::Values(Case{"none_3p", 3, 1, PacingMode::none, LossPolicy::go_on},
+                                         Case{"none_2p2t", 2, 2, PacingMode::none, LossPolicy::go_on},
+                                         Case{"every_update_3p", 3, 1, PacingMode::every_update, LossPolicy::go_on},
+                                         Case{"every_update_2p_end", 2, 1, PacingMode::every_update, LossPolicy::end},
+                                         Case{"rolling_2p2t_end", 2, 2, PacingMode::rolling, LossPolicy::end}),
                          [](const auto& instance) { return instance.param.name; });
 
 }  // namespace

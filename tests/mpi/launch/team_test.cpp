@@ -32,7 +32,7 @@ class OverRanks : public testing::TestWithParam<Shape> {
     const int per_host = GetParam().ranks_per_host;
     return per_host == 0 || rank / per_host == other / per_host;
   }
-  [[nodiscard]] TeamOptions options(int threads, OnLoss on_loss = OnLoss::end) const {
+  [[nodiscard]] TeamOptions options(int threads, LossPolicy on_loss = LossPolicy::end) const {
     return {.threads = threads,
             .ranks = &ranks(),
             .arena_bytes = 1 << 16,
@@ -140,7 +140,7 @@ TEST_P(OverRanks, OneThatThrowsEndsTheOthersAndIsNamedOnAllRanks) {
 }
 
 TEST_P(OverRanks, OthersGoOnWithoutOneThatThrows) {
-  Team team(options(2, OnLoss::go_on));
+  Team team(options(2, LossPolicy::go_on));
   if (team.size() == 2 && ranks().map().ranks() == 1) return;
   const TeamReport report = team.run([&](Worker& worker) {
     if (worker.id() == 0) throw std::runtime_error("broken worker");  // the one that exchanges the status

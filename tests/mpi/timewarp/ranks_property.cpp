@@ -26,7 +26,7 @@ RunOptions random_options(Ranks& ranks, int threads, std::uint64_t seed) {
   RunOptions options;
   options.threads = threads;
   options.ranks = &ranks;
-  options.pin = Pin::never;
+  options.pin = PinPolicy::never;
   options.ring_depth = depths[random.below(4)];
   options.worker.optimism = static_cast<Optimism>(random.below(3));
   options.worker.gvt_interval = intervals[random.below(4)];
@@ -90,7 +90,7 @@ TEST(TimeWarpOnRanks, ThatDisagreeAreRefusedOnEveryRank) {
     const auto simulation = random_simulation<M>(1);
     RunOptions options;
     options.ranks = ranks.get();
-    options.pin = Pin::never;
+    options.pin = PinPolicy::never;
     auto other = simulation;
     if (is_odd) ++other.seed;
     expect_refusal(other, options, "seed = ");

@@ -81,7 +81,7 @@ void expect_named_end(const Simulation<Mortal>& simulation, const RunOptions& op
 RunOptions three_processes() {
   RunOptions options;
   options.processes = processes;
-  options.pin = Pin::never;
+  options.pin = PinPolicy::never;
   options.worker.max_events = 1 << 16;
   return options;
 }

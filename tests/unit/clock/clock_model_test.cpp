@@ -60,10 +60,10 @@ TEST(SteadyClockIdentity, IsTheSameForTheWholeProcess) { EXPECT_EQ(steady_clock_
 
 TEST(WaitUntil, ReturnsAtOnceAfterTheDeadlineAndNeverBeforeIt) {
   const ManualClock standing(100);
-  EXPECT_EQ(wait_until(standing, 99, Waiting::spin), 100);
-  EXPECT_EQ(wait_until(standing, 100, Waiting::yield), 100);
+  EXPECT_EQ(wait_until(standing, 99, DeadlineWait::spin), 100);
+  EXPECT_EQ(wait_until(standing, 100, DeadlineWait::yield), 100);
   const SteadyClock steady;
-  for (const Waiting waiting : {Waiting::spin, Waiting::yield}) {
+  for (const DeadlineWait waiting : {DeadlineWait::spin, DeadlineWait::yield}) {
     const std::int64_t deadline_ns = steady.now_ns() + 100'000;
     EXPECT_GE(wait_until(steady, deadline_ns, waiting), deadline_ns);
   }

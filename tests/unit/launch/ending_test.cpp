@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds grace{300};
 
-TeamOptions small(int threads, int processes, OnLoss on_loss = OnLoss::end) {
+TeamOptions small(int threads, int processes, LossPolicy on_loss = LossPolicy::end) {
   return {.threads = threads,
           .processes = processes,
           .arena_bytes = 1 << 16,
@@ -74,7 +74,7 @@ TEST(Ending, ARequestOfTheSupervisorIsNoInterruption) {
 // The others wait for the stopped worker at a barrier of their mode or at the one after the run; they still finish.
 TEST(Ending, AStoppedWorkerIsNamedAndKilledAfterTheGracePeriodInEveryMode) {
   for (const PacingMode mode : {PacingMode::every_update, PacingMode::rolling, PacingMode::none}) {
-    for (const OnLoss on_loss : {OnLoss::end, OnLoss::go_on}) {
+    for (const LossPolicy on_loss : {LossPolicy::end, LossPolicy::go_on}) {
       Team team(small(1, 3, on_loss));
       pid_t stopped = 0;
       const auto begin = std::chrono::steady_clock::now();

@@ -11,7 +11,7 @@ namespace {
 
 TEST(Placement, GivesEachWorkerAProcessorOfItsOwnWhileThereAreEnough) {
   const auto processors = allowed_processors();
-  const Placement placement = plan_placement(static_cast<int>(processors.size()), Pin::automatic);
+  const Placement placement = plan_placement(static_cast<int>(processors.size()), PinPolicy::automatic);
   EXPECT_FALSE(placement.oversubscribed);
   EXPECT_EQ(placement.processor_of_worker, processors);
   EXPECT_EQ(std::set<int>(processors.begin(), processors.end()).size(), processors.size());
@@ -21,15 +21,15 @@ TEST(Placement, GivesEachWorkerAProcessorOfItsOwnWhileThereAreEnough) {
 TEST(Placement, DoesNotPinMoreWorkersThanProcessorsUnlessAsked) {
   const auto processors = allowed_processors();
   const int workers = static_cast<int>(processors.size()) + 1;
-  const Placement automatic = plan_placement(workers, Pin::automatic);
+  const Placement automatic = plan_placement(workers, PinPolicy::automatic);
   EXPECT_TRUE(automatic.oversubscribed);
   EXPECT_TRUE(automatic.processor_of_worker.empty());
   EXPECT_NE(automatic.description.find("not pinned (oversubscribed)"), std::string::npos);
 
-  const Placement always = plan_placement(workers, Pin::always);
+  const Placement always = plan_placement(workers, PinPolicy::always);
   ASSERT_EQ(always.processor_of_worker.size(), static_cast<std::size_t>(workers));
   EXPECT_EQ(always.processor_of_worker.back(), processors[0]);
-  EXPECT_TRUE(plan_placement(1, Pin::never).processor_of_worker.empty());
+  EXPECT_TRUE(plan_placement(1, PinPolicy::never).processor_of_worker.empty());
 }
 
 TEST(Placement, StaysInsideTheAffinityMask) {
@@ -39,7 +39,7 @@ TEST(Placement, StaysInsideTheAffinityMask) {
     EXPECT_EQ(sched_getcpu(), last);
     EXPECT_EQ(allowed_processors(), std::vector<int>{last});
     EXPECT_EQ(allowed_cores(), 1);
-    EXPECT_EQ(plan_placement(1, Pin::automatic).processor_of_worker, std::vector<int>{last});
+    EXPECT_EQ(plan_placement(1, PinPolicy::automatic).processor_of_worker, std::vector<int>{last});
   });
   confined.join();
 }

@@ -22,7 +22,7 @@
 namespace laxity {
 namespace {
 
-TeamOptions small(int threads, int processes, OnLoss on_loss = OnLoss::end) {
+TeamOptions small(int threads, int processes, LossPolicy on_loss = LossPolicy::end) {
   return {.threads = threads,
           .processes = processes,
           .arena_bytes = 1 << 16,
@@ -45,7 +45,7 @@ struct Shape {
 
 class EveryShape : public testing::TestWithParam<Shape> {
  protected:
-  [[nodiscard]] TeamOptions options(OnLoss on_loss = OnLoss::end) const {
+  [[nodiscard]] TeamOptions options(LossPolicy on_loss = LossPolicy::end) const {
     return small(GetParam().threads, GetParam().processes, on_loss);
   }
   void TearDown() override { expect_no_children_left(); }
@@ -150,7 +150,7 @@ TEST_P(EveryShape, NamesWorkersThatThrowAnythingElse) {
 }
 
 TEST_P(EveryShape, GoesOnWithoutALostWorkerIfThatIsTheRule) {
-  Team team(options(OnLoss::go_on));
+  Team team(options(LossPolicy::go_on));
   const int culprit = team.size() - 1;
   auto& rounds = team.arena().object<std::atomic<int>>({"rounds"});
   const TeamReport report = team.run([&](Worker& worker) {
@@ -186,7 +186,7 @@ INSTANTIATE_TEST_SUITE_P(Team, EveryForkedShape, testing::Values(Shape{1, 2}, Sh
 });
 
 TEST_P(EveryForkedShape, NamesEveryWorkerOfAKilledProcess) {
-  for (const OnLoss rule : {OnLoss::end, OnLoss::go_on}) {
+  for (const LossPolicy rule : {LossPolicy::end, LossPolicy::go_on}) {
     Team team(options(rule));
     auto& survivors = team.arena().object<std::atomic<int>>({"survivors"});
     const TeamReport report = team.run([&](Worker& worker) {
@@ -195,7 +195,7 @@ TEST_P(EveryForkedShape, NamesEveryWorkerOfAKilledProcess) {
         worker.update_done();
         if (worker.id() == 0 && worker.updates() == 20) kill(getpid(), SIGKILL);
         if (!pacer.after_update()) break;
-        if (rule == OnLoss::go_on && worker.updates() == 2'000) break;
+        if (rule == LossPolicy::go_on && worker.updates() == 2'000) break;
       }
       ++survivors;
     });
@@ -206,7 +206,7 @@ TEST_P(EveryForkedShape, NamesEveryWorkerOfAKilledProcess) {
       expected += team.place_of(worker).name() + " was killed: signal 9, Killed";
     }
     EXPECT_EQ(report.losses(), expected);
-    if (rule == OnLoss::go_on) {
+    if (rule == LossPolicy::go_on) {
       EXPECT_EQ(team.counter_table().worker(team.size() - 1).updates.read(), 2'000U);
     }
     expect_no_children_left();
@@ -234,8 +234,8 @@ TEST_P(EveryForkedShape, KillsProcessesThatDoNotEndAfterTheSupervisorThrew) {
                Error);
 }
 
-// Runs a team in a child process, which is interrupted once its workers run: once, or until it has ended. Returns its wait
-// status.
+// Runs a team in a child process, which is interrupted once its workers run: once, or until it has ended. Returns its
+// wait status.
 int status_after_interrupts(const TeamOptions& options, bool once, bool stubborn) {
   int ready[2];
   EXPECT_EQ(pipe(ready), 0);

@@ -23,7 +23,7 @@ using timewarp::Engine;
 Engine sequential() {
   Engine engine;
   engine.sequential = true;
-  engine.options.pin = Pin::never;
+  engine.options.pin = PinPolicy::never;
   return engine;
 }
 
@@ -133,7 +133,7 @@ using RunOn = std::function<ComparedRun(std::uint64_t, const Engine&)>;
 
 Engine random_engine(SeededRandom& random) {
   Engine engine;
-  engine.options.pin = Pin::never;
+  engine.options.pin = PinPolicy::never;
   engine.options.threads = 1 + static_cast<int>(random.below(3));
   if (random.below(2) == 0) engine.options.processes = 2;
   engine.queue = timewarp::all_queues[random.below(5)];

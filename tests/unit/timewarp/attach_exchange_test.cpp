@@ -55,7 +55,7 @@ RunOptions on_processes(int processes, int threads) {
   RunOptions options;
   options.threads = threads;
   options.processes = processes;
-  options.pin = Pin::never;
+  options.pin = PinPolicy::never;
   options.worker.max_events = 4096;
   options.worker.digest = true;
   return options;
@@ -103,7 +103,7 @@ TEST(AttachExchange, EndsWhereTheModelEndsTheRun) {
 // that worker 1 sends later has nothing to cancel.
 TEST(AttachExchange, AfterTheDeathOfASenderNothingIsReceivedThatCouldCancelWhatWasDropped) {
   using Sent = Message<Post<5>>;
-  Team team({.processes = 3, .pin = Pin::never, .on_loss = OnLoss::go_on});
+  Team team({.processes = 3, .pin = PinPolicy::never, .on_loss = LossPolicy::go_on});
   auto& received = team.arena().object<std::atomic<std::size_t>>({"received"});
   const TeamReport report = team.run([&](Worker& worker) {
     AttachExchange<Post<5>> exchange(worker, 8);

@@ -12,8 +12,8 @@
 namespace laxity::timewarp {
 namespace {
 
-constexpr Site any{1, std::memory_order_relaxed};
-constexpr TeamOptions three_threads{.threads = 3, .pin = Pin::never, .arena_bytes = std::size_t{1} << 20};
+constexpr AtomicSite any{1, std::memory_order_relaxed};
+constexpr TeamOptions three_threads{.threads = 3, .pin = PinPolicy::never, .arena_bytes = std::size_t{1} << 20};
 
 TEST(GvtReplica, ARoundThatOneWorkerStartsIsARoundOfAll) {
   std::array<Key, 3> found{};

@@ -56,7 +56,7 @@ std::string refusal_of(const Calls& model) {
   }
   RunOptions options;
   options.threads = 2;
-  options.pin = Pin::never;
+  options.pin = PinPolicy::never;
   try {
     static_cast<void>(run(calls(model), options));
   } catch (const Error& error) {

@@ -87,7 +87,7 @@ TEST(SharedEvents, AreCopiedWhenMemoryIsShort) {
 RunOptions threads(int count) {
   RunOptions options;
   options.threads = count;
-  options.pin = Pin::never;
+  options.pin = PinPolicy::never;
   options.worker.events = SentEvents::shared;
   options.worker.max_events = 4096;
   options.worker.digest = true;

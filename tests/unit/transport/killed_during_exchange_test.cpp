@@ -1,5 +1,5 @@
-// An end of an overwriting ring that is killed before any of its atomic operations: its successor goes on, nothing is torn,
-// shown twice or out of order, and what is shown stays.
+// An end of an overwriting ring that is killed before any of its atomic operations: its successor goes on, nothing is
+// torn, shown twice or out of order, and what is shown stays.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,15 +28,15 @@ struct MortalAtomics {
   class Atomic : public StdAtomics::Atomic<T> {
    public:
     using StdAtomics::Atomic<T>::Atomic;
-    [[nodiscard]] T load(Site site) const noexcept {
+    [[nodiscard]] T load(AtomicSite site) const noexcept {
       count_operation();
       return StdAtomics::Atomic<T>::load(site);
     }
-    void store(T value, Site site) noexcept {
+    void store(T value, AtomicSite site) noexcept {
       count_operation();
       StdAtomics::Atomic<T>::store(value, site);
     }
-    [[nodiscard]] T exchange(T value, Site site) noexcept {
+    [[nodiscard]] T exchange(T value, AtomicSite site) noexcept {
       count_operation();
       return StdAtomics::Atomic<T>::exchange(value, site);
     }

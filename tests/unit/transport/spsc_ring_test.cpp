@@ -223,7 +223,7 @@ struct KilledBeforeGivingBack {
   template <class T>
   struct Atomic : StdAtomics::Atomic<T> {
     using StdAtomics::Atomic<T>::Atomic;
-    void store(T value, Site site) noexcept {
+    void store(T value, AtomicSite site) noexcept {
       constexpr int releases_slots = 3;
       if (!killed || site.number != releases_slots) StdAtomics::Atomic<T>::store(value, site);
     }
