@@ -31,6 +31,7 @@ AddSubcommand add_best_effort_studies;  ///< the experiments of best-effort comm
 AddSubcommand add_hosts_study;          ///< ranks on the same and on different hosts
 AddSubcommand add_faulty_host_study;    ///< a host that stands still
 AddSubcommand add_papers_study;         ///< all studies, and every claim of the papers
+AddSubcommand add_evolution_study;      ///< digital evolution in each asynchronicity mode
 AddSubcommand add_custom_study;         ///< any program built with the library
 AddSubcommand add_timewarp;             ///< tunes engines and compares event logs
 AddSubcommand add_epidemic;             ///< models with known theory
@@ -54,9 +55,10 @@ inline constexpr std::array subcommands{add_color,        add_phold,
                                         add_epidemic,     add_pcs,
                                         add_queueing,     add_best_effort_studies,
                                         add_hosts_study,  add_faulty_host_study,
-                                        add_papers_study, add_custom_study,
-                                        add_evolve,       add_doctor,
-                                        add_top,          add_clean,
-                                        add_completion,   add_man};
+                                        add_papers_study, add_evolution_study,
+                                        add_custom_study, add_evolve,
+                                        add_doctor,       add_top,
+                                        add_clean,        add_completion,
+                                        add_man};
 
 }  // namespace laxity::cli

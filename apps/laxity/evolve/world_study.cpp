@@ -60,7 +60,7 @@ Configuration configuration_of_worlds(const WorldStudy& study, const evolution::
   for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
     lines.push_back(text.substr(at, text.find('\n', at) - at));
   }
-  return {{"study", std::string("evolve")},
+  return {{"study", study.name},
           {"preset", study.preset},
           {"shapes", shapes},
           {"modes", modes},
@@ -255,7 +255,7 @@ int run_world_study(const WorldStudy& study) {
   study.ranks != nullptr ? study.ranks->agree(prepare) : prepare();
   std::optional<WorldRecord> record;
   at_first_rank(study.ranks, [&] {
-    const std::filesystem::path output = study.output.empty() ? default_output("evolve") : study.output;
+    const std::filesystem::path output = study.output.empty() ? default_output(study.name) : study.output;
     Manifest manifest = manifest_of_this_machine("evolution", output.filename().string(), study.argc, study.argv);
     manifest.seed = study.seed;
     manifest.configuration = configuration_of_worlds(study, parameters);

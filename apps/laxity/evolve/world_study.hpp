@@ -16,6 +16,7 @@
 namespace laxity::cli {
 
 struct WorldStudy : TeamPlan {
+  std::string name = "evolve";  ///< of the experiment; the run directory is runs/<name>-<time>
   WorldStudy() { duration_s = 10; }
 
   std::uint64_t updates = 0;  ///< of each worker, instead of the duration

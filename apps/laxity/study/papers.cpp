@@ -58,6 +58,7 @@ const std::vector<Step>& steps() {
       {"hosts", {"study", "hosts"}, 90, Needs::emulated_hosts},
       {"work-between-hosts", {"study", "work", "--hosts", "2"}, 150, Needs::emulated_hosts},
       {"faulty-host", {"study", "faulty-host"}, 110, Needs::emulated_hosts, false},  // a host is frozen for two seconds
+      {"evolution", {"study", "evolution"}, 220},
       {"timewarp", {"study", "timewarp", "--events", "500000"}, 300, Needs::nothing, false},
       {"arrival",
        {"arrival", "-n", "4", "--collectives", "reduce,alltoall", "--sizes", "8,32k"},

@@ -130,6 +130,13 @@ class TestStudies(InFolder):
         assert [(run["workers"], run["mode"], run["mesh"]) for run in runs] == expected
         assert "share of mode 4" in printed
 
+    def test_evolution_has_every_mode_of_every_team(self):
+        options = ["--teams", "threads", "--workers", "1,2", "--replicates", 1, "--cells", 25]
+        runs, _, printed = self.whole("evolution", *options, "--duration", 0.1, "--window", 0.05)
+        assert [(run["workers"], run["mode"]) for run in runs] == [(w, str(m)) for w in "12" for m in range(5)]
+        assert "2t, mode 4 isolated" in printed
+        assert read_manifest(self.output)["configuration"]["study"] == "evolution"
+
     def test_an_interrupted_simulated_study_goes_on_to_the_same_rows(self):
         options = [
             "weak-scaling",
