@@ -34,6 +34,7 @@ COMMANDS = {
     "make run": "make run RUN=runs/first",
     "make test": "make --dry-run test",  # this is one of its tests
     "make install": "make install PREFIX=$PWD/installed\nexport PATH=$PWD/installed/bin:$PATH",
+    "make wheel": None,  # some minutes, and PyPI
     "laxity doctor": ...,
     "mpirun ... laxity color": f"mpirun -n 2 laxity color {SMALL}",
     "make scale": None,  # some minutes, and SimGrid: tests/end_to_end/scale

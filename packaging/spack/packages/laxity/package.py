@@ -36,6 +36,7 @@ class Laxity(CMakePackage):
     def cmake_args(self):
         return [
             self.define("LAXITY_TESTS", False),
+            self.define("LAXITY_C_INTERFACE", True),
             self.define_from_variant("LAXITY_MPI", "mpi"),
             self.define("CMAKE_DISABLE_FIND_PACKAGE_hwloc", not self.spec.satisfies("+hwloc")),
             self.define("CMAKE_DISABLE_FIND_PACKAGE_METIS", not self.spec.satisfies("+metis")),
