@@ -15,7 +15,7 @@ class Ended(NamedTuple):
     complaint: str
 
 
-def run(*command, timeout=100, environment=None, **options):
+def run(*command, timeout=240, environment=None, **options):
     """Run a command to its end.
 
     Parameters

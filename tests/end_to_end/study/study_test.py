@@ -146,9 +146,9 @@ class TestStudies(InFolder):
             "--replicates",
             6,
             "--duration",
-            0.2,
+            0.1,
             "--window",
-            0.05,
+            0.025,
         ]
         whole = self.output.with_name("whole")
         code, _, complaint = study(*options, "--output", whole)
@@ -159,7 +159,7 @@ class TestStudies(InFolder):
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
             ) as interrupted:
-                deadline = time.monotonic() + 20
+                deadline = time.monotonic() + 60
                 runs = self.output / "runs.csv"
                 before = len(rows(self.output, "runs")) if runs.exists() else 0
                 while time.monotonic() < deadline and (
@@ -167,7 +167,7 @@ class TestStudies(InFolder):
                 ):
                     time.sleep(0.005)
                 interrupted.send_signal(end)
-                interrupted.communicate(timeout=20)
+                interrupted.communicate(timeout=60)
         code, _, complaint = study(*options, "--output", self.output)
         assert code == 0, complaint
         for table in ("runs", "workers", "qos", "picture"):
