@@ -11,10 +11,8 @@
 
 #include "apps/laxity/arrival/run.hpp"
 #include "apps/laxity/arrival/simulate.hpp"
-#include "apps/laxity/arrival/traced_sizes.hpp"
 #include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
-#include "apps/laxity/launch/mpi_launcher.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
 #include "apps/laxity/trace/traced_job.hpp"
 #include "laxity/error.hpp"
@@ -176,33 +174,6 @@ std::vector<ArrivalCase> cases_of(const OptionValues& values) {
   return cases;
 }
 
-// The measured sizes of an application on communicators of `processes` processes, each at its median and its largest skew.
-std::vector<ArrivalCase> cases_of(const std::vector<TracedSize>& application, int processes) {
-  std::vector<ArrivalCase> cases;
-  for (const TracedSize& size : application) {
-    if (size.processes != processes || size.measured_bytes != size.bytes) continue;
-    ArrivalCase& each = cases.emplace_back(ArrivalCase{size.collective, size.bytes, {}});
-    for (const double skew_us : {size.median_skew_us, size.max_skew_us}) {
-      const collective::SkewPolicy skew{.kind = collective::SkewPolicy::Kind::given, .seconds = skew_us * 1e-6};
-      if (skew_us > 0 && (each.skews.empty() || each.skews.front() != skew)) each.skews.push_back(skew);
-    }
-  }
-  return cases;
-}
-
-// Takes the cases of a study from a trace. Collective; rank 0 reads and prints.
-void follow_trace(ArrivalStudy& study, const std::string& trace, const MpiProgram& mpi) {
-  TracedApplication application;
-  if (mpi.rank() == 0) application = traced_application(read_synchronized_job(trace));
-  study.application = share_sizes(application.sizes);
-  study.cases = cases_of(study.application, mpi.size());
-  if (study.cases.empty()) {
-    throw UsageError(fmt::format("{}: no call on {} processes that can be measured; most calls are on {} processes",
-                                 trace, mpi.size(), most_frequent_processes(study.application)));
-  }
-  if (mpi.rank() == 0 && !study.quiet) print_sizes(application, mpi.size(), trace, std::cout);
-}
-
 // Fills in what is computed from the option values. Throws UsageError for invalid ones.
 void complete(ArrivalStudy& study, const OptionValues& values) {
   if (values.trace.empty()) study.cases = cases_of(values);
@@ -215,23 +186,6 @@ void complete(ArrivalStudy& study, const OptionValues& values) {
   for (const std::string& file : values.files) study.custom_patterns.push_back(collective::read_pattern_file(file));
   study.effort.turns = std::min(study.effort.turns, study.effort.repetitions);
   study.effort.tolerance_us = values.tolerance_s * 1e6;
-}
-
-// Starts the ranks and measures. Empty but on rank 0.
-std::string measure(ArrivalStudy& study, const OptionValues& values) {
-  int ranks = values.ranks;
-  if (!values.trace.empty() && ranks == 0 && !started_by_mpi_launcher()) {
-    ranks = most_frequent_processes(traced_application(read_synchronized_job(values.trace)).sizes);
-  }
-  start_on_ranks(ranks, study.argc, study.argv);
-  collective::enable_algorithm_forcing();
-  std::string directory;
-  const MpiProgram mpi;
-  mpi.run([&] {
-    if (!values.trace.empty()) follow_trace(study, values.trace, mpi);
-    directory = run_arrival_study(study, mpi);
-  });
-  return directory;
 }
 
 std::string simulate(const ArrivalStudy& study, const OptionValues& values) {
@@ -251,7 +205,8 @@ void add_arrival(Command& app, int argc, const char* const* argv) {
   add_options(*command, *study, *values);
   command->callback([study, values] {
     complete(*study, *values);
-    const std::string directory = values->simulator.empty() ? measure(*study, *values) : simulate(*study, *values);
+    const std::string directory =
+        values->simulator.empty() ? run_arrival_study(*study, values->trace, values->ranks) : simulate(*study, *values);
     if (directory.empty()) return;
     fmt::print("{}\n", directory);
     if (!values->report) return;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
+#include <iostream>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -15,7 +15,11 @@
 #include "apps/laxity/arrival/study_tables.hpp"
 #include "apps/laxity/cli/progress_line.hpp"
 #include "apps/laxity/launch/host_disturbances.hpp"
+#include "apps/laxity/launch/mpi_launcher.hpp"
+#include "apps/laxity/trace/traced_job.hpp"
+#include "laxity/clock/mpi_program.hpp"
 #include "laxity/collective/aliases.hpp"
+#include "laxity/collective/benchmark/arrival_benchmark.hpp"
 #include "laxity/error.hpp"
 #include "laxity/metrics/table_writer.hpp"
 #include "laxity/metrics/tables.hpp"
@@ -115,8 +119,7 @@ bool is_done_everywhere(const std::optional<ArrivalTables>& tables, ArrivalTable
   return done != 0;
 }
 
-}  // namespace
-
+// The sizes of rank 0, on all ranks.
 std::vector<TracedSize> share_sizes(std::vector<TracedSize> sizes) {
   static_assert(std::is_trivially_copyable_v<TracedSize>);
   auto count = static_cast<int>(sizes.size());
@@ -127,7 +130,35 @@ std::vector<TracedSize> share_sizes(std::vector<TracedSize> sizes) {
   return sizes;
 }
 
-std::string run_arrival_study(const ArrivalStudy& study, const MpiProgram& mpi) {
+// The measured sizes of an application on communicators of `processes` processes, each at its median and its largest skew.
+std::vector<ArrivalCase> cases_of(const std::vector<TracedSize>& application, int processes) {
+  std::vector<ArrivalCase> cases;
+  for (const TracedSize& size : application) {
+    if (size.processes != processes || size.measured_bytes != size.bytes) continue;
+    ArrivalCase& each = cases.emplace_back(ArrivalCase{size.collective, size.bytes, {}});
+    for (const double skew_us : {size.median_skew_us, size.max_skew_us}) {
+      const collective::SkewPolicy skew{.kind = collective::SkewPolicy::Kind::given, .seconds = skew_us * 1e-6};
+      if (skew_us > 0 && (each.skews.empty() || each.skews.front() != skew)) each.skews.push_back(skew);
+    }
+  }
+  return cases;
+}
+
+// Takes the cases of a study from a trace. Collective; rank 0 reads and prints.
+void follow_trace(ArrivalStudy& study, const std::string& trace, const MpiProgram& mpi) {
+  TracedApplication application;
+  if (mpi.rank() == 0) application = traced_application(read_synchronized_job(trace));
+  study.application = share_sizes(application.sizes);
+  study.cases = cases_of(study.application, mpi.size());
+  if (study.cases.empty()) {
+    throw UsageError(fmt::format("{}: no call on {} processes that can be measured; most calls are on {} processes",
+                                 trace, mpi.size(), most_frequent_processes(study.application)));
+  }
+  if (mpi.rank() == 0 && !study.quiet) print_sizes(application, mpi.size(), trace, std::cout);
+}
+
+// Measures the missing runs on all ranks. Empty but on rank 0.
+std::string run_on_ranks(const ArrivalStudy& study, const MpiProgram& mpi) {
   const LibraryAlgorithms library;
   if (const auto obstacle = library.obstacle()) throw Error(*obstacle);
   const auto blocks = blocks_of(study, library, mpi.size());
@@ -166,6 +197,23 @@ std::string run_arrival_study(const ArrivalStudy& study, const MpiProgram& mpi) 
   conclude(path, study.quiet);
   tables->directory().finish("done");
   return path.string();
+}
+
+}  // namespace
+
+std::string run_arrival_study(ArrivalStudy study, const std::string& trace, int ranks) {
+  if (!trace.empty() && ranks == 0 && !started_by_mpi_launcher()) {
+    ranks = most_frequent_processes(traced_application(read_synchronized_job(trace)).sizes);
+  }
+  start_on_ranks(ranks, study.argc, study.argv);
+  collective::enable_algorithm_forcing();
+  std::string directory;
+  const MpiProgram mpi;
+  mpi.run([&] {
+    if (!trace.empty()) follow_trace(study, trace, mpi);
+    directory = run_on_ranks(study, mpi);
+  });
+  return directory;
 }
 
 }  // namespace laxity::cli

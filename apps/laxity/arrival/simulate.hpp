@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "apps/laxity/arrival/run.hpp"
+#include "apps/laxity/arrival/study.hpp"
 
 namespace laxity::cli {
 

@@ -11,8 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/laxity/arrival/run.hpp"
-#include "laxity/collective/benchmark/arrival_benchmark.hpp"
+#include "apps/laxity/arrival/study.hpp"
 #include "laxity/metrics/disturbance.hpp"
 #include "laxity/metrics/run_directory.hpp"
 #include "laxity/metrics/table_writer.hpp"

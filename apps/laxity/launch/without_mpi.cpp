@@ -1,6 +1,7 @@
-// The subcommands that need MPI, in a build without it: each ends with an error that says what to install.
+// What needs MPI, in a build without it: each subcommand ends with an error that says what to install.
 #include <string>
 
+#include "apps/laxity/arrival/run.hpp"
 #include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "laxity/error.hpp"
@@ -8,19 +9,19 @@
 namespace laxity::cli {
 namespace {
 
+[[noreturn]] void refuse(const std::string& name) {
+  throw Error(name + ": built without MPI; install one (scripts/bootstrap), configure and build again");
+}
+
 void add_missing(Command& app, const std::string& name, const std::string& what) {
   auto* command = app.add_subcommand(name, what + " (needs MPI)");
   command->allow_extras();
-  command->callback([name] {
-    throw Error(name + ": built without MPI; install one (scripts/bootstrap), configure and build again");
-  });
+  command->callback([name] { refuse(name); });
 }
 
 }  // namespace
 
-void add_arrival(Command& app, int, const char* const*) {
-  add_missing(app, "arrival", "Measure collectives under arrival patterns");
-}
+std::string run_arrival_study(ArrivalStudy, const std::string&, int) { refuse("arrival"); }
 
 void add_clock(Command& app, int, const char* const*) {
   add_missing(app, "clock", "Synchronize clocks over MPI and say how well");
