@@ -54,7 +54,8 @@ class TestWorld(InFolder):
         assert living == int(rows(path, "runs")[0]["living"]) == len(rows(path, "world"))
 
     def test_births_are_recorded_as_a_phylogeny_of_the_living_cells(self):
-        path = self.run_world("--workers", "1t,2p", "--updates", 600, "--phylogeny")
+        # With a barrier, since workers that run one after the other have hardly any births.
+        path = self.run_world("--workers", "1t,2p", "--mode", 0, "--updates", 600, "--phylogeny")
         births = {row["id"]: row for row in rows(path, "phylogeny")}
         run = rows(path, "runs")[1]
         assert {row["run"] for row in births.values()} == {"1"}
