@@ -16,12 +16,13 @@ def write_trace(path, *, calls=100, one_clock=1, traced=4, status="done"):
     tables = {
         "runs": [f"0,00ff,/bin/app,Open MPI v4.1.4,4,{traced},1,{4 * calls},2.0,0.5,0.4,{one_clock},{status}"],
         "collectives": [
-            f"0,{WHICH},4,{calls},64,64.0,64,25600,3.5,1.5,30.0,90.0,12.0",
-            "0,barrier,nonblocking,comm 1,2,5,0,0.0,0,0,0.5,0.1,3.0,4.0,1.0",
+            f"0,{WHICH},4,{calls},64,64.0,64,25600,3.5,1.5,30.0,90.0,12.0,2.0,1.4,1.2,1.5,0.1",
+            "0,barrier,nonblocking,comm 1,2,5,0,0.0,0,0,0.5,0.1,3.0,4.0,1.0,0.5,0,0,0,0",
         ],
         "processes": [f"0,{i},node,{calls},6400,6400,2.0,1.0,0.4,{delay}" for i, delay in enumerate(DELAYS_US)],
         "delays": [f"0,{WHICH},{i},{calls},{delay},90.0" for i, delay in enumerate(DELAYS_US)],
-        "calls": [f"0,{i},{WHICH},{i},4,64,{i * 0.01},{i % 7}.5,12.0,20.0,300.0,30.0" for i in range(calls)],
+        "calls": [f"0,{i},{WHICH},{i},4,64,{i * 0.01},{i % 7}.5,12.0,20.0,300.0,30.0,1,work" for i in range(calls)],
+        "lateness": [f"0,{WHICH},1,60,1.0,0.75,0.25,0,0,0.2", f"0,{WHICH},2,10,0.4,0,0,0.3,0.1,0"],
     }
     return write_directory(path, "trace", tables, status=status, configuration={"every": 1})
 
@@ -37,10 +38,36 @@ def test_a_trace_is_read_and_said(tmp_path):
 
 def test_a_report_shows_skew_per_process_and_per_call_and_shares_of_time(tmp_path):
     html, plots = report.render([open_study(write_trace(tmp_path / "ft"))])
-    assert [plot.name for plot in plots] == ["trace-delays", "trace-skew", "trace-shares"]
+    assert [plot.name for plot in plots] == ["trace-delays", "trace-skew", "trace-shares", "trace-late"]
     assert ">Traced programs</h2>" in html
     assert "MPI_Ibarrier on comm 1" in html
     assert "Graph coloring" not in html
+
+
+def test_the_report_names_the_late_and_why(tmp_path):
+    study = open_study(write_trace(tmp_path / "ft"))
+    said = study.summary().replace("\N{NARROW NO-BREAK SPACE}", " ")
+    assert "35.0 % of the time in collectives is waiting for late processes (between 30.0 % and 37.5 %)" in said
+    late = study.late()
+    assert list(late.index) == [1, 2]
+    assert late.loc[1, "caused_s"] == pytest.approx(1.2)
+    assert late.loc[2, "caused_s"] == pytest.approx(0.1)
+    html, _ = report.render([study])
+    row = html[html.index("process 1<") :].split("</tr>")[0].replace("\N{NARROW NO-BREAK SPACE}", " ")
+    for cell in ("60", "25.0 %", "75.0 %", "30.0 %"):
+        assert cell in row
+
+
+def test_a_trace_of_an_older_release_shows_nobody_late(tmp_path):
+    path = write_trace(tmp_path / "old")
+    (path / "lateness.csv").unlink()
+    collectives = (path / "collectives.csv").read_text().splitlines()
+    (path / "collectives.csv").write_text("\n".join(line.rsplit(",", 5)[0] for line in collectives) + "\n")
+    study = open_study(path)
+    assert "late processes" not in study.summary()
+    html, plots = report.render([study])
+    assert "late process" not in html
+    assert "trace-late" not in [plot.name for plot in plots]
 
 
 def test_axes_reach_as_far_as_what_is_drawn(tmp_path, monkeypatch):

@@ -81,9 +81,9 @@ void add_trace(Command& app, int argc, const char* const* argv) {
   command->callback([=] {
     if (summary->parsed()) {
       const auto jobs = trace::read_jobs(trace_files_of(exporting->directory));
-      std::vector<trace::Summary> summaries;
-      for (const trace::Job& job : jobs) summaries.push_back(summarize(job));
-      fmt::print("{}", summary_text(jobs, summaries));
+      std::vector<trace::Attribution> attributions;
+      for (const trace::Job& job : jobs) attributions.push_back(attribute(job));
+      fmt::print("{}", summary_text(jobs, attributions));
     } else if (merging->parsed()) {
       merge_traces(exporting->directory, options->argc, options->argv);
     } else if (writing->parsed()) {

@@ -11,6 +11,7 @@ namespace laxity::cli {
 namespace {
 
 constexpr std::size_t max_lines = 12;  // of a list
+constexpr std::size_t max_late = 6;    // late processes
 
 double microseconds(double time_ns) { return time_ns * 1e-3; }
 double percent(double share) { return 100 * share; }
@@ -20,7 +21,32 @@ std::string bytes_text(const trace::CollectiveSummary& sum) {
   return fmt::format("{}-{}", sum.min_bytes, sum.max_bytes);
 }
 
-void add_text(std::string& text, const trace::Job& job, const trace::Summary& summary) {
+// What the time in collectives was, and for whom the others waited.
+void add_lateness(std::string& text, const trace::Job& job, const trace::Attribution& attribution) {
+  const trace::DividedTime& time = attribution.time;
+  const double whole = std::max(1.0, time.transfer_ns + time.waiting_ns + time.unknown_ns);
+  const auto share = [whole](double part_ns) { return percent(part_ns / whole); };
+  text += fmt::format(
+      "  time in collectives: {:.1f} % transfer, {:.1f} % waiting for late processes (between {:.1f} and {:.1f} %), "
+      "{:.1f} % unknown\n",
+      share(time.transfer_ns), share(time.waiting_ns), share(time.waiting_low_ns), share(time.waiting_high_ns),
+      share(time.unknown_ns));
+  if (attribution.late.empty()) return;
+  text += "  late process      calls  waiting of others     work    noise  earlier  unknown  caused in all\n";
+  const std::size_t shown = std::min(max_late, attribution.late.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const trace::Lateness& late = attribution.late[i];
+    const double direct_ns = std::max(1.0, late.direct_ns());
+    text += fmt::format("  {:>12} {:>10} {:>16.1f} %", job.processes[late.process].process.rank, late.calls,
+                        share(late.direct_ns()));
+    for (const double by_cause : late.waiting_ns) text += fmt::format(" {:>6.1f} %", percent(by_cause / direct_ns));
+    text += fmt::format(" {:>12.1f} %\n", share(late.caused_ns()));
+  }
+  if (shown < attribution.late.size()) text += fmt::format("  and {} more\n", attribution.late.size() - shown);
+}
+
+void add_text(std::string& text, const trace::Job& job, const trace::Attribution& attribution) {
+  const trace::Summary& summary = attribution.summary;
   text += fmt::format(
       "{} of {} processes, {} calls recorded, {:.3g} s; {:.1f} % of the time in collectives, {:.1f} % of that waiting "
       "for the last process\n",
@@ -56,6 +82,7 @@ void add_text(std::string& text, const trace::Job& job, const trace::Summary& su
   if (max_lines < summary.processes.size()) {
     text += fmt::format("  and {} more\n", summary.processes.size() - max_lines);
   }
+  add_lateness(text, job, attribution);
   for (const std::string& note : job.notes) text += "  note: " + note + '\n';
   if (summary.left_out > 0) {
     text += fmt::format(
@@ -66,9 +93,9 @@ void add_text(std::string& text, const trace::Job& job, const trace::Summary& su
 
 }  // namespace
 
-std::string summary_text(const std::vector<trace::Job>& jobs, const std::vector<trace::Summary>& summaries) {
+std::string summary_text(const std::vector<trace::Job>& jobs, const std::vector<trace::Attribution>& attributions) {
   std::string text;
-  for (std::size_t i = 0; i < jobs.size(); ++i) add_text(text, jobs[i], summaries[i]);
+  for (std::size_t i = 0; i < jobs.size(); ++i) add_text(text, jobs[i], attributions[i]);
   const bool alone =
       jobs.size() > 1 && std::all_of(jobs.begin(), jobs.end(), [](const auto& job) { return job.size == 1; });
   if (alone) text += "note: every process is alone in its job: the launcher belongs to another MPI than the program\n";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -90,6 +91,13 @@ std::int64_t ToGlobalClock::convert(std::int64_t time_ns) const noexcept {
   // Unsigned arithmetic: times near the ends of the range, as in a malformed file, wrap around.
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(time_ns) +
                                    static_cast<std::uint64_t>(std::llrint(correction)));
+}
+
+double TracedProcess::clock_error_ns() const noexcept {
+  double error_ns = 0;
+  for (const ClockPoint& point : clock) error_ns = std::max(error_ns, point.error_ns);
+  const bool synchronized = !clock.empty() && clock.front().synchronized;
+  return synchronized || process.rank == 0 ? error_ns : std::numeric_limits<double>::infinity();
 }
 
 std::int64_t CollectiveCall::first_arrival_ns() const noexcept {

@@ -45,12 +45,20 @@ struct TracedProcess : ProcessDefinitions {
   std::string path;  ///< of the trace file
   ToGlobalClock to_global;
   std::vector<std::uint32_t> communicator_of;  ///< index in Job::communicators by index of the communicator record
+
+  /// Largest error of the global clock, apart from that of its origin; infinite if it is not known.
+  [[nodiscard]] double clock_error_ns() const noexcept;
 };
+
+/// Of Participation::previous_site: the call is the first one of its thread.
+inline constexpr std::uint32_t no_site = 0xFFFF'FFFF;
 
 /// The part of one process in a collective call.
 struct Participation {
-  std::uint32_t process = 0;  ///< index in Job::processes
-  Call call;                  ///< with times on the global clock
+  std::uint32_t process = 0;              ///< index in Job::processes
+  Call call;                              ///< with times on the global clock
+  std::int64_t previous_exit_ns = 0;      ///< when its thread left the last recorded call, or the process MPI_Init
+  std::uint32_t previous_site = no_site;  ///< the site of that call, an index as Call::site
 };
 
 /// A collective call with the parts of all traced processes.

@@ -11,7 +11,7 @@ constexpr int calls_per_turn = 32;
 
 }  // namespace
 
-CallJoin::CallJoin(const Job& job, const VisitCall& visit) : job_(job), visit_(visit) {
+CallJoin::CallJoin(const Job& job, const VisitCall& visit) : job_(job), visit_(visit), last_(job.processes.size()) {
   for (const TracedProcess& process : job.processes) readers_.emplace_back(process.path);
   for (const JobCommunicator& communicator : job.communicators) expected_.push_back(communicator.traced);
 }
@@ -40,14 +40,30 @@ bool CallJoin::read_some(std::uint32_t process, std::int64_t& read_ns) {
     for (std::int64_t* time : {&call.arrival_ns, &call.return_ns, &call.completing_ns, &call.exit_ns}) {
       *time = to_global(*time);
     }
-    add(process, call);
+    add(part_of(process, call));
   }
   read_ns = call.exit_ns;
   return true;
 }
 
-void CallJoin::add(std::uint32_t process, const Call& call) {
-  const Place place{job_.processes[process].communicator_of[call.communicator], call.sequence};
+// With what its thread did before. A nonblocking call is read when it is completed, so the last one may end after this
+// one began; then its start was before, or nothing is known to have been.
+Participation CallJoin::part_of(std::uint32_t process, const Call& call) {
+  Participation part{.process = process, .call = call};
+  part.previous_exit_ns = job_.processes[process].process.start_ns;
+  const auto [found, is_first] = last_[process].try_emplace(call.thread);
+  Last& last = found->second;
+  if (!is_first) {
+    const bool ended = last.exit_ns <= call.arrival_ns;
+    part.previous_exit_ns = ended ? last.exit_ns : std::min(last.return_ns, call.arrival_ns);
+    part.previous_site = last.site;
+  }
+  last = {.return_ns = call.return_ns, .exit_ns = call.exit_ns, .site = call.site};
+  return part;
+}
+
+void CallJoin::add(const Participation& part) {
+  const Place place{job_.processes[part.process].communicator_of[part.call.communicator], part.call.sequence};
   auto found = waiting_.find(place);
   if (found == waiting_.end()) {
     if (unused_.empty()) {
@@ -58,7 +74,7 @@ void CallJoin::add(std::uint32_t process, const Call& call) {
       unused_.pop_back();
     }
   }
-  found->second.all.push_back({process, call});
+  found->second.all.push_back(part);
   if (++found->second.of_unended >= expected_[place.communicator]) visit_waiting(found);
 }
 

@@ -45,15 +45,23 @@ class CallJoin {
   using Waiting = std::unordered_map<Place, Parts, Hash>;
   using Turn = std::pair<std::int64_t, std::uint32_t>;  // the time up to which a process was read, and its index
 
+  /// The last call of a thread that was read.
+  struct Last {
+    std::int64_t return_ns, exit_ns;
+    std::uint32_t site;
+  };
+
   bool read_some(std::uint32_t process, std::int64_t& read_ns);
-  void add(std::uint32_t process, const Call& call);
+  void add(const Participation& part);
+  Participation part_of(std::uint32_t process, const Call& call);
   void process_ended(std::uint32_t process);
   void visit_waiting(Waiting::iterator waiting);
 
   const Job& job_;
   const VisitCall& visit_;
   std::vector<TraceReader> readers_;
-  std::vector<std::uint32_t> expected_;  // by communicator: number of processes with unread calls
+  std::vector<std::unordered_map<std::uint32_t, Last>> last_;  // by process, of each thread
+  std::vector<std::uint32_t> expected_;                        // by communicator: number of processes with unread calls
   Waiting waiting_;
   std::vector<Waiting::node_type> unused_;  // nodes of calls that were visited, to be used again
   std::uint64_t left_out_ = 0;

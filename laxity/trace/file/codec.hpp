@@ -18,8 +18,9 @@
 
 namespace laxity::trace {
 
-inline constexpr std::uint32_t format_version = 2;
-inline constexpr std::uint32_t oldest_format_version = 1;  ///< that can be read; without threads
+inline constexpr std::uint32_t format_version = 3;
+inline constexpr std::uint32_t oldest_format_version =
+    1;  ///< that can be read; 1: without threads; 2: without the errors of clocks
 inline constexpr std::size_t block_bytes = std::size_t{64} << 10;
 inline constexpr std::size_t max_text_bytes = 1024;    ///< longer texts are truncated
 inline constexpr std::size_t max_record_bytes = 8192;  ///< of a definition, which has up to four texts

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 
 #include "laxity/error.hpp"
 
@@ -127,6 +128,9 @@ const char* TraceReader::parse_record(Tag tag) {
       point.synchronized = in_.byte() != 0;
       point.offset_ns = in_.real();
       point.slope = in_.real();
+      if (version_ > 2) point.error_ns = in_.real();
+      if (version_ <= 2 && point.synchronized) point.error_ns = std::numeric_limits<double>::infinity();
+      if (!(point.error_ns >= 0)) return "a clock point has an invalid error";
       definitions_.clock.push_back(point);
       return nullptr;
     }

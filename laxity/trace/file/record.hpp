@@ -39,6 +39,7 @@ struct ClockPoint {
   double offset_ns = 0;
   double slope = 0;
   bool synchronized = false;  ///< false: the offset was not measured and is valid among processes of one host only
+  double error_ns = 0;  ///< largest error of the offset, half the range that the round trips left; infinite if unknown
 };
 
 /// An environment variable that influences the choice of algorithms (laxity/trace/analysis/forced_algorithm.hpp).

@@ -43,6 +43,7 @@ bool Writer::clock(const ClockPoint& point) noexcept {
     out.byte(point.synchronized ? 1 : 0);
     out.real(point.offset_ns);
     out.real(point.slope);
+    out.real(point.error_ns);
   });
 }
 

@@ -38,6 +38,17 @@ color = [
 subprocess.run(color, check=True, stdout=subprocess.DEVNULL)
 assert "<svg" in Path("run/report.html").read_text()
 assert len(laxity.open("run").tables["runs"]) == 1
-simulated = "laxity arrival --simulate schedule -n 8 --collectives reduce --output simulated".split()
+simulated = [
+    "laxity",
+    "arrival",
+    "--simulate",
+    "schedule",
+    "-n",
+    "8",
+    "--collectives",
+    "reduce",
+    "--output",
+    "simulated",
+]
 subprocess.run(simulated, check=True, stdout=subprocess.DEVNULL)
 assert len(laxity.open("simulated").tables["runs"]) == 3

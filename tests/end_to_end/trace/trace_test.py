@@ -5,13 +5,14 @@ Under every MPI that is installed: exact counts and bytes, unchanged output, unu
 
 import csv
 import json
+import math
 import os
 import re
 import shutil
 from pathlib import Path
 
 import pytest
-from kit import PROGRAM, case, read_manifest
+from kit import PROGRAM, case, read_manifest, rows
 from traced_programs import (
     LIBRARY,
     MPIS,
@@ -457,9 +458,22 @@ class TestCommandLine(Traced):
         shutil.copytree(directory / "trace", by_hand)
         code, _, complaint = run(PROGRAM, "trace", "merge", by_hand)
         assert code == 0, complaint
-        for table in ("runs", "collectives", "processes", "delays", "calls"):
+        for table in ("runs", "collectives", "processes", "delays", "calls", "lateness"):
             assert (by_hand / f"{table}.csv").read_text() == (directory / f"{table}.csv").read_text()
         assert run(PROGRAM, "trace", "merge", by_hand)[0] == 0, "merging again"
+
+    def test_the_time_in_collectives_is_divided_and_attributed(self):
+        mpi = self.some_mpi()
+        directory, _, summary = self.traced(mpi, self.built(mpi, "collectives.c"))
+        assert "waiting for late processes (between" in summary
+        late = rows(directory, "lateness")
+        for row in rows(directory, "collectives"):
+            assert float(row["late_low_s"]) <= float(row["late_s"]) <= float(row["late_high_s"])
+            inside = sum(float(row[part]) for part in ("transfer_s", "late_s", "unknown_s"))
+            assert math.isclose(inside, float(row["inside_s"]), rel_tol=1e-6)
+            keys = ("collective", "start", "communicator")
+            same = [each for each in late if all(each[key] == row[key] for key in keys)]
+            assert math.isclose(sum(float(each["waiting_s"]) for each in same), float(row["late_s"]), abs_tol=1e-9)
 
     def test_misuse_is_one_line(self):
         empty = self.folder / "empty"

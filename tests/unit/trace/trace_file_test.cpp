@@ -19,7 +19,7 @@ namespace {
 
 void write_definitions(Writer& writer, const ProcessTrace& trace) {
   ASSERT_TRUE(writer.process(trace.process));
-  ASSERT_TRUE(writer.clock({.at_ns = 1100, .offset_ns = -2.5, .slope = 1e-6, .synchronized = true}));
+  ASSERT_TRUE(writer.clock({.at_ns = 1100, .offset_ns = -2.5, .slope = 1e-6, .synchronized = true, .error_ns = 250}));
   ASSERT_TRUE(writer.communicator(trace.communicators[0]));
   ASSERT_TRUE(writer.site(trace.sites[0]));
 }
@@ -67,6 +67,7 @@ TEST(TraceFile, ReturnsTheRecordsOfManyBlocks) {
   ASSERT_EQ(read.clock.size(), 1U);
   EXPECT_EQ(read.clock[0].at_ns, 1100);
   EXPECT_EQ(read.clock[0].offset_ns, -2.5);
+  EXPECT_EQ(read.clock[0].error_ns, 250);
   EXPECT_EQ(read.sites.at(0), process(3, 8).sites[0]);
   ASSERT_EQ(read.calls.size(), calls);
   for (std::uint64_t i = 0; i < calls; ++i) expect_equal(read.calls[i], remarkable_call(i));
@@ -268,7 +269,7 @@ TEST(TraceFile, ErrorsNameTheByte) {
     static_cast<void>(read_all({bytes, "x.lxtrace"}));
     FAIL() << "another version was accepted";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "x.lxtrace, byte 8: format 99; this laxity reads formats 1 to 2");
+    EXPECT_STREQ(error.what(), "x.lxtrace, byte 8: format 99; this laxity reads formats 1 to 3");
   }
 }
 

@@ -25,6 +25,8 @@ extern "C" __attribute__((visibility("default"))) int laxity_trace_synchronize_c
     point->offset_ns = static_cast<double>(synced.model.to_global(now_ns) - now_ns);
     point->slope = synced.model.drift;
     point->synchronized = true;
+    point->error_ns =
+        synced.hops * synced.width_ns / 2;  // as if each measurement on the way had been as good as the last
     return 0;
   } catch (const std::exception&) {
     return 1;

@@ -1,4 +1,4 @@
-"""Plots of traced programs: mean delay of each process, skew of each call, shares of the time of each process.
+"""Plots of traced programs: delays of processes, skew of calls, shares of time, and the waiting for late processes.
 
 Source: Salimi Beni, Cosenza and Hunold, MPI collective algorithm selection in the presence of process arrival patterns,
 figure 1 (delays).
@@ -13,11 +13,11 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FixedLocator, MaxNLocator
 
 from laxity.notation import time_unit
 from laxity.plots.style import MODE_COLORS, MUTED, WIDTH_INCHES, Plot, name_colors, new_figure, panel, to_svg
-from laxity.studies.traces.study import TraceStudy, title_of
+from laxity.studies.traces.study import CAUSES, TraceStudy, title_of
 from laxity.study import study_titles
 
 MAX_CALLS = 1500
@@ -25,6 +25,8 @@ MAX_CALLS = 1500
 
 _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 2.3, 0.78, 0.14, 0.3, 0.46  # inches
 _DELAY, _WAITING, _WORKING = MODE_COLORS[3], MODE_COLORS[1], MODE_COLORS[4]
+_CAUSES = dict(zip(CAUSES, (*(MODE_COLORS[mode] for mode in (1, 3, 0)), MUTED), strict=True))
+_MAX_LATE = 16  # processes, by the waiting that they caused
 
 
 def draw(studies: Sequence[TraceStudy]) -> list[Plot]:
@@ -39,6 +41,8 @@ def draw(studies: Sequence[TraceStudy]) -> list[Plot]:
         plots.append(_delays(study, f"trace-delays{suffix}", f"Delay of each process in {title_of(heaviest)}{of}"))
         plots.append(_skew(study, f"trace-skew{suffix}", f"Skew from call to call in {title_of(heaviest)}{of}"))
         plots.append(_shares(study, f"trace-shares{suffix}", f"Time of each process in collectives{of}"))
+        if not study.late().empty:
+            plots.append(_late(study, f"trace-late{suffix}", f"Waiting for each late process, by cause{of}"))
     return plots
 
 
@@ -90,6 +94,26 @@ def _shares(study: TraceStudy, name: str, title: str) -> Plot:
     axes.set_ylim(0, 100)
     name_colors(axes, [("waiting for the last arrival", _WAITING), ("rest of the collectives", _WORKING)], 0.44)
     caption = "Lower is better. The remainder to 100 % is the program's own work."
+    return Plot(name, title, caption, to_svg(figure, name))
+
+
+def _late(study: TraceStudy, name: str, title: str) -> Plot:
+    rows = study.late().head(_MAX_LATE).sort_index()
+    length, sign = time_unit(max(rows["waiting_s"].max() * 1e9, 1))
+    place = np.arange(len(rows))
+    figure, axes = _figure()
+    bottom = np.zeros(len(rows))
+    for cause, color in _CAUSES.items():
+        waiting = rows[f"{cause}_s"].to_numpy() * 1e9 / length
+        axes.bar(place, waiting, bottom=bottom, color=color)
+        bottom += waiting
+    axes.xaxis.set_major_locator(FixedLocator(place))
+    axes.set_xticklabels([str(process) for process in rows.index])
+    axes.set_xlabel("late process", labelpad=2)
+    axes.set_ylabel(f"waiting of the others, {sign}")
+    axes.set_ylim(bottom=0)
+    name_colors(axes, list(_CAUSES.items()), 0.22)
+    caption = "Lower is better: waiting of all others for this process, by what had made it late."
     return Plot(name, title, caption, to_svg(figure, name))
 
 

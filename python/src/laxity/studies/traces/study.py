@@ -13,12 +13,15 @@ from laxity.notation import duration, number, percent
 from laxity.study import DONE, Chapter, Study, study_titles
 
 _MAX_COLLECTIVES = 40  # of one study in the table, by time
+_MAX_LATE = 12  # processes of one study in the table, by the waiting that they caused
+CAUSES = ("work", "noise", "earlier", "unknown")
+"""What makes a process late, as in ``lateness.csv``."""
 
 
 class TraceStudy(Study):
     """One traced command; a run is a job, that is, one MPI_COMM_WORLD.
 
-    Tables: ``runs``, ``collectives``, ``processes``, ``delays``, ``calls``.
+    Tables: ``runs``, ``collectives``, ``processes``, ``delays``, ``calls``, ``lateness``.
     """
 
     kinds = ("trace",)
@@ -43,6 +46,39 @@ class TraceStudy(Study):
         keys = ["run", "collective", "start", "communicator"]
         return table[(table[keys] == heaviest[keys]).all(axis=1)]
 
+    def late(self) -> pd.DataFrame:
+        """Sum the table ``lateness`` of the largest job over its collectives, a row per late process.
+
+        Returns
+        -------
+        pd.DataFrame
+            By process, in s, in descending order of ``caused_s``: the waiting that the process caused by itself, at
+            once and in later calls.
+
+        References
+        ----------
+        Böhme et al., Identifying the root causes of wait states in large-scale parallel applications, 2016.
+        """
+        job = self.largest_job()
+        rows = self.lateness.head(0) if job is None else self.lateness[self.lateness["run"] == job["run"]]
+        columns = ["calls", "waiting_s", *(f"{cause}_s" for cause in CAUSES), "propagated_s"]
+        sums = rows.groupby("process")[columns].sum()
+        sums["caused_s"] = sums["waiting_s"] - sums["earlier_s"] + sums["propagated_s"]
+        return sums.sort_values("caused_s", ascending=False, kind="stable")
+
+    def divided_s(self) -> pd.Series | None:
+        """Sum the time in the collectives of the largest job: transfer, late (with its range) and unknown, in s.
+
+        None where it was not divided: in directories of older releases, and without a call.
+        """
+        job = self.largest_job()
+        if job is None:
+            return None
+        rows = self.collectives[self.collectives["run"] == job["run"]]
+        sums = rows[["transfer_s", "late_s", "late_low_s", "late_high_s", "unknown_s"]].sum()
+        sums["whole_s"] = sums["transfer_s"] + sums["late_s"] + sums["unknown_s"]
+        return sums if sums["whole_s"] > 0 else None
+
     def summary(self) -> str:
         """Describe the program and its time in collectives in a paragraph."""
         job = self.largest_job()
@@ -53,6 +89,13 @@ class TraceStudy(Study):
             f"{duration(job['seconds'] * 1e9)}: {percent(job['share_in_collectives'])} of the time was spent in "
             f"collectives, {percent(job['share_waiting'])} of that before the last arrival."
         ]
+        if (divided := self.divided_s()) is not None:
+            share = divided / divided["whole_s"]
+            sentences.append(
+                f"{percent(share['late_s'])} of the time in collectives is waiting for late processes (between "
+                f"{percent(share['late_low_s'])} and {percent(share['late_high_s'])}), "
+                f"{percent(share['transfer_s'])} transfer, {percent(share['unknown_s'])} unknown."
+            )
         if (heaviest := self.heaviest()) is not None:
             sentences.append(
                 f"Most of it in {title_of(heaviest)}: {number(heaviest['calls'])} calls of "
@@ -84,8 +127,25 @@ class TraceStudy(Study):
         plots = draw(studies)
         titled = zip(study_titles(studies), studies, strict=True)
         tables = [(title, study._collectives()) for title, study in titled if not study.runs.empty]
+        titled = zip(study_titles(studies), studies, strict=True)
+        late = [(title, rows) for title, study in titled if (rows := study._late())]
         warnings = [warning for study in studies for warning in study.warnings()]
-        return Chapter("traces/page.html", {"plots": plots, "tables": tables}, plots, warnings)
+        return Chapter("traces/page.html", {"plots": plots, "tables": tables, "late": late}, plots, warnings)
+
+    def _late(self) -> list[tuple[str, ...]]:
+        late, divided = self.late().head(_MAX_LATE), self.divided_s()
+        if late.empty or divided is None:
+            return []
+        return [
+            (
+                f"process {process}",
+                number(row["calls"]),
+                percent(row["waiting_s"] / divided["whole_s"]),
+                *(percent(row[f"{cause}_s"] / row["waiting_s"] if row["waiting_s"] else 0.0) for cause in CAUSES),
+                percent(row["caused_s"] / divided["whole_s"]),
+            )
+            for process, row in late.iterrows()
+        ]
 
     def _collectives(self) -> list[tuple[str, ...]]:
         job = self.largest_job()
