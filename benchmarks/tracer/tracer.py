@@ -79,7 +79,7 @@ def main():
     parser.add_argument("program")
     parser.add_argument("library")
     parser.add_argument("mpiexec")
-    parser.add_argument("--whole", help="a program to run as a whole: examples/transpose_fft")
+    parser.add_argument("--whole", help="a program to run as a whole: apps/transpose_fft")
     parser.add_argument("--smoke", action="store_true")
     options = parser.parse_args()
     bench = Bench(options.program, options.library, options.mpiexec)

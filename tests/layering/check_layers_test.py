@@ -78,14 +78,14 @@ class TestCheckLayers:
     def test_every_call_of_mpi_is_checked_under_its_own_name(self):
         self.write(
             "laxity/transport/mpi.cpp",
-            '// MPI_Barrier(comm) in a comment\n'
+            "// MPI_Barrier(comm) in a comment\n"
             'mpi::check("MPI_Barrier",\n           MPI_Barrier(comm));\n'
             'const mpi::Result sent{"MPI_Send", MPI_Send(a, b)};\n'
             'throw Error("MPI_Send(" + name);\n'
             "operator MPI_Comm() const;\n",
         )
         self.write("laxity/trace/detail/preload/calls.cpp", "MPI_Barrier(comm);\n")
-        self.write("examples/transpose_fft/main.cpp", "MPI_Barrier(comm);\n")
+        self.write("apps/transpose_fft/main.cpp", "MPI_Barrier(comm);\n")
         assert broken_rules(self.root) == []
         self.write("laxity/transport/mpi.cpp", "int rank = 0;\nMPI_Comm_rank(comm, &rank);\n")
         self.expect("laxity/transport/mpi.cpp:2", 'mpi::check("MPI_Comm_rank", MPI_Comm_rank(...))')

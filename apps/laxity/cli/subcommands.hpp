@@ -32,6 +32,7 @@ AddSubcommand add_hosts_study;          ///< ranks on the same and on different 
 AddSubcommand add_faulty_host_study;    ///< a host that stands still
 AddSubcommand add_papers_study;         ///< all studies, and every claim of the papers
 AddSubcommand add_evolution_study;      ///< digital evolution in each asynchronicity mode
+AddSubcommand add_fft_study;            ///< a Fourier transform with each algorithm of its collective
 AddSubcommand add_custom_study;         ///< any program built with the library
 AddSubcommand add_timewarp;             ///< tunes engines and compares event logs
 AddSubcommand add_epidemic;             ///< models with known theory
@@ -56,9 +57,9 @@ inline constexpr std::array subcommands{add_color,        add_phold,
                                         add_queueing,     add_best_effort_studies,
                                         add_hosts_study,  add_faulty_host_study,
                                         add_papers_study, add_evolution_study,
-                                        add_custom_study, add_evolve,
-                                        add_doctor,       add_top,
-                                        add_clean,        add_completion,
-                                        add_man};
+                                        add_fft_study,    add_custom_study,
+                                        add_evolve,       add_doctor,
+                                        add_top,          add_clean,
+                                        add_completion,   add_man};
 
 }  // namespace laxity::cli

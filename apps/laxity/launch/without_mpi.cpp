@@ -36,4 +36,9 @@ void add_faulty_host_study(Command& app, int, const char* const*) {
               "What the ranks of one host do while the ranks of another one are stopped");
 }
 
+void add_fft_study(Command& app, int, const char* const*) {
+  add_missing(*app.get_subcommand("study"), "fft",
+              "A Fourier transform with each algorithm of its collective, beside what was predicted");
+}
+
 }  // namespace laxity::cli

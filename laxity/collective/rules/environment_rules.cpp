@@ -4,11 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "laxity/collective/rules/detail/by_communicator.hpp"
 #include "laxity/collective/rules/detail/comment.hpp"
 #include "laxity/collective/selection/size_range.hpp"
+#include "laxity/error.hpp"
 
 namespace laxity::collective {
 namespace {
@@ -85,6 +89,20 @@ std::string intel_environment(const std::vector<Selection>& selections, ChoiceKi
                           : "I_MPI_ADJUST_" + upper_case(name_of(collective)) + "=\"" + value + "\"\n";
   }
   return text;
+}
+
+std::vector<std::pair<std::string, std::string>> forcing_environment(Library library, Collective collective,
+                                                                     const Algorithm& algorithm) {
+  if (algorithm.id == 0) return {};
+  if (library == Library::open_mpi) {
+    return {{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"},
+            {"OMPI_MCA_coll_tuned_" + std::string(name_of(collective)) + "_algorithm", std::to_string(algorithm.id)}};
+  }
+  if (library == Library::mpich) {
+    return {{"MPIR_CVAR_DEVICE_COLLECTIVES", "none"},
+            {"MPIR_CVAR_" + upper_case(name_of(collective)) + "_INTRA_ALGORITHM", algorithm.name}};
+  }
+  throw UsageError("algorithms of " + std::string(name_of(library)) + " cannot be forced by the environment");
 }
 
 }  // namespace laxity::collective

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "laxity/collective/rules/rules_check.hpp"
 #include "laxity/error.hpp"
@@ -71,6 +73,19 @@ TEST(EnvironmentRules, CollectivesWithoutAnAlgorithmOfIntelAreNamedInAComment) {
 
 TEST(EnvironmentRules, ChoicesThatWereNotMeasuredAreRefused) {
   EXPECT_THROW(static_cast<void>(intel_environment(measured(), ChoiceKind::traced)), UsageError);
+}
+
+TEST(EnvironmentRules, OneAlgorithmIsForcedAsTheTracerReadsIt) {
+  using Settings = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(
+      forcing_environment(Library::open_mpi, Collective::alltoall, {2, "pairwise"}),
+      (Settings{{"OMPI_MCA_coll_tuned_use_dynamic_rules", "1"}, {"OMPI_MCA_coll_tuned_alltoall_algorithm", "2"}}));
+  EXPECT_EQ(
+      forcing_environment(Library::mpich, Collective::reduce_scatter, {4, "pairwise"}),
+      (Settings{{"MPIR_CVAR_DEVICE_COLLECTIVES", "none"}, {"MPIR_CVAR_REDUCE_SCATTER_INTRA_ALGORITHM", "pairwise"}}));
+  EXPECT_TRUE(forcing_environment(Library::open_mpi, Collective::alltoall, {0, "library"}).empty());
+  EXPECT_THROW(static_cast<void>(forcing_environment(Library::intel_mpi, Collective::alltoall, {2, "pairwise"})),
+               UsageError);
 }
 
 }  // namespace
