@@ -57,6 +57,7 @@ COMMANDS = {
     " --measured runs/arrival --trace runs/app --repeat 2 -- mpirun -n 2 ./app",
     "laxity arrival -n 8 --collectives alltoall,allreduce --sizes 8,32k": "laxity arrival -n 2"
     " --collectives alltoall --sizes 8 --repetitions 5",
+    "laxity study fft": "laxity study fft --processes 2 --class S --patterns last_delayed --replicates 2",
     "laxity color --help": ...,
     "laxity study NAME": "laxity study performance --replicates 1 --duration 0.1 --output runs/study",
     "laxity scale": None,  # tests/end_to_end/scale, after `make scale`
