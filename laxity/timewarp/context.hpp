@@ -8,12 +8,12 @@
 // worker.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "laxity/random.hpp"
 #include "laxity/require_option.hpp"
 #include "laxity/timewarp/event.hpp"
 #include "laxity/timewarp/key.hpp"
@@ -64,7 +64,13 @@ class Context {
 
   /// The state of this process; rolled back with its events.
   [[nodiscard]] State& state() noexcept { return state_->model; }
-  [[nodiscard]] SeededRandom& random() noexcept { return state_->random; }
+  /// The first random stream of this process, rolled back with the state.
+  [[nodiscard]] RandomOf<M>& random() noexcept { return state_->random[0]; }
+  /// One of several, for a model with `static constexpr std::size_t random_streams`.
+  template <std::size_t stream>
+  [[nodiscard]] RandomOf<M>& random() noexcept {
+    return std::get<stream>(state_->random);
+  }
 
   /// Sends an event that `to` handles at now() + delay. Events at or past the end time are dropped. Throws ModelError
   /// if delay is not positive, or less than the model's lookahead if it is sent to another process, or `to` does not

@@ -21,6 +21,8 @@
 //                                                                       has // left this state; see below
 //   Time lookahead() const;                                             // the minimum delay of events that a process
 //                                                                       // sends to another; see below
+//   static constexpr std::size_t random_streams = 2;                    // of each process: random<0>(), random<1>()
+//   using Random = SeededRandom;                                        // instead of RandomStream (random_stream.hpp)
 //   std::uint64_t digest(const Event&) const, digest(const State&) const;   // instead of hashes of their bytes, see
 //   digest.hpp
 //

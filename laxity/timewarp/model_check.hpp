@@ -47,7 +47,7 @@ class ModelCheck {
   std::uint64_t run(std::uint64_t max_events = std::numeric_limits<std::uint64_t>::max()) {
     states_.resize(simulation_.bounds.logical_processes);
     for (LpId lp = 0; lp < states_.size(); ++lp) {
-      states_[lp].random = first_random(simulation_.seed, lp);
+      states_[lp].random = first_random<M>(simulation_.seed, lp);
       context_.begin(lp, earliest_key, states_[lp], true);
       call_init(simulation_.model, context_);
       deliver();

@@ -145,7 +145,7 @@ class TeamRun {
   static std::vector<Fact> facts_of(const Simulation<M>& simulation, const RunOptions& options) {
     const auto state = std::make_unique<LpState<M>>();  // may be too large for the stack
     Context<M> context(simulation.model, simulation.bounds);
-    state->random = first_random(simulation.seed, 0);
+    state->random = first_random<M>(simulation.seed, 0);
     context.begin(0, earliest_key, *state, true);
     call_init(simulation.model, context);
     std::vector<Fact> facts = facts_about(options);

@@ -60,7 +60,7 @@ class SequentialEngine {
   [[nodiscard]] Result<M> run() {
     states_.resize(simulation_.bounds.logical_processes);
     for (LpId lp = 0; lp < states_.size(); ++lp) {
-      states_[lp].random = first_random(simulation_.seed, lp);
+      states_[lp].random = first_random<M>(simulation_.seed, lp);
       context_.begin(lp, earliest_key, states_[lp], true);
       call_init(simulation_.model, context_);
       deliver();

@@ -142,7 +142,7 @@ struct RandomModel {
   static constexpr double unit = std::is_integral_v<T> ? 1 : 10;
 
   void send(Context<RandomModel>& lp, const Event& event) const {
-    SeededRandom& random = lp.random();
+    RandomStream& random = lp.random();
     const LpId to = recipe.receivers[lp.self() * recipe.degree + random.below(recipe.degree)];
     const auto priority = static_cast<Priority>(random.below(recipe.priorities));
     const T further = to == lp.self() ? T{0} : lookahead();
@@ -164,7 +164,7 @@ struct RandomModel {
     }
   }
 
-  [[nodiscard]] std::uint32_t drawn_kind(SeededRandom& random) const {
+  [[nodiscard]] std::uint32_t drawn_kind(RandomStream& random) const {
     std::uint32_t all = 0;
     for (const std::uint32_t weight : recipe.delay_weights) all += weight;
     std::uint32_t drawn = random.below(all);
@@ -174,7 +174,7 @@ struct RandomModel {
   }
 
   // Returns this delay; the next positive integer for a model of integer time.
-  [[nodiscard]] static T fine(double delay, SeededRandom& random) {
+  [[nodiscard]] static T fine(double delay, RandomStream& random) {
     if constexpr (std::is_integral_v<T>) {
       return 1 + static_cast<T>(std::abs(delay) * random.below(3));
     } else {

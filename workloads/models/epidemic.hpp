@@ -17,9 +17,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "laxity/distributions.hpp"
 #include "laxity/timewarp/context.hpp"
 #include "laxity/timewarp/state/state_saving.hpp"
-#include "workloads/models/exponential.hpp"
 #include "workloads/models/world.hpp"
 
 namespace laxity::models {
@@ -102,7 +102,7 @@ class Epidemic {
     ++here.state().drawn;
     const double rate = a + b + c + d;
     if (rate > 0) {
-      here.send(here.self(), exponential(here.random(), rate), {Event::drawn, here.state().drawn});
+      here.send(here.self(), exponential(here.random(), 1 / rate), {Event::drawn, here.state().drawn});
     }
   }
 
@@ -136,7 +136,7 @@ class Epidemic {
       if (drawn < 0) break;
     }
     --people[compartment];
-    here.send(last, exponential(here.random(), 1 / options_.travel_time), {Event::arrival, compartment});
+    here.send(last, exponential(here.random(), options_.travel_time), {Event::arrival, compartment});
   }
 
   EpidemicOptions options_;

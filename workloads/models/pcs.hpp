@@ -15,8 +15,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "laxity/distributions.hpp"
 #include "laxity/timewarp/context.hpp"
-#include "workloads/models/exponential.hpp"
 
 namespace laxity::models {
 
@@ -56,7 +56,7 @@ class Pcs {
   }
 
   void init(Cell& cell) const {
-    cell.send(cell.self(), exponential(cell.random(), arrivals(cell.self())), Event::new_call);
+    cell.send(cell.self(), exponential(cell.random(), 1 / arrivals(cell.self())), Event::new_call);
   }
 
   void handle(Cell& cell, const Event& event) const {
@@ -86,8 +86,8 @@ class Pcs {
   bool take_channel(Cell& cell) const {
     if (cell.state().busy == options_.channels) return false;
     ++cell.state().busy;
-    const double remaining = exponential(cell.random(), 1 / options_.call_duration);
-    const double dwell = options_.dwell_time * exponential(cell.random(), 1);
+    const double remaining = exponential(cell.random(), options_.call_duration);
+    const double dwell = exponential(cell.random(), options_.dwell_time);
     cell.send(cell.self(), remaining < dwell ? remaining : dwell, remaining < dwell ? Event::call_end : Event::move);
     return true;
   }

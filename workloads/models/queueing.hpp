@@ -11,8 +11,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "laxity/distributions.hpp"
 #include "laxity/timewarp/context.hpp"
-#include "workloads/models/exponential.hpp"
 
 namespace laxity::models {
 
@@ -54,7 +54,7 @@ class Queueing {
   }
 
   void init(Station& station) const {
-    station.send(station.self(), exponential(station.random(), options_.arrival_rate), Event::external_arrival);
+    station.send(station.self(), exponential(station.random(), 1 / options_.arrival_rate), Event::external_arrival);
   }
 
   void handle(Station& station, const Event& event) const {
@@ -66,7 +66,7 @@ class Queueing {
       if (--state.customers > 0) serve(station);
       if (station.random().unit() < options_.routing_probability) {
         const timewarp::LpId next = station.random().below(options_.stations);
-        station.send(next, exponential(station.random(), 1 / options_.travel_time), Event::routed_arrival);
+        station.send(next, exponential(station.random(), options_.travel_time), Event::routed_arrival);
       }
       return;
     }
@@ -79,8 +79,8 @@ class Queueing {
     return std::max(0.0, now - std::max(state.since, options_.warm_up));
   }
   void serve(Station& station) const {
-    const double rate = throughput() / load(station.self());
-    station.send(station.self(), exponential(station.random(), rate), Event::departure);
+    const double mean = load(station.self()) / throughput();
+    station.send(station.self(), exponential(station.random(), mean), Event::departure);
   }
 
   QueueingOptions options_;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "laxity/random.hpp"
 #include "laxity/timewarp/context.hpp"
 #include "laxity/timewarp/state/state_saving.hpp"
 
@@ -54,6 +55,7 @@ class Phold {
   static constexpr timewarp::StateSaving state_saving = saving;
   using Time = std::conditional_t<shape == Shape::continuous, double, std::int64_t>;
   using Event = phold::Event;
+  using Random = SeededRandom;  // cheaper than RandomStream, which matters in events of some dozen nanoseconds
   using State = phold::State;
   using Context = timewarp::Context<Phold>;
 
@@ -71,7 +73,8 @@ class Phold {
     State& state = lp.state();
     ++state.handled;
     state.sum += event.baggage[0] ^ event.hops;
-    lp.send(receiver(lp), delay(lp), {event.hops + 1, event.baggage});
+    const Time after = delay(lp);  // drawn before the receiver: the order of evaluation of arguments is unspecified
+    lp.send(receiver(lp), after, {event.hops + 1, event.baggage});
   }
 
   [[nodiscard]] bool ends(LpId, const State& state) const { return state.handled >= options_.until_handled; }

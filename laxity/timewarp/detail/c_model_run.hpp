@@ -11,7 +11,7 @@
 #include <cstring>
 #include <exception>
 
-#include "laxity/random.hpp"
+#include "laxity/random_stream.hpp"
 #include "laxity/timewarp/c_model.h"
 #include "laxity/timewarp/log/digest.hpp"
 #include "laxity/timewarp/model.hpp"
@@ -22,7 +22,7 @@
 struct laxity_context {
   void* lp;
   int (*send)(laxity_context* context, std::uint32_t to, double delay, const void* event);
-  laxity::SeededRandom* random;
+  laxity::RandomStream* random;
   std::uint32_t self;
   std::uint32_t logical_processes;
   double now;

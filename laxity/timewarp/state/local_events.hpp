@@ -40,7 +40,8 @@ class LocalEvents {
         records_(max_events, placement),
         may_be_shared_(may_be_shared),
         pending_(std::move(pending)) {
-    for (LpId i = 0; i < processes_.size(); ++i) processes_[i].state.random = first_random(simulation.seed, first_ + i);
+    for (LpId i = 0; i < processes_.size(); ++i)
+      processes_[i].state.random = first_random<M>(simulation.seed, first_ + i);
   }
 
   // ---- processes ----

@@ -23,7 +23,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "laxity/random.hpp"
 #include "laxity/timewarp/context.hpp"
 #include "laxity/timewarp/event.hpp"
 #include "laxity/timewarp/model.hpp"
@@ -63,7 +62,7 @@ class StateSaver<M, StateSaving::reverse> {
       "a model with StateSaving::reverse has reverse(Context&, const Event&) const");
 
   struct Saved {
-    SeededRandom random{0};
+    RandomsOf<M> random{};
     std::uint64_t sent = 0;
   };
 

@@ -44,9 +44,9 @@ WORKERS = [{}, {"threads": 1}, {"threads": 2}, {"processes": 2}, {"threads": 2, 
 @pytest.mark.parametrize("workers", WORKERS)
 def test_every_engine_serves_the_customers_of_the_example(workers):
     result = laxity.simulate(SHOPS, 100, 600.0, digest=True, **workers)
-    assert result.committed == 8297, "as examples/time_warp_model and examples/c_model"
+    assert result.committed == 8335, "as examples/time_warp_model and examples/c_model"
     assert result.states["served"][0] == 85
-    assert result.states["served"].sum() == 8297
+    assert result.states["served"].sum() == 8335
     assert result.digest == laxity.simulate(SHOPS, 100, 600.0, digest=True).digest
     assert result.processed == result.committed + result.rolled_back
     assert 0 < result.efficiency <= 1
