@@ -35,6 +35,7 @@ napoleon_use_ivar = True
 CONTENTS = {
     "Guide": [
         "docs/measuring",
+        "docs/waiting",
         "docs/evolution",
         "docs/evolution_tutorial",
         "docs/virtual_cpu",
