@@ -1,6 +1,9 @@
 #include "apps/laxity/trace/export.hpp"
 
+#include <fmt/format.h>
+
 #include <cerrno>
+#include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <optional>
@@ -11,9 +14,11 @@
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/launch/python_interpreter.hpp"
 #include "apps/laxity/trace/traced_job.hpp"
+#include "apps/laxity/trace/traced_schedule.hpp"
 #include "laxity/collective/patterns/pattern_file.hpp"
 #include "laxity/error.hpp"
 #include "laxity/metrics/csv_table.hpp"
+#include "laxity/schedule/goal_file.hpp"
 #include "laxity/trace/analysis/arrival_patterns.hpp"
 #include "laxity/trace/analysis/export.hpp"
 
@@ -86,6 +91,20 @@ void export_patterns(const TraceExport& options, const Jobs& jobs) {
   }
 }
 
+void export_goal(const TraceExport& options, const Jobs& jobs) {
+  const TracedSchedule traced = traced_schedule(largest_job(jobs), chosen_algorithms(options.algorithms));
+  const std::string text =
+      options.format == "goal" ? format_goal(traced.schedule) : format_goal_binary(traced.schedule);
+  if (options.output.empty()) {
+    std::cout << text;
+  } else {
+    replace_file(options.output, text);
+  }
+  if (traced.left_out == 0) return;
+  fmt::print(stderr, "{} of {} calls have no schedule: their time counts as computing\n", traced.left_out,
+             traced.calls + traced.left_out);
+}
+
 }  // namespace
 
 void export_trace(const TraceExport& options) {
@@ -94,6 +113,7 @@ void export_trace(const TraceExport& options) {
   if (options.format == "json") write_with(options, jobs, trace::write_chrome_json);
   if (options.format == "otf2") export_otf2(options, jobs);
   if (options.format == "pattern") export_patterns(options, jobs);
+  if (options.format.starts_with("goal")) export_goal(options, jobs);
 }
 
 }  // namespace laxity::cli

@@ -25,6 +25,8 @@ constexpr const char* examples = R"(Examples:
   laxity trace export runs/ft --format json --output ft.json
                                                   for ui.perfetto.dev or chrome://tracing
   laxity trace export runs/ft --format pattern    the mean arrival pattern, as a pattern file
+  laxity trace export runs/ft --format goal --output ft.goal
+                                                  the program as a message schedule, for laxity schedule run
   LD_PRELOAD=.../liblaxity_trace.so LAXITY_TRACE_DIR=traces mpirun -n 8 ./app
   laxity trace merge traces                       preload the tracer by hand, then make a run directory
 
@@ -65,8 +67,8 @@ void add_trace(Command& app, int argc, const char* const* argv) {
   Command* merging =
       add_reader(*command, "merge", "Make a run directory of a folder of trace files", exporting->directory);
   Command* writing = add_reader(*command, "export", "Write a trace in the format of other tools", exporting->directory);
-  writing->add_option("--format", exporting->format, "csv, json (Perfetto, Chrome), otf2 or pattern")
-      ->one_of({"csv", "json", "otf2", "pattern"})
+  writing->add_option("--format", exporting->format, "csv, json (Perfetto, Chrome), otf2, pattern, goal or goal-binary")
+      ->one_of({"csv", "json", "otf2", "pattern", "goal", "goal-binary"})
       ->capture_default_str();
   writing->add_option("--output", exporting->output,
                       "File, or folder of otf2 and of several patterns (default: standard output)");
@@ -77,6 +79,10 @@ void add_trace(Command& app, int argc, const char* const* argv) {
                       "Patterns of this collective (default: the one with the most time)");
   writing->add_option("--communicator", exporting->communicator,
                       "Patterns on this communicator, for example world or \"comm 1\"");
+  writing
+      ->add_option("--algorithms", exporting->algorithms,
+                   "Algorithms in schedules (laxity schedule list), for example allreduce=ring,reduce=chain")
+      ->delimiter(',');
   command->require_subcommand(0, 1);
   command->callback([=] {
     if (summary->parsed()) {

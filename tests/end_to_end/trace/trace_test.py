@@ -475,6 +475,38 @@ class TestCommandLine(Traced):
             same = [each for each in late if all(each[key] == row[key] for key in keys)]
             assert math.isclose(sum(float(each["waiting_s"]) for each in same), float(row["late_s"]), abs_tol=1e-9)
 
+    def test_a_traced_program_is_simulated_as_a_schedule(self):
+        mpi = self.some_mpi()
+        directory, _, _ = self.traced(mpi, self.built(mpi, "collectives.c"))
+        simulated = set()
+        for form in ("goal", "goal-binary"):
+            file = self.folder / f"app.{form}"
+            exported = (
+                "trace",
+                "export",
+                directory,
+                "--format",
+                form,
+                "--output",
+                file,
+                "--algorithms",
+                "allreduce=ring",
+            )
+            code, _, complaint = run(PROGRAM, *exported)
+            assert code == 0, complaint
+            assert (
+                "calls have no schedule: their time counts as computing" in complaint
+            )  # nonblocking ones, for example
+            code, output, complaint = run(PROGRAM, "schedule", "run", file)
+            assert code == 0, complaint
+            assert output.startswith(f"{PROCESSES} ranks, ")
+            simulated.add(output)
+        assert len(simulated) == 1
+        code, _, complaint = run(
+            PROGRAM, "trace", "export", directory, "--format", "goal", "--algorithms", "allreduce=best"
+        )
+        assert (code, complaint.count("\n")) == (2, 1), complaint
+
     def test_misuse_is_one_line(self):
         empty = self.folder / "empty"
         empty.mkdir()
