@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "laxity/collective/aliases.hpp"
+#include "laxity/collective/own_algorithms.hpp"
 #include "laxity/median.hpp"
 #include "laxity/schedule/arrival_simulation.hpp"
 #include "laxity/schedule/collective_schedule.hpp"
@@ -57,7 +58,8 @@ void measure_study(std::uint32_t ranks) {
   const auto machine = laxity::schedule::machine_named("paper");
   std::size_t cells = 0;
   for (const Collective collective : {Collective::reduce, Collective::allreduce, Collective::alltoall}) {
-    const auto all = laxity::schedule::algorithms(collective);
+    auto all = laxity::schedule::algorithms(collective);
+    std::erase_if(all, [](const auto& algorithm) { return laxity::collective::is_own(algorithm.id); });
     for (const std::uint64_t bytes : {2, 16, 128, 1 << 10, 8 << 10, 64 << 10, 1 << 20}) {
       laxity::schedule::SimulatedBlock block{
           .call = {.collective = collective, .ranks = ranks, .bytes = bytes},

@@ -31,7 +31,7 @@ struct Contents {
   bool combined = false;  ///< a receive applies the reduction; otherwise it replaces what was there
 };
 
-/// The algorithms of a collective that have a schedule, with Open MPI's numbers, in their order.
+/// The algorithms of a collective that have a schedule, with Open MPI's numbers, in their order, and then laxity's own.
 [[nodiscard]] std::vector<collective::Algorithm> algorithms(collective::Collective collective);
 
 /// The schedule of one call. `contents` receives one entry for each operation, in order of ranks and operations. Where

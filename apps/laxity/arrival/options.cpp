@@ -31,6 +31,7 @@ constexpr const char* examples = R"(Examples:
   laxity arrival -n 8 --skew-of runs/app          the skew is the largest skew of these collectives in a trace
   laxity arrival --for runs/app                   the collectives and sizes of a traced program, on as many processes, at
                                                   its median and largest skews
+  laxity arrival -n 8 --own                       also the algorithms of laxity
   laxity arrival --simulate schedule -n 1024 --machine paper --collectives reduce,allreduce,alltoall
                                                   the same study on a machine that need not be there
 
@@ -72,9 +73,11 @@ void add_options(Command& command, ArrivalStudy& study, OptionValues& values) {
           ->size_with_unit()
           ->delimiter(',')
           ->default_str("8 1k 64k");
-  add(measured, "--algorithms", study.algorithms, "The library's numbers of the algorithms (default: all)")
+  add(measured, "--algorithms", study.algorithms, "Numbers of the algorithms (default: all of the library)")
       ->delimiter(',');
   command.add_flag("--aliases", study.with_aliases, "Also measure algorithms that are equivalent to another one")
+      ->group(measured);
+  command.add_flag("--own", study.with_own, "Also measure the algorithms of laxity, whose numbers begin with 101")
       ->group(measured);
   std::vector<std::string> pattern_names;
   for (const collective::Pattern pattern : collective::delaying_patterns) pattern_names.emplace_back(name_of(pattern));

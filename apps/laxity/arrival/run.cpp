@@ -20,6 +20,7 @@
 #include "laxity/clock/mpi_program.hpp"
 #include "laxity/collective/aliases.hpp"
 #include "laxity/collective/benchmark/arrival_benchmark.hpp"
+#include "laxity/collective/own_algorithms.hpp"
 #include "laxity/error.hpp"
 #include "laxity/metrics/table_writer.hpp"
 #include "laxity/metrics/tables.hpp"
@@ -54,6 +55,10 @@ void leave_out(PlannedBlock& planned, const LibraryAlgorithms& library, int proc
 std::vector<Algorithm> algorithms_of(const ArrivalStudy& study, const LibraryAlgorithms& library,
                                      Collective collective) {
   std::vector<Algorithm> algorithms = library.of(collective);
+  const std::vector<Algorithm> own = collective::own_algorithms(collective);
+  algorithms.insert(algorithms.end(), own.begin(), own.end());
+  if (study.algorithms.empty() && !study.with_own)
+    std::erase_if(algorithms, [](const Algorithm& algorithm) { return collective::is_own(algorithm.id); });
   if (!study.algorithms.empty()) {
     std::erase_if(algorithms, [&](const Algorithm& algorithm) {
       return std::find(study.algorithms.begin(), study.algorithms.end(), algorithm.id) == study.algorithms.end();

@@ -9,6 +9,7 @@
 #include "apps/laxity/arrival/study_tables.hpp"
 #include "apps/laxity/cli/progress_line.hpp"
 #include "laxity/collective/aliases.hpp"
+#include "laxity/collective/own_algorithms.hpp"
 #include "laxity/error.hpp"
 #include "laxity/schedule/arrival_simulation.hpp"
 #include "laxity/schedule/machine_file.hpp"
@@ -31,7 +32,8 @@ PlannedBlock plan(const ArrivalStudy& study, const ArrivalCase& each, int ranks)
                                  .seed = study.seed},
                        .left_out = {}};
   const auto is_wanted = [&](const Algorithm& algorithm) {
-    return study.algorithms.empty() || std::ranges::find(study.algorithms, algorithm.id) != study.algorithms.end();
+    if (study.algorithms.empty()) return study.with_own || !collective::is_own(algorithm.id);
+    return std::ranges::find(study.algorithms, algorithm.id) != study.algorithms.end();
   };
   for (const Algorithm& algorithm : all) {
     if (!is_wanted(algorithm)) continue;

@@ -26,6 +26,7 @@ struct ArrivalStudy {
   std::vector<TracedSize> application;  ///< of the trace from which the cases come; empty without a trace
   std::vector<int> algorithms;          ///< ids; all that the library has if empty
   bool with_aliases = false;            ///< whether equivalent algorithms are measured
+  bool with_own = false;                ///< whether laxity's own algorithms are measured
   std::vector<collective::Pattern> patterns;
   std::vector<collective::ArrivalPattern> custom_patterns;
   collective::ArrivalEffort effort;

@@ -43,6 +43,7 @@ Configuration configuration_of(const ArrivalStudy& study, const ArrivalSource& s
                               {"sizes_bytes", sizes},
                               {"algorithms", ids},
                               {"with_aliases", study.with_aliases},
+                              {"with_own", study.with_own},
                               {"patterns", patterns},
                               {"skews", skews}};
   configuration.insert(configuration.end(), source.configuration.begin(), source.configuration.end());

@@ -15,6 +15,7 @@
 #include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/trace/traced_job.hpp"
 #include "apps/laxity/tune/print.hpp"
+#include "laxity/collective/own_algorithms.hpp"
 #include "laxity/collective/rules/environment_rules.hpp"
 #include "laxity/collective/rules/mpich_selection.hpp"
 #include "laxity/collective/selection/arrival_table.hpp"
@@ -63,7 +64,7 @@ std::vector<collective::Measurement> read_all(const ChoiceOptions& options) {
         throw UsageError(fmt::format("{} of {} bytes was measured in {} and in {}; name one of them",
                                      name_of(cell.collective), cell.bytes, first->second, run));
       }
-      cells.push_back(std::move(cell));
+      if (!collective::is_own(cell.algorithm.id)) cells.push_back(std::move(cell));  // no library can be told to run it
     }
   }
   if (cells.empty()) throw UsageError("the run directories contain no measurement");

@@ -1,10 +1,12 @@
 #include "laxity/collective/benchmark/algorithms.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
 
 #include "laxity/collective/benchmark/detail/control_variable.hpp"
+#include "laxity/collective/own_algorithms.hpp"
 #include "laxity/error.hpp"
 #include "laxity/mpi_call.hpp"
 
@@ -199,15 +201,16 @@ std::optional<std::string> LibraryAlgorithms::obstacle() const {
 }
 
 ForcedAlgorithm LibraryAlgorithms::force(MPI_Comm communicator, Collective collective, int id) const {
-  if (const auto why = obstacle()) throw Error(*why);
-  bool known = id == 0;
-  for (const Algorithm& algorithm : of(collective)) known = known || algorithm.id == id;
-  if (!known || !variables_->algorithm[static_cast<std::size_t>(collective)]) {
+  const std::vector<Algorithm> all = is_own(id) ? own_algorithms(collective) : of(collective);
+  if (const auto why = obstacle(); why && !is_own(id)) throw Error(*why);
+  const bool forcible = is_own(id) || variables_->algorithm[static_cast<std::size_t>(collective)];
+  const bool known = id == 0 || std::ranges::find(all, id, &Algorithm::id) != all.end();
+  if (!known || !forcible) {
     throw UsageError(std::string(name_of(library_)) + " " + version_ + " has no algorithm " + std::to_string(id) +
                      " for " + std::string(name_of(collective)));
   }
   // MPI_Comm_dup itself uses collectives. A variable of the whole process (MPICH) must therefore not be set yet.
-  const bool is_kept_by_communicator = library_ == Library::open_mpi;
+  const bool is_kept_by_communicator = library_ == Library::open_mpi && !is_own(id);
   if (is_kept_by_communicator) set(*variables_, collective, id);
   MPI_Comm duplicate = MPI_COMM_NULL;
   const mpi::Result duplicated{"MPI_Comm_dup", MPI_Comm_dup(communicator, &duplicate)};
@@ -227,12 +230,16 @@ ForcedAlgorithm::~ForcedAlgorithm() {
   if (communicator_ != MPI_COMM_NULL) mpi::report("MPI_Comm_free", MPI_Comm_free(&communicator_));
 }
 
+bool ForcedAlgorithm::is_set_for_calls() const noexcept {
+  return variables_->library == Library::mpich && !is_own(id_);
+}
+
 ForcedAlgorithm::Activation::Activation(const ForcedAlgorithm& forced) : forced_(&forced) {
-  if (forced.variables_->library == Library::mpich) set(*forced.variables_, forced.collective_, forced.id_);
+  if (forced.is_set_for_calls()) set(*forced.variables_, forced.collective_, forced.id_);
 }
 
 ForcedAlgorithm::Activation::~Activation() {
-  if (forced_->variables_->library == Library::mpich) set(*forced_->variables_, forced_->collective_, 0);
+  if (forced_->is_set_for_calls()) set(*forced_->variables_, forced_->collective_, 0);
 }
 
 }  // namespace laxity::collective

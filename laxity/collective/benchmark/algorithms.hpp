@@ -60,6 +60,9 @@ class ForcedAlgorithm {
   /// not support the number of processes or the message.
   [[nodiscard]] MPI_Comm communicator() const noexcept { return communicator_; }
 
+  /// Of the library or, in 101 and above, of own_algorithms(), which Operation runs.
+  [[nodiscard]] int id() const noexcept { return id_; }
+
   /// Read clocks inside of the activation. It costs nothing in Open MPI and about a microsecond in MPICH, where it also
   /// applies to the same collective on other communicators. Only one activation may exist at a time.
   [[nodiscard]] Activation activate() const { return Activation(*this); }
@@ -69,6 +72,7 @@ class ForcedAlgorithm {
   ForcedAlgorithm(std::shared_ptr<const detail::LibraryVariables> variables, MPI_Comm communicator,
                   Collective collective, int id)
       : variables_(std::move(variables)), communicator_(communicator), collective_(collective), id_(id) {}
+  [[nodiscard]] bool is_set_for_calls() const noexcept;  // by a variable of the process, during activations
 
   std::shared_ptr<const detail::LibraryVariables> variables_;
   MPI_Comm communicator_;
@@ -93,8 +97,8 @@ class LibraryAlgorithms {
   /// Why no algorithm can be forced here, and what to do, in one line. Empty if algorithms can be forced.
   [[nodiscard]] std::optional<std::string> obstacle() const;
 
-  /// Collective over `communicator`. `id` is an id in of(collective), or 0 for the library's own choice. Throws Error
-  /// with the obstacle, and UsageError if the id is unknown.
+  /// Collective over `communicator`. `id` is an id in of(collective), or in own_algorithms(collective), which run on every
+  /// MPI, or 0 for the library's own choice. Throws Error with the obstacle, and UsageError if the id is unknown.
   [[nodiscard]] ForcedAlgorithm force(MPI_Comm communicator, Collective collective, int id) const;
 
  private:

@@ -59,7 +59,7 @@ Verdict verify(MPI_Comm comm, const ForcedAlgorithm& forced, Operation& operatio
     mpi::Result result;
     {
       const auto active = forced.activate();
-      result = operation.run(forced.communicator());
+      result = operation.run(forced.communicator(), forced.id());
     }
     if (!all_agree(comm, result.succeeded())) return Verdict::refused;
     if (!all_agree(comm, operation.is_correct(round))) return Verdict::wrong;
@@ -153,7 +153,8 @@ class CellMeasurement {
       {
         const auto active = task.algorithm->forced.activate();
         arrival_ns = wait_until(timed_.clock(), due_ns, timed_.waiting());
-        const mpi::Result result = operation_.run(task.algorithm->forced.communicator());
+        const ForcedAlgorithm& forced = task.algorithm->forced;
+        const mpi::Result result = operation_.run(forced.communicator(), forced.id());
         exit_ns = timed_.clock().now_ns();
         if (!result.succeeded()) throw MpiError(result);
       }

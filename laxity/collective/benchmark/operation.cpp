@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "laxity/collective/algorithms/own_collectives.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::collective {
@@ -70,7 +71,15 @@ void Operation::fill(std::uint32_t round) noexcept {
   if (collective_ == Collective::bcast && rank_ == root) receiving_ = sending_;
 }
 
-mpi::Result Operation::run(MPI_Comm communicator) noexcept {
+mpi::Result Operation::run_own(MPI_Comm communicator, OwnAlgorithm algorithm) noexcept {
+  const Reduction reduction{sending_.data(), receiving_.data(), count_, type_, MPI_SUM};
+  if (collective_ == Collective::reduce) return own_reduce(algorithm, reduction, root, communicator);
+  if (collective_ == Collective::allreduce) return own_allreduce(algorithm, reduction, communicator);
+  return own_alltoall(algorithm, {sending_.data(), count_, type_, receiving_.data(), count_, type_}, communicator);
+}
+
+mpi::Result Operation::run(MPI_Comm communicator, int algorithm) noexcept {
+  if (is_own(algorithm)) return run_own(communicator, OwnAlgorithm{algorithm});
   switch (collective_) {
     case Collective::allgather:
       return {"MPI_Allgather",

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "laxity/collective/collective.hpp"
+#include "laxity/collective/own_algorithms.hpp"
 #include "laxity/mpi_call.hpp"
 
 namespace laxity::collective {
@@ -29,13 +30,15 @@ class Operation {
   /// Writes the elements that this process sends in this round, and overwrites the receive buffer.
   void fill(std::uint32_t round) noexcept;
 
-  /// Makes the call and returns its result. Does not allocate.
-  [[nodiscard]] mpi::Result run(MPI_Comm communicator) noexcept;
+  /// Makes the call and returns its result: by MPI, or by the own algorithm of this id. Calls of MPI allocate nothing
+  /// here.
+  [[nodiscard]] mpi::Result run(MPI_Comm communicator, int algorithm = 0) noexcept;
 
   /// Whether the receive buffer of this process holds the result of this round. True where a process receives nothing.
   [[nodiscard]] bool is_correct(std::uint32_t round) const noexcept;
 
  private:
+  [[nodiscard]] mpi::Result run_own(MPI_Comm communicator, OwnAlgorithm algorithm) noexcept;
   [[nodiscard]] std::uint32_t sent(int source, int target, std::size_t i, std::uint32_t round) const noexcept;
   [[nodiscard]] std::uint32_t expected(std::size_t i, std::uint32_t round) const noexcept;
   [[nodiscard]] bool receives() const noexcept;

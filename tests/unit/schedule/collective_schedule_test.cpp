@@ -46,6 +46,22 @@ TEST(CollectiveSchedule, HasTheNumberOfMessagesOfItsAlgorithm) {
   EXPECT_EQ(messages(Collective::allreduce, "rabenseifner", 16), 2 * 16 * 4U);
 }
 
+TEST(CollectiveSchedule, OfLaxitysOwnAlgorithmsHasTheirNumberOfMessages) {
+  for (const std::uint32_t p : {2U, 3U, 5U, 8U, 17U}) {
+    EXPECT_EQ(messages(Collective::reduce, "laxity_arrival_order", p), p - 1);
+    EXPECT_EQ(messages(Collective::reduce, "laxity_rank_order", p), p - 1);
+    EXPECT_EQ(messages(Collective::reduce, "laxity_reduce_scatter", p), p * (p - 1) + p - 1);
+    EXPECT_EQ(messages(Collective::allreduce, "laxity_arrival_order", p), 2 * (p - 1));
+    EXPECT_EQ(messages(Collective::allreduce, "laxity_reduce_scatter", p), 2 * p * (p - 1));
+    EXPECT_EQ(messages(Collective::allreduce, "laxity_pre_reduced_ring", p), 2 * p * (p - 1));
+    EXPECT_EQ(messages(Collective::alltoall, "laxity_arrival_order", p), p * (p - 1));
+    const Schedule large = make_schedule({Collective::alltoall, p, 8192, 0, 0}, "laxity_arrival_order");
+    EXPECT_EQ(large.messages(), 2 * p * (p - 1)) << "every block has a notice";
+  }
+  // A vector of two bytes has two parts, whatever the number of ranks.
+  EXPECT_EQ(make_schedule({Collective::allreduce, 8, 2, 0, 0}, "laxity_pre_reduced_ring").messages(), 2 * 2 * 7U);
+}
+
 TEST(CollectiveSchedule, SplitsAVectorInParts) {
   const Schedule ring = make_schedule({Collective::allreduce, 4, 103, 0, 0}, "ring");
   std::uint64_t bytes = 0;

@@ -1,5 +1,6 @@
 // Algorithms of MPI_Allreduce.
 #include "laxity/schedule/detail/algorithms/halving.hpp"
+#include "laxity/schedule/detail/algorithms/own.hpp"
 #include "laxity/schedule/detail/algorithms/tree_phases.hpp"
 
 namespace laxity::schedule::detail {
@@ -55,7 +56,11 @@ std::vector<NamedAlgorithm> allreduce_algorithms() {
           {2, "nonoverlapping", reduce_and_bcast<binomial, binomial_by_high_bit>},
           {3, "recursive_doubling", recursive_doubling},
           {4, "ring", ring},
-          {6, "rabenseifner", rabenseifner}};
+          {6, "rabenseifner", rabenseifner},
+          {101, "laxity_arrival_order", allreduce_in_arrival_order},
+          {102, "laxity_rank_order", allreduce_in_rank_order},
+          {103, "laxity_reduce_scatter", allreduce_by_parts},
+          {104, "laxity_pre_reduced_ring", pre_reduced_ring}};
 }
 
 }  // namespace laxity::schedule::detail

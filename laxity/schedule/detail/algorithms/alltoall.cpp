@@ -1,5 +1,6 @@
 // Algorithms of MPI_Alltoall. The slot of a block is source * ranks + destination.
 #include "laxity/schedule/detail/algorithms/builder.hpp"
+#include "laxity/schedule/detail/algorithms/own.hpp"
 
 namespace laxity::schedule::detail {
 namespace {
@@ -63,7 +64,10 @@ Frontier bruck(Builder& builder, const Frontier& after) {
 }  // namespace
 
 std::vector<NamedAlgorithm> alltoall_algorithms() {
-  return {{1, "linear", linear}, {2, "pairwise", pairwise}, {3, "modified_bruck", bruck}};
+  return {{1, "linear", linear},
+          {2, "pairwise", pairwise},
+          {3, "modified_bruck", bruck},
+          {101, "laxity_arrival_order", exchange_in_arrival_order}};
 }
 
 }  // namespace laxity::schedule::detail

@@ -49,14 +49,14 @@ class Builder {
     return begin(slots.first + slots.count) - begin(slots.first);
   }
 
-  OpId send(std::uint32_t to, std::uint64_t bytes, const Slots& slots, const Frontier& after) {
+  OpId send(std::uint32_t to, std::uint64_t bytes, const Slots& slots, const Frontier& after, std::uint32_t tag = 0) {
     note({slots}, false);
-    return schedule_.send(to, bytes, after);
+    return schedule_.send(to, bytes, after, tag);
   }
   OpId receive(std::uint32_t from, std::uint64_t bytes, const Slots& slots, const Frontier& after,
-               bool combined = false) {
+               bool combined = false, std::uint32_t tag = 0) {
     note({slots}, combined);
-    return schedule_.receive(from, bytes, after);
+    return schedule_.receive(from, bytes, after, tag);
   }
   /// Sends some slots and receives others at the same time; the frontier behind both.
   Frontier exchange(std::uint32_t to, std::uint64_t bytes_out, const std::vector<Slots>& out, std::uint32_t from,
@@ -90,7 +90,7 @@ class Builder {
 using RankProgram = Frontier (*)(Builder& builder, const Frontier& after);
 
 struct NamedAlgorithm {
-  int id;  ///< Open MPI's number
+  int id;  ///< Open MPI's number, or that of collective::OwnAlgorithm
   std::string_view name;
   RankProgram program;
 };

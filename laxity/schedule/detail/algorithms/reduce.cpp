@@ -1,5 +1,6 @@
 // Algorithms of MPI_Reduce.
 #include "laxity/schedule/detail/algorithms/halving.hpp"
+#include "laxity/schedule/detail/algorithms/own.hpp"
 #include "laxity/schedule/detail/algorithms/tree_phases.hpp"
 
 namespace laxity::schedule::detail {
@@ -52,9 +53,16 @@ Frontier rabenseifner(Builder& builder, const Frontier& after) {
 }  // namespace
 
 std::vector<NamedAlgorithm> reduce_algorithms() {
-  return {{1, "linear", over_tree<star>},   {2, "chain", over_tree<four_chains>}, {3, "pipeline", over_tree<pipeline>},
-          {4, "binary", over_tree<binary>}, {5, "binomial", over_tree<binomial>}, {6, "in-order_binary", in_order},
-          {7, "rabenseifner", rabenseifner}};
+  return {{1, "linear", over_tree<star>},
+          {2, "chain", over_tree<four_chains>},
+          {3, "pipeline", over_tree<pipeline>},
+          {4, "binary", over_tree<binary>},
+          {5, "binomial", over_tree<binomial>},
+          {6, "in-order_binary", in_order},
+          {7, "rabenseifner", rabenseifner},
+          {101, "laxity_arrival_order", reduce_in_arrival_order},
+          {102, "laxity_rank_order", over_tree<star>},
+          {103, "laxity_reduce_scatter", reduce_by_parts}};
 }
 
 }  // namespace laxity::schedule::detail
