@@ -131,6 +131,13 @@ class MeshPart {
     std::apply([&](auto&... layers) { (layers->serialize(archive), ...); }, layers_);
   }
 
+  /// Serializes what the nodes see and have put inside the worker, to continue later with links that are new: what is on
+  /// its way between workers is not part of it. Between updates; for layers of edges with several values.
+  void serialize_inside(Archive& archive) {
+    archive.value(update_);
+    std::apply([&](auto&... layers) { (layers->serialize_inside(archive), ...); }, layers_);
+  }
+
   /// With false nothing is sent to or received from other workers (asynchronicity mode 4); edges inside the worker
   /// work.
   void communicate(bool across) noexcept { across_ = across; }

@@ -28,6 +28,7 @@ constexpr const char* run_examples = R"(Examples:
   laxity evolve run --preset life --print-config > world.toml
   laxity evolve run --config world.toml                     a world with parameters of your own
   laxity evolve run --ancestor first.genome,second.genome   all cells descend from these genomes
+  laxity evolve run --updates 9000 --checkpoint w --resume w  continue the world in the directory w
   mpirun -n 4 laxity evolve run --threads 2                 eight workers on four ranks
 
 Modes, by number or name: 0 every-update (barrier), 1 rolling (barrier every 10 ms), 2 fixed (barrier at every full second),
@@ -124,6 +125,23 @@ void add_run(Command& evolve, int argc, const char* const* argv) {
       ->add_flag("--phylogeny", study->phylogeny,
                  "Record all births of that run, as phylogeny.csv in the ALife data standard")
       ->group(group);
+  command
+      ->add_option("--checkpoint", study->checkpoint,
+                   "Directory for checkpoints of the world, at intervals and at the end; for a single run")
+      ->group(group)
+      ->type_name("DIR");
+  command
+      ->add_option(
+          "--checkpoint-interval", study->checkpoint_interval,
+          "Updates of each worker between checkpoints, at which workers wait for each other; 0: only at the end")
+      ->group(group)
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--resume", study->resume,
+          "Continue the world of this checkpoint; the other options as before, --updates counts from the beginning")
+      ->group(group)
+      ->type_name("DIR");
   command->add_option("--output", study->output, "Run directory; default runs/evolve-<time>")->group(group);
   command->add_flag("--report", study->report, "Write report.html at the end")->group(group);
   command->add_flag("--quiet", study->quiet, "No progress line and no table")->group(group);

@@ -72,6 +72,8 @@ Configuration configuration_of_worlds(const WorldStudy& study, const evolution::
           {"send_depth", static_cast<std::int64_t>(study.send_depth)},
           {"pictures", std::int64_t{study.pictures}},
           {"phylogeny", std::int64_t{study.phylogeny ? 1 : 0}},
+          {"checkpoint", study.checkpoint},
+          {"resume", study.resume},
           {"seed", static_cast<std::int64_t>(study.seed)},
           {"ancestors", study.ancestors},
           {"parameters", lines}};
@@ -161,7 +163,10 @@ class WorldRunner {
                      .duration_ns = std::llround(study_.duration_s * 1e9),
                      .updates = study_.updates,
                      .window_ns = std::llround(std::min(study_.window_s, study_.duration_s * 2 / 3) * 1e9),
-                     .jitter_ns = study_.jitter_ns};
+                     .jitter_ns = study_.jitter_ns,
+                     .checkpoint = study_.checkpoint,
+                     .checkpoint_interval = study_.checkpoint.empty() ? 0 : study_.checkpoint_interval,
+                     .resume = study_.resume};
     run.team.threads = planned.shape.threads;
     run.team.ranks = study_.ranks;
     if (study_.ranks == nullptr) run.team.processes = planned.shape.processes;
@@ -244,6 +249,10 @@ int run_world_study(const WorldStudy& study) {
   std::vector<evolution::Genome> ancestors;
   const auto prepare = [&] {
     parameters = parameters_of(study);
+    const std::size_t runs = worlds_of(study).size();
+    if (runs != 1 && !(study.checkpoint.empty() && study.resume.empty())) {
+      throw UsageError(fmt::format("checkpoints are of a single run, this study has {}", runs));
+    }
     for (const std::string& file : study.ancestors) ancestors.push_back(evolution::read_genome_file(file));
     for (const Shape& shape : study.shapes) {
       if (shape.workers() > Team::max_workers) {

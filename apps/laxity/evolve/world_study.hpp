@@ -25,12 +25,15 @@ struct WorldStudy : TeamPlan {
   std::size_t send_depth = 2;
   std::uint64_t seed = 1;  ///< of the first replicate; the others use the following ones
   std::string preset = "life";
-  std::string configuration;           ///< file of parameters; empty: those of the preset
-  std::uint32_t cells_per_worker = 0;  ///< 0: as the parameters say
-  std::vector<std::string> ancestors;  ///< genome files
-  std::uint32_t pictures = 24;         ///< of one run, at most
-  bool phylogeny = false;              ///< record the births of that run
-  std::string output;                  ///< run directory; empty: runs/evolve-<time>
+  std::string configuration;                 ///< file of parameters; empty: those of the preset
+  std::uint32_t cells_per_worker = 0;        ///< 0: as the parameters say
+  std::vector<std::string> ancestors;        ///< genome files
+  std::uint32_t pictures = 24;               ///< of one run, at most
+  bool phylogeny = false;                    ///< record the births of that run
+  std::string checkpoint;                    ///< directory; only if there is a single run, as with resume
+  std::uint64_t checkpoint_interval = 1000;  ///< updates
+  std::string resume;                        ///< directory with a checkpoint
+  std::string output;                        ///< run directory; empty: runs/evolve-<time>
   bool report = false;
   bool quiet = false;
   int argc = 0;  ///< the command line, for the manifest

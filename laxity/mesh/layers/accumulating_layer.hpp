@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -53,6 +54,14 @@ class AccumulatingLayer : public PackedEdges<AccumulatingInlet<T, Merge>, Accumu
       outlet.jump();
       for (std::uint32_t channel = 0; channel < slots.size(); ++channel) receive(slots[channel], outlet.take(channel));
     });
+  }
+
+  /// What was received and not taken, and what was put inside the worker; nothing that is on its way to or from another
+  /// worker.
+  void serialize_inside(Archive& archive) noexcept {
+    archive.values(std::span(next_));
+    archive.values(std::span(held_));
+    archive.values(std::span(fresh_));
   }
 
  private:

@@ -58,8 +58,32 @@ class AggregatedLayer : public PackedEdges<AggregatedInlet<T>, AggregatedOutlet<
       if (!shown_[slot].empty()) newest_[slot] = shown_[slot].back();
   }
 
+  /// The messages of the last pull, and those put inside the worker since; nothing that is on its way to or from another
+  /// worker. An edge without a message in the last pull then shows T{}.
+  void serialize_inside(Archive& archive) {
+    for (std::uint32_t slot = 0; slot < shown_.size(); ++slot) {
+      serialize(archive, next_[slot]);
+      serialize(archive, shown_[slot]);
+      if (archive.reads()) newest_[slot] = shown_[slot].empty() ? T{} : shown_[slot].back();
+    }
+  }
+
  private:
   using Outlet = AggregatedOutlet<T>;
+
+  static void serialize(Archive& archive, std::vector<T>& messages) {
+    const std::size_t number = archive.count(messages.size());
+    if (archive.reads()) messages.resize(number);
+    std::vector<std::byte> bytes;
+    for (T& message : messages) {
+      if (!archive.reads()) {
+        bytes.resize(Codec<T>::bytes(message));
+        Codec<T>::encode(message, bytes.data());
+      }
+      archive.resizable(bytes);
+      if (archive.reads()) Codec<T>::decode(bytes, message);
+    }
+  }
 
   std::vector<std::vector<T>> next_;   // per input slot: put on an edge inside the worker since the last pull
   std::vector<std::vector<T>> shown_;  // per input slot: the messages of the last pull

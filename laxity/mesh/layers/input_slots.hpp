@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "laxity/mesh/migration/archive.hpp"
+
 namespace laxity {
 
 template <class T>
@@ -46,6 +48,13 @@ class InputSlots {
   [[nodiscard]] const T& get(std::uint32_t slot) const noexcept { return shown_[slot]; }
   [[nodiscard]] bool fresh(std::uint32_t slot) const noexcept { return fresh_[slot] != 0; }
   [[nodiscard]] std::span<const T> all() const noexcept { return shown_; }
+
+  void serialize(Archive& archive) noexcept {
+    archive.values(std::span(next_));
+    archive.values(std::span(shown_));
+    archive.values(std::span(put_));
+    archive.values(std::span(fresh_));
+  }
 
  private:
   static constexpr bool copies_all = std::is_trivially_copyable_v<T>;  // one block copy is cheaper than a test per slot

@@ -49,13 +49,16 @@ class PooledLayer : public PackedEdges<PooledInlet<T>, PooledOutlet<T>> {
   void pull(bool across = true) {
     slots_.pull();
     this->pull_neighbors(across, [this](PooledOutlet<T>& outlet, const std::vector<std::uint32_t>& slots) {
-      outlet.jump();
+      const bool moved = outlet.jump() != 0;
       for (std::uint32_t channel = 0; channel < slots.size(); ++channel) {
-        slots_.receive(slots[channel], [&](T& value) { value = outlet.get(channel); });
+        if (moved) slots_.receive(slots[channel], [&](T& value) { value = outlet.get(channel); });
         slots_.set_fresh(slots[channel], outlet.fresh(channel));
       }
     });
   }
+
+  /// What the inputs show, and what was put inside the worker; nothing that is on its way to or from another worker.
+  void serialize_inside(Archive& archive) noexcept { slots_.serialize(archive); }
 
  private:
   InputSlots<T> slots_;

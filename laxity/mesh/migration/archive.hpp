@@ -1,4 +1,4 @@
-// Serialization of the state of a part that migrates to another worker.
+// Serialization of the state of a part that migrates to another worker, or of a program that is to be continued later.
 //
 //   void serialize(Archive& archive) {      // one function for both directions
 //     archive.value(update_);
@@ -14,9 +14,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include "laxity/check.hpp"
 
@@ -41,6 +43,21 @@ class Archive {
   void values(std::span<T> all) noexcept {
     copy(all.data(), all.size_bytes());
   }
+  /// Values whose number is part of the state: a reader resizes the vector.
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  void resizable(std::vector<T>& all) {
+    const std::size_t size = count(all.size());
+    if (reads()) all.resize(size);
+    values(std::span(all));
+  }
+  /// A number of values: `own` if it is written, the written one if it is read.
+  [[nodiscard]] std::size_t count(std::size_t own) noexcept {
+    std::uint64_t number = own;
+    value(number);
+    return number;
+  }
+  [[nodiscard]] bool reads() const noexcept { return mode_ == Mode::read; }
 
   /// Bytes of the values named so far.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }

@@ -97,6 +97,37 @@ class TestWorld(InFolder):
         self.run_world("--updates", 50, "--replicates", 2)
         assert (path / "runs.csv").read_text() == before
 
+    def test_a_world_continues_from_its_checkpoint(self):
+        whole = self.run_world("--updates", 90, output="whole")
+        saved = self.folder / "saved"
+        save = ("--checkpoint", saved, "--checkpoint-interval", 25)
+        self.run_world("--updates", 60, *save, output="first")
+        path = self.run_world("--updates", 90, *save, "--resume", saved, output="second")
+        assert rows(path, "runs")[0]["digest"] == rows(whole, "runs")[0]["digest"]
+        assert int(rows(path, "runs")[0]["updates_total"]) == 30
+        updates = {int(row["update"]) for row in rows(path, "pictures")}
+        assert min(updates) == 60
+        assert max(updates) <= 90
+        assert laxity("report", path).code == 0
+
+    def test_workers_continue_from_a_checkpoint_in_every_mode(self):
+        for mode in (0, 3):
+            saved = self.folder / f"saved_{mode}"
+            team = ("--workers", "2p", "--mode", mode)
+            self.run_world(*team, "--updates", 60, "--checkpoint", saved, output=f"first_{mode}")
+            path = self.run_world(*team, "--updates", 90, "--resume", saved, output=f"second_{mode}")
+            assert [row["updates"] for row in rows(path, "workers")] == ["30", "30"]
+
+    def test_a_checkpoint_of_another_world_or_of_several_runs_is_refused(self):
+        saved = self.folder / "saved"
+        self.run_world("--updates", 20, "--checkpoint", saved)
+        foreign = laxity("evolve", "run", *SMALL, "--updates", 40, "--seed", 2, "--resume", saved)
+        assert foreign.code == 1
+        assert f"{saved / 'worker-0.odd'}: is of another world" in foreign.complaint
+        several = laxity("evolve", "run", *SMALL, "--replicates", 2, "--checkpoint", saved)
+        assert several.code == 2
+        assert "checkpoints are of a single run, this study has 2" in several.complaint
+
     def test_cells_descend_from_an_ancestor(self):
         genome = self.folder / "first.genome"
         assert laxity("evolve", "random", "--length", 33, "--output", genome).code == 0

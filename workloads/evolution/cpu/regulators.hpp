@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "laxity/mesh/migration/archive.hpp"
 #include "workloads/evolution/cpu/program.hpp"
 
 namespace laxity::evolution {
@@ -94,6 +95,12 @@ class GlobalRegulators {
     version_ = active_ > 0 ? ++last_version : 0;
   }
   [[nodiscard]] std::uint32_t version() const noexcept { return version_; }
+  /// Into the regulators of the same program.
+  void serialize(Archive& archive) noexcept {
+    archive.values(std::span(regulators_));
+    archive.value(active_);
+    archive.value(version_);
+  }
 
  private:
   std::vector<Regulator> regulators_;

@@ -82,6 +82,15 @@ void VirtualCpu::decay_regulators() {
   for (const std::uint8_t running : order_) cores_[running].regulators.decay_all();
 }
 
+void VirtualCpu::serialize(Archive& archive) {
+  archive.resizable(order_);
+  archive.resizable(free_);
+  for (const std::uint8_t running : order_) archive.value(cores_[running]);
+  archive.value(turn_);
+  archive.value(last_version_);
+  for (GlobalRegulators& regulators : regulators_) regulators.serialize(archive);
+}
+
 int VirtualCpu::match_global_unregulated(Tag tag, JumpTable table) {
   return cache_.get(tag, space_of(table), unregulated, [&] {
     return nearest_anchor(program_->global_anchors(table), tag, global_match_limit, no_offset);

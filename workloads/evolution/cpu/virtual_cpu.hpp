@@ -17,6 +17,7 @@
 #include <memory>
 #include <vector>
 
+#include "laxity/mesh/migration/archive.hpp"
 #include "laxity/random.hpp"
 #include "workloads/evolution/cpu/instruction.hpp"
 #include "workloads/evolution/cpu/peripheral.hpp"
@@ -67,6 +68,9 @@ class VirtualCpu {
 
   /// One decay of all regulators: every 32 updates of the world.
   void decay_regulators();
+
+  /// All state but the program, which must be loaded before it is read.
+  void serialize(Archive& archive);
 
   [[nodiscard]] int running() const noexcept { return static_cast<int>(order_.size()); }
   [[nodiscard]] int idle() const noexcept { return static_cast<int>(free_.size()); }

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "laxity/mesh/migration/archive.hpp"
 #include "workloads/evolution/genome/genome.hpp"
 
 namespace laxity::evolution {
@@ -40,6 +41,8 @@ class BirthRecord {
   void end(const Descent& dead, std::uint32_t update) noexcept {
     if (workers_ != 0) births_[(dead.individual - 1) / workers_].death = update;
   }
+
+  void serialize(Archive& archive) { archive.resizable(births_); }
 
   /// In the order of birth.
   [[nodiscard]] std::span<const Birth> births() const noexcept { return births_; }

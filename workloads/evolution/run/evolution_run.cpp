@@ -16,6 +16,7 @@
 #include "laxity/metrics/observer.hpp"
 #include "laxity/random.hpp"
 #include "workloads/evolution/lineage/birth_collection.hpp"
+#include "workloads/evolution/world/checkpoint.hpp"
 
 namespace laxity::evolution {
 namespace {
@@ -51,8 +52,9 @@ struct WorkerRecord {
   EvolutionWorkerResult result;
   History history;
   PictureProgress pictures;
-  void begin(const Parameters& parameters) noexcept {
+  void begin(const Parameters& parameters, std::uint32_t update) noexcept {
     history.interval_ = 1;
+    pictures.begin = update;
     pictures.interval = parameters.periods.birth;  // nobody is born in between
   }
 };
@@ -104,13 +106,35 @@ CellAtEnd at_end(const Cell& cell, std::uint32_t update) noexcept {
           .alive = 1};
 }
 
+// The checkpoints of a run, as this process knows them before the team starts.
+struct Checkpoints {
+  explicit Checkpoints(const EvolutionRun& run, int workers)
+      : identity(identity_of_world(run.parameters, run.seed, run.record_births)),
+        directory(run.checkpoint, static_cast<std::uint32_t>(workers), identity) {
+    if (!run.checkpoint.empty()) newest = directory.newest();
+    if (run.resume.empty()) return;
+    const CheckpointDirectory resumed(run.resume, static_cast<std::uint32_t>(workers), identity);
+    for (int worker = 0; worker < workers; ++worker) {
+      const bool is_here = run.team.ranks == nullptr || worker / run.team.threads == run.team.ranks->map().rank;
+      states.push_back(is_here ? resumed.read(static_cast<std::uint32_t>(worker)) : std::vector<std::byte>());
+    }
+  }
+
+  std::uint64_t identity;
+  CheckpointDirectory directory;
+  std::uint64_t newest = 0;                    // number of the one that is in the directory
+  std::vector<std::vector<std::byte>> states;  // of the workers of this process, to be resumed
+};
+
 class EvolutionWorker {
  public:
   EvolutionWorker(const EvolutionRun& run, const EvolutionMesh& mesh, const Records& records,
-                  const BirthCollection& births, Worker& worker)
+                  const BirthCollection& births, Checkpoints& checkpoints, Worker& worker)
       : run_(run),
         records_(records),
         births_(births),
+        directory_(checkpoints.directory),
+        checkpoint_(checkpoints.newest),
         worker_(worker),
         connector_(worker),
         world_(mesh, connector_, run.parameters, run.seed, run.ancestors,
@@ -119,12 +143,15 @@ class EvolutionWorker {
                    : BirthRecord()),
         jitter_(SeededRandom(run.seed).bits() ^ static_cast<std::uint64_t>(worker.id())) {
     world_.part().communicate(communicates(run.pacing.mode));
+    if (run.resume.empty()) return;
+    read_state(world_, checkpoints.states[static_cast<std::size_t>(worker.id())]);
+    begin_update_ = world_.age();
   }
 
   void work() {
     if (!worker_.barrier()) return;
     WorkerRecord& record = records_.workers()[static_cast<std::size_t>(worker_.id())];
-    record.begin(run_.parameters);
+    record.begin(run_.parameters, world_.age());
     const LocalNodes& nodes = world_.part().local_nodes();
     records_.pictures().take(world_, nodes, record.pictures);
     begin_ns_ = clock_.now_ns();
@@ -138,9 +165,12 @@ class EvolutionWorker {
         if (record.history.is_due(world_.age())) record.history.add(entry());
         records_.pictures().take(world_, nodes, record.pictures);
         whole = pacer.after_update();
+        if (run_.checkpoint_interval != 0 && world_.age() % run_.checkpoint_interval == 0 && whole)
+          whole = checkpoint();
       }
     }
-    record.result = {.updates = world_.age(),
+    if (!run_.checkpoint.empty()) static_cast<void>(checkpoint());
+    record.result = {.updates = world_.age() - begin_update_,
                      .elapsed_ns = clock_.now_ns() - begin_ns_,
                      .account = world_.account(),
                      .stock = world_.stock(),
@@ -153,6 +183,22 @@ class EvolutionWorker {
   }
 
  private:
+  // All workers stand still meanwhile, so the parts show one moment: nothing is received that was not sent. What is on its way
+  // between workers is no part of it, and so resource, which must not get lost, is received first. False: the team is ending.
+  [[nodiscard]] bool checkpoint() {
+    auto& resource = world_.part().layer<resource_layer>();
+    const bool across = communicates(run_.pacing.mode);
+    if (!worker_.barrier()) return false;
+    resource.pull(across);
+    if (!worker_.barrier()) return false;
+    resource.flush(across);  // there is room for what was refused before
+    if (!worker_.barrier()) return false;
+    resource.pull(across);
+    directory_.write(world_, ++checkpoint_);
+    if (!worker_.barrier()) return false;
+    if (worker_.id() == 0) static_cast<void>(directory_.publish(checkpoint_));  // a lost worker has no part
+    return true;
+  }
   [[nodiscard]] HistoryEntry entry() const noexcept {
     return {world_.age(), clock_.now_ns() - begin_ns_, world_.census(), world_.tallies()};
   }
@@ -165,12 +211,15 @@ class EvolutionWorker {
   const EvolutionRun& run_;
   const Records& records_;
   const BirthCollection& births_;
+  const CheckpointDirectory& directory_;
+  std::uint64_t checkpoint_;  // number of the last one
   Worker& worker_;
   WorkerConnector connector_;
   World world_;
   SeededRandom jitter_;
   SteadyClock clock_;
   std::int64_t begin_ns_ = 0;
+  std::uint32_t begin_update_ = 0;
 };
 
 // The supervisor of a run: stops it when its time is over, takes snapshots, reports progress.
@@ -241,6 +290,8 @@ void check(const EvolutionRun& run) {
   if (run.window_ns < 0) throw UsageError("window: must not be negative");
   if (run.jitter_ns < 0) throw UsageError("jitter: must not be negative");
   if (run.send_depth == 0) throw UsageError("send depth 0: must be at least 1");
+  if (run.checkpoint_interval != 0 && run.checkpoint.empty())
+    throw UsageError("checkpoint interval: without checkpoints");
   for (const Genome& ancestor : run.ancestors) {
     if (ancestor.program.size() > run.parameters.mutation.max_length) {
       throw UsageError("ancestor: a program of " + std::to_string(ancestor.program.size()) +
@@ -256,10 +307,14 @@ EvolutionResult run_evolution(const EvolutionRun& run, const std::function<void(
   Team team(run.team);
   const Records records(team.arena(), team.size(), run.topology.nodes(), run.pictures);
   const BirthCollection births(run.record_births ? team.size() : 0);
+  std::optional<Checkpoints> checkpoints;
+  const auto find_checkpoints = [&] { checkpoints.emplace(run, team.size()); };
+  run.team.ranks != nullptr ? run.team.ranks->agree(find_checkpoints) : find_checkpoints();
   Supervision supervision(run, team, progress);
   EvolutionResult result;
-  result.team = team.run([&](Worker& worker) { EvolutionWorker(run, mesh, records, births, worker).work(); },
-                         [&] { supervision.tick(); });
+  result.team =
+      team.run([&](Worker& worker) { EvolutionWorker(run, mesh, records, births, *checkpoints, worker).work(); },
+               [&] { supervision.tick(); });
   result.placement = team.placement().description;
   result.snapshots = supervision.snapshots();
   if (Ranks* const ranks = run.team.ranks; ranks != nullptr && !ranks->has_lost_a_rank()) {

@@ -29,11 +29,14 @@ struct EvolutionRun {
   std::uint64_t seed = 1;
   std::size_t send_depth = 2;                ///< frames in flight to a neighbor, on each layer
   std::int64_t duration_ns = 1'000'000'000;  ///< if updates is 0
-  std::uint64_t updates = 0;                 ///< of each worker; 0: as many as the duration allows
+  std::uint64_t updates = 0;                 ///< of each worker, also before it is resumed; 0: what the duration allows
   std::int64_t window_ns = 0;                ///< length of a snapshot; 0, or a number of updates: no snapshots
   std::int64_t jitter_ns = 0;                ///< mean of an exponentially distributed delay of each update
   std::uint32_t pictures = 0;                ///< at most; at least half of them if the run is long enough
   bool record_births = false;
+  std::string checkpoint{};               ///< directory for checkpoints (world/checkpoint.hpp); empty: none are made
+  std::uint64_t checkpoint_interval = 0;  ///< updates of each worker; 0: only at the end
+  std::string resume{};                   ///< directory with the checkpoint that the run continues; empty: a new world
 };
 
 /// A worker at one moment of a run.
@@ -45,7 +48,7 @@ struct HistoryEntry {
 };
 
 struct EvolutionWorkerResult {
-  std::uint64_t updates = 0;
+  std::uint64_t updates = 0;    ///< in this run
   std::int64_t elapsed_ns = 0;  ///< from the first update to the last
   ResourceAccount account{};
   double stock = 0;  ///< sum of all stockpiles at the end

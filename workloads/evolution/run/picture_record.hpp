@@ -1,8 +1,8 @@
 // Pictures of a world at even intervals of a run whose length is not known: when the record is full, every second picture goes
 // and the interval doubles.
 //
-// Invariants: picture number i shows each worker after i * interval updates of its own, so that all workers have pictures of
-// equal numbers of updates, whenever they reached them.
+// Invariants: picture number i shows each worker after i * interval updates of its own in this run, so that all workers have
+// pictures of equal numbers of updates, whenever they reached them.
 // Threads: take() by each worker for its own cells, in memory that the team shares; pictures() after the team has ended.
 #pragma once
 
@@ -28,7 +28,7 @@ struct PicturedCell {
 };
 
 struct Picture {
-  std::uint64_t update = 0;
+  std::uint64_t update = 0;         ///< of the first worker
   std::vector<PicturedCell> cells;  ///< of every node of the topology
 };
 
@@ -36,6 +36,7 @@ struct Picture {
 struct PictureProgress {
   std::uint32_t taken = 0;
   std::uint32_t interval = 0;  ///< updates
+  std::uint32_t begin = 0;     ///< update at which the run began
 };
 
 class PictureRecord {
@@ -46,14 +47,15 @@ class PictureRecord {
 
   /// Takes a picture of the worker's cells if one is due. `progress` begins with an interval of at least 1.
   void take(const World& world, const LocalNodes& local, PictureProgress& progress) const noexcept {
-    if (capacity_ == 0 || world.age() % progress.interval != 0) return;
+    const std::uint32_t made = world.age() - progress.begin;
+    if (capacity_ == 0 || made % progress.interval != 0) return;
     if (progress.taken == capacity_) {
       progress.taken = (capacity_ + 1) / 2;
       progress.interval *= 2;
       for (std::uint32_t i = 1; i < progress.taken; ++i) {
         for (const std::uint32_t node : local.nodes()) at(i, node) = at(2 * i, node);
       }
-      if (world.age() % progress.interval != 0) return;
+      if (made % progress.interval != 0) return;
     }
     for (std::uint32_t i = 0; i < world.cells().size(); ++i) {
       at(progress.taken, local.id(i)) = picture_of(world.cells()[i], world.age());
@@ -72,7 +74,7 @@ class PictureRecord {
     }
     std::vector<Picture> all;
     for (std::uint64_t update = 0; capacity_ != 0 && update < end; update += interval) {
-      Picture& picture = all.emplace_back(Picture{update, std::vector<PicturedCell>(nodes_)});
+      Picture& picture = all.emplace_back(Picture{workers.front().begin + update, std::vector<PicturedCell>(nodes_)});
       for (std::uint32_t node = 0; node < nodes_; ++node) {
         const PictureProgress& worker = workers[partition.worker_of(node)];
         picture.cells[node] = at(static_cast<std::uint32_t>(update / worker.interval), node);

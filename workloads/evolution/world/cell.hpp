@@ -70,6 +70,23 @@ struct Cell {
   RoundTrips round_trips;
 
   [[nodiscard]] int group_size(std::size_t level) const noexcept { return alive ? quorum[level].size() : 0; }
+  /// All state but the program, which must be loaded before it is read.
+  void serialize(Archive& archive) {
+    archive.value(alive);
+    archive.value(fragmented);
+    archive.value(parent);
+    archive.value(stockpile);
+    archive.value(born);
+    archive.value(genome);
+    archive.value(quorum);
+    archive.value(round_trips);
+    for (Cardinal& cardinal : cardinals) {
+      cardinal.cpu.serialize(archive);
+      archive.value(cardinal.state);
+      archive.resizable(cardinal.inbox);
+      archive.value(cardinal.messages_sent);
+    }
+  }
   [[nodiscard]] bool asks_to_die() const noexcept {
     for (const Cardinal& cardinal : cardinals) {
       if (cardinal.state.is_set(Control::apoptosis)) return true;

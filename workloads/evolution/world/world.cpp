@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "workloads/evolution/world/digest.hpp"
 #include "workloads/evolution/world/peripheral.hpp"
 #include "workloads/evolution/world/services/birth.hpp"
 #include "workloads/evolution/world/services/controls.hpp"
@@ -38,18 +39,6 @@ void put(const Node& node, const Amounts& amounts) {
     if (amounts[i] != 0) outputs[static_cast<std::uint32_t>(i)].try_put(amounts[i]);  // accumulates: never refused
   }
 }
-
-// FNV-1a, over words.
-class Digest {
- public:
-  void add(std::uint64_t value) noexcept { digest_ = (digest_ ^ value) * 0x100000001b3U; }
-  void add(double value) noexcept { add(std::bit_cast<std::uint64_t>(value)); }
-  void add(float value) noexcept { add(std::uint64_t{std::bit_cast<std::uint32_t>(value)}); }
-  [[nodiscard]] std::uint64_t value() const noexcept { return digest_; }
-
- private:
-  std::uint64_t digest_ = 0xcbf29ce484222325U;
-};
 
 }  // namespace
 

@@ -47,6 +47,10 @@ class World {
 
   void update();
 
+  /// All state between two updates, into a world that was made with equal arguments; but nothing that is on its way to or
+  /// from another worker.
+  void serialize(Archive& archive);
+
   [[nodiscard]] auto& part() noexcept { return part_; }
   [[nodiscard]] const std::vector<Cell>& cells() const noexcept { return cells_; }
   [[nodiscard]] const ResourceAccount& account() const noexcept { return context_.account; }
@@ -63,6 +67,7 @@ class World {
  private:
   [[nodiscard]] Inheritance first_genome(const std::vector<Genome>& ancestors);
   using Part = decltype(std::declval<const EvolutionMesh&>().part(std::declval<Connector&>()));
+  void serialize_programs(Archive& archive);
   template <class Node>
   void update_cell(const Node& node);
   template <class Node>
