@@ -1,7 +1,7 @@
 // Refusal of an option whose value makes no sense.
 //
 // The message names the option as C++ does, "end_time = -1: must be positive". The command line replaces the beginning
-// by its own flag if it has one of the same name, "--end-time -1: must be positive" (apps/laxity/cli/command.hpp).
+// by its own flag if it has one of the same name, "--end-time -1: must be positive" (laxity/cli/command.hpp).
 #pragma once
 
 #include <concepts>

@@ -113,8 +113,8 @@ def unchecked_mpi_calls(path: str, text: str) -> list[str]:
 
 
 def flags_of_the_command_line(path: str, text: str) -> list[str]:
-    """Find flags of the command line in messages of the library and of the workloads."""
-    if not path.startswith(("laxity/", "workloads/")):
+    """Find flags of the command line in messages of the library and of the workloads, but for what makes programs."""
+    if not path.startswith(("laxity/", "workloads/")) or path.startswith("laxity/cli/"):
         return []
     broken = []
     for number, line in enumerate(COMMENT.sub("", text).splitlines(), start=1):

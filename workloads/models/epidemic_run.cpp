@@ -13,19 +13,6 @@ namespace {
 constexpr std::size_t compartments = 4;
 using People = std::vector<double>;  // first by place and compartment, then travelers by destination and compartment
 
-void check(const EpidemicOptions& options, const World& world) {
-  require_option(!world.places.empty(), "places", 0, "the world needs at least one place");
-  require_option(options.transmission_rate >= 0 && options.transmission_rate <= 1e6, "transmission_rate",
-                 options.transmission_rate, "must be in [0, 1e6]");
-  require_option(options.latent_period > 0 && options.latent_period <= 1e6, "latent_period", options.latent_period,
-                 "must be in (0, 1e6]");
-  require_option(options.infectious_period > 0 && options.infectious_period <= 1e6, "infectious_period",
-                 options.infectious_period, "must be in (0, 1e6]");
-  require_option(options.travel_time > 0 && options.travel_time <= 1e6, "travel_time", options.travel_time,
-                 "must be in (0, 1e6]");
-  require_option(options.end_time > 0 && options.end_time <= 1e6, "end_time", options.end_time, "must be in (0, 1e6]");
-}
-
 // The ordinary differential equations of the limit.
 class Equations {
  public:
@@ -110,6 +97,19 @@ class Integrator {
 
 }  // namespace
 
+void check(const EpidemicOptions& options, const World& world) {
+  require_option(!world.places.empty(), "places", 0, "the world needs at least one place");
+  require_option(options.transmission_rate >= 0 && options.transmission_rate <= 1e6, "transmission_rate",
+                 options.transmission_rate, "must be in [0, 1e6]");
+  require_option(options.latent_period > 0 && options.latent_period <= 1e6, "latent_period", options.latent_period,
+                 "must be in (0, 1e6]");
+  require_option(options.infectious_period > 0 && options.infectious_period <= 1e6, "infectious_period",
+                 options.infectious_period, "must be in (0, 1e6]");
+  require_option(options.travel_time > 0 && options.travel_time <= 1e6, "travel_time", options.travel_time,
+                 "must be in (0, 1e6]");
+  require_option(options.end_time > 0 && options.end_time <= 1e6, "end_time", options.end_time, "must be in (0, 1e6]");
+}
+
 std::vector<double> expected_course(const EpidemicOptions& options, const World& world) {
   const std::size_t places = world.places.size();
   People start(places * 2 * compartments, 0);
@@ -145,15 +145,15 @@ std::uint64_t check_handlers(const EpidemicOptions& options, const World& world,
       timewarp::Simulation<Epidemic>{Epidemic(options, world), {places, options.end_time}, seed}, how);
 }
 
-ComparedRun run_epidemic(const EpidemicOptions& options, const World& world, std::uint64_t seed,
-                         const timewarp::Engine& engine, const timewarp::Watch& watch) {
+timewarp::ComparedRun run_epidemic(const EpidemicOptions& options, const World& world, std::uint64_t seed,
+                                   const timewarp::Engine& engine, const timewarp::Watch& watch) {
   check(options, world);
   const auto places = static_cast<timewarp::LpId>(world.places.size());
   const timewarp::Simulation<Epidemic> simulation{Epidemic(options, world), {places, options.end_time}, seed};
   auto result = timewarp::run_on(engine, simulation, watch);
   const std::vector<double> expected = expected_course(options, world);
-  ComparedRun run = compared_run_of(result);
-  Comparison course{.quantity = "infectious people", .by = "day", .points = {}};
+  timewarp::ComparedRun run = compared_run_of(result);
+  timewarp::Comparison course{.quantity = "infectious people", .by = "day", .points = {}};
   for (Epidemic::State& state : result.states) simulation.model.count_until(state, options.end_time);
   for (std::size_t moment = 0; moment < Epidemic::moments; ++moment) {
     double infectious = 0;

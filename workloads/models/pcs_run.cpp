@@ -8,7 +8,6 @@
 #include "laxity/timewarp/run_on.hpp"
 
 namespace laxity::models {
-namespace {
 
 void check(const PcsOptions& options, double end_time) {
   const std::uint64_t cells = std::uint64_t{options.width} * options.height;
@@ -25,8 +24,6 @@ void check(const PcsOptions& options, double end_time) {
   require_option(options.max_load > 0 && options.max_load <= 1e6, "max_load", options.max_load, "must be in (0, 1e6]");
   require_option(end_time > 0 && end_time <= 1e12, "end_time", end_time, "must be in (0, 1e12]");
 }
-
-}  // namespace
 
 double erlang_b(std::uint32_t channels, double load) noexcept {
   double blocked = 1;  // with no channel; more channels by the usual stable recursion
@@ -60,15 +57,15 @@ std::uint64_t check_handlers(const PcsOptions& options, double end_time, std::ui
   return timewarp::check_model(timewarp::Simulation<Pcs>{model, {model.cells(), end_time}, seed}, how);
 }
 
-ComparedRun run_pcs(const PcsOptions& options, double end_time, std::uint64_t seed, const timewarp::Engine& engine,
-                    const timewarp::Watch& watch) {
+timewarp::ComparedRun run_pcs(const PcsOptions& options, double end_time, std::uint64_t seed,
+                              const timewarp::Engine& engine, const timewarp::Watch& watch) {
   check(options, end_time);
   const Pcs model(options);
   const timewarp::Simulation<Pcs> simulation{model, {model.cells(), end_time}, seed};
   const auto result = timewarp::run_on(engine, simulation, watch);
   const std::vector<double> expected = expected_blocking(options);
-  ComparedRun run = compared_run_of(result);
-  Comparison blocking{.quantity = "share of calls blocked", .by = "column of cells", .points = {}};
+  timewarp::ComparedRun run = compared_run_of(result);
+  timewarp::Comparison blocking{.quantity = "share of calls blocked", .by = "column of cells", .points = {}};
   for (timewarp::LpId x = 0; x < options.width; ++x) {
     double calls = 0, blocked = 0, theory = 0;
     for (timewarp::LpId cell = x; cell < model.cells(); cell += options.width) {

@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "laxity/timewarp/comparison.hpp"
 #include "laxity/timewarp/engine.hpp"
 #include "laxity/timewarp/model_check.hpp"
-#include "workloads/models/comparison.hpp"
 #include "workloads/models/pcs.hpp"
 
 namespace laxity::models {
+
+/// Throws UsageError naming the option that is out of its range.
+void check(const PcsOptions& options, double end_time);
 
 /// Erlang's B formula: the share of calls that find all `channels` busy at an offered load in Erlang.
 [[nodiscard]] double erlang_b(std::uint32_t channels, double load) noexcept;
@@ -18,8 +21,8 @@ namespace laxity::models {
 [[nodiscard]] std::vector<double> expected_blocking(const PcsOptions& options);
 
 /// The share of blocked calls by column of cells. Throws UsageError naming the option, and what run_on() throws.
-[[nodiscard]] ComparedRun run_pcs(const PcsOptions& options, double end_time, std::uint64_t seed,
-                                  const timewarp::Engine& engine, const timewarp::Watch& watch = {});
+[[nodiscard]] timewarp::ComparedRun run_pcs(const PcsOptions& options, double end_time, std::uint64_t seed,
+                                            const timewarp::Engine& engine, const timewarp::Watch& watch = {});
 
 /// Checks that every event of a sequential run can be rolled back (laxity/timewarp/model_check.hpp). Returns the number of
 /// events. Throws UsageError naming the option, timewarp::ModelError at the first event that cannot be rolled back.

@@ -4,7 +4,6 @@
 #include "laxity/timewarp/run_on.hpp"
 
 namespace laxity::models {
-namespace {
 
 void check(const QueueingOptions& options, double end_time) {
   require_option(options.stations >= 1, "stations", options.stations, "must be at least 1");
@@ -24,21 +23,19 @@ void check(const QueueingOptions& options, double end_time) {
                  "must be after the warm-up, at most 1e12");
 }
 
-}  // namespace
-
 std::uint64_t check_handlers(const QueueingOptions& options, double end_time, std::uint64_t seed, timewarp::Check how) {
   check(options, end_time);
   return timewarp::check_model(timewarp::Simulation<Queueing>{Queueing(options), {options.stations, end_time}, seed},
                                how);
 }
 
-ComparedRun run_queueing(const QueueingOptions& options, double end_time, std::uint64_t seed,
-                         const timewarp::Engine& engine, const timewarp::Watch& watch) {
+timewarp::ComparedRun run_queueing(const QueueingOptions& options, double end_time, std::uint64_t seed,
+                                   const timewarp::Engine& engine, const timewarp::Watch& watch) {
   check(options, end_time);
   const timewarp::Simulation<Queueing> simulation{Queueing(options), {options.stations, end_time}, seed};
   const auto result = timewarp::run_on(engine, simulation, watch);
-  ComparedRun run = compared_run_of(result);
-  Comparison customers{.quantity = "mean customers at a station", .by = "load", .points = {}};
+  timewarp::ComparedRun run = compared_run_of(result);
+  timewarp::Comparison customers{.quantity = "mean customers at a station", .by = "load", .points = {}};
   for (timewarp::LpId station = 0; station < options.stations; ++station) {
     const double load = simulation.model.load(station);
     const double mean = simulation.model.mean_customers(result.states[station], end_time);

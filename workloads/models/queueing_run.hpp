@@ -3,16 +3,19 @@
 
 #include <cstdint>
 
+#include "laxity/timewarp/comparison.hpp"
 #include "laxity/timewarp/engine.hpp"
 #include "laxity/timewarp/model_check.hpp"
-#include "workloads/models/comparison.hpp"
 #include "workloads/models/queueing.hpp"
 
 namespace laxity::models {
 
+/// Throws UsageError naming the option that is out of its range.
+void check(const QueueingOptions& options, double end_time);
+
 /// Mean number of customers at each station by its load. Throws UsageError naming the option, and what run_on() throws.
-[[nodiscard]] ComparedRun run_queueing(const QueueingOptions& options, double end_time, std::uint64_t seed,
-                                       const timewarp::Engine& engine, const timewarp::Watch& watch = {});
+[[nodiscard]] timewarp::ComparedRun run_queueing(const QueueingOptions& options, double end_time, std::uint64_t seed,
+                                                 const timewarp::Engine& engine, const timewarp::Watch& watch = {});
 
 /// Checks that every event of a sequential run can be rolled back (laxity/timewarp/model_check.hpp). Returns the number of
 /// events. Throws UsageError naming the option, timewarp::ModelError at the first event that cannot be rolled back.

@@ -11,10 +11,10 @@
 
 #include "apps/laxity/arrival/run.hpp"
 #include "apps/laxity/arrival/simulate.hpp"
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
-#include "apps/laxity/launch/python_interpreter.hpp"
 #include "apps/laxity/trace/traced_job.hpp"
+#include "laxity/cli/command.hpp"
+#include "laxity/cli/python_interpreter.hpp"
 #include "laxity/error.hpp"
 #include "laxity/schedule/machine_file.hpp"
 #include "laxity/trace/analysis/summary.hpp"

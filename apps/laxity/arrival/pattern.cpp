@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
-#include "apps/laxity/launch/python_interpreter.hpp"
+#include "laxity/cli/command.hpp"
+#include "laxity/cli/python_interpreter.hpp"
 #include "laxity/collective/patterns/pattern_file.hpp"
 #include "laxity/error.hpp"
 #include "laxity/metrics/csv_table.hpp"

@@ -13,10 +13,10 @@
 
 #include "apps/laxity/arrival/choice_tables.hpp"
 #include "apps/laxity/arrival/study_tables.hpp"
-#include "apps/laxity/cli/progress_line.hpp"
 #include "apps/laxity/launch/host_disturbances.hpp"
 #include "apps/laxity/launch/mpi_launcher.hpp"
 #include "apps/laxity/trace/traced_job.hpp"
+#include "laxity/cli/progress_line.hpp"
 #include "laxity/clock/mpi_program.hpp"
 #include "laxity/collective/aliases.hpp"
 #include "laxity/collective/benchmark/arrival_benchmark.hpp"

@@ -7,7 +7,7 @@
 
 #include "apps/laxity/arrival/choice_tables.hpp"
 #include "apps/laxity/arrival/study_tables.hpp"
-#include "apps/laxity/cli/progress_line.hpp"
+#include "laxity/cli/progress_line.hpp"
 #include "laxity/collective/aliases.hpp"
 #include "laxity/collective/own_algorithms.hpp"
 #include "laxity/error.hpp"

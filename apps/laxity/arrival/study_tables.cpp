@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "apps/laxity/cli/run_name.hpp"
+#include "laxity/cli/run_name.hpp"
 
 namespace laxity::cli {
 namespace {

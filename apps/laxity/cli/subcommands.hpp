@@ -7,7 +7,7 @@
 
 #include <array>
 
-#include "apps/laxity/cli/command.hpp"
+#include "laxity/cli/command.hpp"
 
 namespace laxity::cli {
 

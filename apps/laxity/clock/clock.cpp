@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/launch/mpi_launcher.hpp"
+#include "laxity/cli/command.hpp"
 #include "laxity/clock/mpi_accuracy.hpp"
 #include "laxity/clock/mpi_program.hpp"
 #include "laxity/error.hpp"

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <memory>
 
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/color/run.hpp"
-#include "apps/laxity/launch/program_on_ranks.hpp"
-#include "apps/laxity/launch/rank_options.hpp"
 #include "apps/laxity/launch/team_options.hpp"
+#include "laxity/cli/command.hpp"
+#include "laxity/cli/program_on_ranks.hpp"
+#include "laxity/cli/rank_options.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/ranks.hpp"
 

@@ -12,16 +12,16 @@
 #include <utility>
 #include <vector>
 
-#include "apps/laxity/cli/progress_line.hpp"
-#include "apps/laxity/cli/run_name.hpp"
 #include "apps/laxity/color/mesh.hpp"
 #include "apps/laxity/color/plan.hpp"
 #include "apps/laxity/color/print.hpp"
 #include "apps/laxity/color/tables.hpp"
 #include "apps/laxity/launch/deferred_signals.hpp"
 #include "apps/laxity/launch/host_disturbances.hpp"
-#include "apps/laxity/launch/python_interpreter.hpp"
 #include "apps/smpi_ranks/result_file.hpp"
+#include "laxity/cli/progress_line.hpp"
+#include "laxity/cli/python_interpreter.hpp"
+#include "laxity/cli/run_name.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/launcher.hpp"
 #include "laxity/metrics/disturbance.hpp"

@@ -11,8 +11,8 @@
 
 #include "apps/laxity/color/replay.hpp"
 #include "apps/laxity/color/treatment.hpp"
-#include "apps/laxity/launch/rank_options.hpp"
 #include "apps/laxity/launch/team_options.hpp"
+#include "laxity/cli/rank_options.hpp"
 #include "laxity/launch/pacing.hpp"
 #include "laxity/mesh/layers/layer_options.hpp"
 #include "laxity/metrics/manifest.hpp"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
+#include "laxity/cli/command.hpp"
 #include "laxity/transport/segment.hpp"
 
 namespace laxity::cli {

@@ -20,7 +20,7 @@
 #include <new>
 #include <thread>
 
-#include "apps/laxity/launch/python_interpreter.hpp"
+#include "laxity/cli/python_interpreter.hpp"
 #include "laxity/clock/tsc_clock.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/ranks.hpp"

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "apps/laxity/cli/progress_line.hpp"
 #include "apps/laxity/evolve/world_study.hpp"
+#include "laxity/cli/progress_line.hpp"
 #include "workloads/evolution/competition/competition.hpp"
 #include "workloads/evolution/genome/genome_file.hpp"
 

@@ -1,7 +1,7 @@
 // laxity evolve compete: which of two genomes leaves more descendants.
 #pragma once
 
-#include "apps/laxity/cli/command.hpp"
+#include "laxity/cli/command.hpp"
 
 namespace laxity::cli {
 

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/evolve/compete.hpp"
 #include "apps/laxity/evolve/run.hpp"
 #include "apps/laxity/evolve/world_study.hpp"
-#include "apps/laxity/launch/program_on_ranks.hpp"
 #include "apps/laxity/launch/team_options.hpp"
+#include "laxity/cli/command.hpp"
+#include "laxity/cli/program_on_ranks.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/ranks.hpp"
 #include "workloads/evolution/genome/genome_file.hpp"

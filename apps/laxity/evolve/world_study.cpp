@@ -11,12 +11,12 @@
 #include <tuple>
 #include <utility>
 
-#include "apps/laxity/cli/progress_line.hpp"
-#include "apps/laxity/cli/run_name.hpp"
 #include "apps/laxity/evolve/world_tables.hpp"
 #include "apps/laxity/launch/deferred_signals.hpp"
 #include "apps/laxity/launch/host_disturbances.hpp"
-#include "apps/laxity/launch/python_interpreter.hpp"
+#include "laxity/cli/progress_line.hpp"
+#include "laxity/cli/python_interpreter.hpp"
+#include "laxity/cli/run_name.hpp"
 #include "laxity/error.hpp"
 #include "laxity/metrics/csv_table.hpp"
 #include "laxity/metrics/disturbance.hpp"

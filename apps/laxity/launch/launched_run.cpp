@@ -8,8 +8,8 @@
 #include <system_error>
 #include <utility>
 
-#include "apps/laxity/launch/subprocess.hpp"
 #include "apps/smpi_ranks/result_file.hpp"
+#include "laxity/cli/subprocess.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {

@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "apps/laxity/launch/subprocess.hpp"
+#include "laxity/cli/subprocess.hpp"
 
 namespace laxity::cli {
 

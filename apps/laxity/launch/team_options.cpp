@@ -1,6 +1,6 @@
 #include "apps/laxity/launch/team_options.hpp"
 
-#include "apps/laxity/launch/grace_option.hpp"
+#include "laxity/cli/grace_option.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/launcher.hpp"
 

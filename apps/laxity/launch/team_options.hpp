@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/launch/team_shape.hpp"
+#include "laxity/cli/command.hpp"
 #include "laxity/launch/pacing.hpp"
 #include "laxity/launch/ranks.hpp"
 #include "laxity/launch/team.hpp"

@@ -2,8 +2,8 @@
 #include <string>
 
 #include "apps/laxity/arrival/run.hpp"
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
+#include "laxity/cli/command.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {

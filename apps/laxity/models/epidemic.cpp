@@ -3,10 +3,11 @@
 #include <memory>
 #include <string>
 
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
-#include "apps/laxity/models/options.hpp"
-#include "apps/laxity/timewarp/engine_options.hpp"
+#include "apps/laxity/models/models.hpp"
+#include "laxity/cli/command.hpp"
+#include "laxity/cli/timewarp/engine_options.hpp"
+#include "laxity/cli/timewarp/model_command.hpp"
 #include "laxity/error.hpp"
 #include "workloads/models/epidemic_run.hpp"
 
@@ -43,6 +44,12 @@ class EpidemicModel final : public ModelOptions {
     add("--end-time", options_.end_time, "End of the simulation, in days");
   }
 
+  void check(const timewarp::Engine& engine) const override {
+    const models::World places = world();
+    models::check(options_, places);
+    timewarp::check(engine, static_cast<timewarp::LpId>(places.places.size()));
+  }
+
   [[nodiscard]] Configuration configuration() const override {
     return {{"places", static_cast<std::int64_t>(world().places.size())},
             {"places_file", places_},
@@ -57,8 +64,8 @@ class EpidemicModel final : public ModelOptions {
   }
   [[nodiscard]] double end_time() const override { return options_.end_time; }
 
-  [[nodiscard]] models::ComparedRun run(double end_time, std::uint64_t seed, const timewarp::Engine& engine,
-                                        const timewarp::Watch& watch) const override {
+  [[nodiscard]] timewarp::ComparedRun run(double end_time, std::uint64_t seed, const timewarp::Engine& engine,
+                                          const timewarp::Watch& watch) const override {
     models::EpidemicOptions options = options_;
     options.end_time = end_time;
     return models::run_epidemic(options, world(), seed, engine, watch);

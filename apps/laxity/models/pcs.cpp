@@ -2,10 +2,11 @@
 #include <cstdint>
 #include <memory>
 
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
-#include "apps/laxity/models/options.hpp"
-#include "apps/laxity/timewarp/engine_options.hpp"
+#include "apps/laxity/models/models.hpp"
+#include "laxity/cli/command.hpp"
+#include "laxity/cli/timewarp/engine_options.hpp"
+#include "laxity/cli/timewarp/model_command.hpp"
 #include "workloads/models/pcs_run.hpp"
 
 namespace laxity::cli {
@@ -37,6 +38,12 @@ class PcsModel final : public ModelOptions {
     add("--end-time", end_time_, "End of the simulation, in minutes");
   }
 
+  void check(const timewarp::Engine& engine) const override {
+    const models::PcsOptions pcs = options();
+    models::check(pcs, end_time_);
+    timewarp::check(engine, models::Pcs(pcs).cells());
+  }
+
   [[nodiscard]] Configuration configuration() const override {
     const bool moves = options_.dwell_time < 1e12;
     return {{"width", width_},
@@ -50,8 +57,8 @@ class PcsModel final : public ModelOptions {
   }
   [[nodiscard]] double end_time() const override { return end_time_; }
 
-  [[nodiscard]] models::ComparedRun run(double end_time, std::uint64_t seed, const timewarp::Engine& engine,
-                                        const timewarp::Watch& watch) const override {
+  [[nodiscard]] timewarp::ComparedRun run(double end_time, std::uint64_t seed, const timewarp::Engine& engine,
+                                          const timewarp::Watch& watch) const override {
     return models::run_pcs(options(), end_time, seed, engine, watch);
   }
 

@@ -2,10 +2,11 @@
 #include <cstdint>
 #include <memory>
 
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
-#include "apps/laxity/models/options.hpp"
-#include "apps/laxity/timewarp/engine_options.hpp"
+#include "apps/laxity/models/models.hpp"
+#include "laxity/cli/command.hpp"
+#include "laxity/cli/timewarp/engine_options.hpp"
+#include "laxity/cli/timewarp/model_command.hpp"
 #include "workloads/models/queueing_run.hpp"
 
 namespace laxity::cli {
@@ -36,6 +37,12 @@ class QueueingModel final : public ModelOptions {
     add("--end-time", end_time_, "End of the simulation");
   }
 
+  void check(const timewarp::Engine& engine) const override {
+    const models::QueueingOptions queueing = options();
+    models::check(queueing, end_time_);
+    timewarp::check(engine, queueing.stations);
+  }
+
   [[nodiscard]] Configuration configuration() const override {
     return {{"stations", stations_},
             {"arrival_rate", options_.arrival_rate},
@@ -47,8 +54,8 @@ class QueueingModel final : public ModelOptions {
   }
   [[nodiscard]] double end_time() const override { return end_time_; }
 
-  [[nodiscard]] models::ComparedRun run(double end_time, std::uint64_t seed, const timewarp::Engine& engine,
-                                        const timewarp::Watch& watch) const override {
+  [[nodiscard]] timewarp::ComparedRun run(double end_time, std::uint64_t seed, const timewarp::Engine& engine,
+                                          const timewarp::Watch& watch) const override {
     models::QueueingOptions options = this->options();
     if (end_time < end_time_) options.warm_up *= end_time / end_time_;  // the warm-up must end before the run
     return models::run_queueing(options, end_time, seed, engine, watch);

@@ -4,8 +4,8 @@
 #include <limits>
 #include <map>
 
-#include "apps/laxity/cli/command.hpp"
-#include "apps/laxity/timewarp/engine_options.hpp"
+#include "laxity/cli/command.hpp"
+#include "laxity/cli/timewarp/engine_options.hpp"
 
 namespace laxity::cli {
 

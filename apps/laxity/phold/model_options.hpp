@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "apps/laxity/cli/command.hpp"
+#include "laxity/cli/command.hpp"
 #include "workloads/phold/phold_run.hpp"
 
 namespace laxity::cli {

@@ -3,12 +3,12 @@
 #include <memory>
 #include <string>
 
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
-#include "apps/laxity/launch/program_on_ranks.hpp"
 #include "apps/laxity/phold/model_options.hpp"
 #include "apps/laxity/phold/run.hpp"
-#include "apps/laxity/timewarp/engine_options.hpp"
+#include "laxity/cli/command.hpp"
+#include "laxity/cli/program_on_ranks.hpp"
+#include "laxity/cli/timewarp/engine_options.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {
@@ -39,9 +39,9 @@ A study that was interrupted goes on where it stopped: give it the same options 
 
 void add_output_options(Command& command, PholdStudy& study) {
   const auto group = "Output";
-  command.add_option("--output", study.output, "Run directory; runs/phold-<time> if not given")->group(group);
-  command.add_flag("--report", study.report, "Write report.html at the end")->group(group);
-  command.add_flag("--quiet", study.quiet, "No progress line and no table")->group(group);
+  command.add_option("--output", study.frame.output, "Run directory; runs/phold-<time> if not given")->group(group);
+  command.add_flag("--report", study.frame.report, "Write report.html at the end")->group(group);
+  command.add_flag("--quiet", study.frame.quiet, "No progress line and no table")->group(group);
 }
 
 }  // namespace
@@ -50,13 +50,13 @@ void add_phold(Command& app, int argc, const char* const* argv) {
   auto* command = app.add_subcommand("phold", "Simulate PHOLD optimistically on threads, processes and ranks");
   command->footer(examples);
   auto study = std::make_shared<PholdStudy>();
-  study->argc = argc;
-  study->argv = argv;
+  study->frame.argc = argc;
+  study->frame.argv = argv;
   auto model = std::make_shared<PholdModelOptions>();
   auto engine = std::make_shared<EngineOptions>();
   auto check = std::make_shared<std::string>();
   engine->add_team(*command);
-  command->add_option("--replicates", study->replicates, "Runs, each with the next seed")
+  command->add_option("--replicates", study->frame.replicates, "Runs, each with the next seed")
       ->group("Team")
       ->capture_default_str()
       ->at_least(1);
@@ -78,11 +78,11 @@ void add_phold(Command& app, int argc, const char* const* argv) {
     run_on_ranks(engine->rank_options(), [&](Ranks* ranks) {
       const auto prepare = [&] {
         const phold::Run run = model->run(engine->engine(ranks));
-        if (!run.engine.options.worker.event_log.empty() && study->replicates > 1)
+        if (!run.engine.options.worker.event_log.empty() && study->frame.replicates > 1)
           throw UsageError("--event-log takes one run: leave out --replicates");
-        study->ranks = ranks;
+        study->frame.ranks = ranks;
         study->treatments = {{.run = run}};
-        study->configuration = configuration_of(run);
+        study->frame.configuration = configuration_of(run);
       };
       ranks != nullptr ? ranks->agree(prepare) : prepare();
       return run_phold_study(*study);

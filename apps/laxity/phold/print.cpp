@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "apps/laxity/cli/short_number.hpp"
-#include "apps/laxity/timewarp/print.hpp"
+#include "laxity/cli/short_number.hpp"
+#include "laxity/cli/timewarp/print.hpp"
 
 namespace laxity::cli {
 namespace {

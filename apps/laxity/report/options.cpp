@@ -1,9 +1,9 @@
 // laxity report, compare and export pass their arguments to the Python package, which has the statistics and the plots.
 #include <memory>
 
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
-#include "apps/laxity/launch/python_interpreter.hpp"
+#include "laxity/cli/command.hpp"
+#include "laxity/cli/python_interpreter.hpp"
 
 namespace laxity::cli {
 

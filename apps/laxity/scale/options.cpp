@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/scale/run.hpp"
+#include "laxity/cli/command.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "apps/laxity/cli/run_name.hpp"
 #include "apps/laxity/color/run.hpp"
-#include "apps/laxity/launch/python_interpreter.hpp"
+#include "laxity/cli/python_interpreter.hpp"
+#include "laxity/cli/run_name.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "apps/laxity/launch/subprocess.hpp"
 #include "apps/smpi_ranks/result_file.hpp"
+#include "laxity/cli/subprocess.hpp"
 #include "laxity/clock/clock.hpp"
 #include "laxity/error.hpp"
 #include "laxity/mesh/replay.hpp"

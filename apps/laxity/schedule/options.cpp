@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/schedule/run.hpp"
+#include "laxity/cli/command.hpp"
 #include "laxity/collective/patterns/pattern.hpp"
 #include "laxity/schedule/machine_file.hpp"
 

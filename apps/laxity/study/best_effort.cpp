@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include "apps/laxity/cli/command.hpp"
-#include "apps/laxity/cli/progress_line.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/color/run.hpp"
 #include "apps/laxity/study/best_effort_experiments.hpp"
 #include "apps/laxity/study/launched_study.hpp"
+#include "laxity/cli/command.hpp"
+#include "laxity/cli/progress_line.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {

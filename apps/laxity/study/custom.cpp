@@ -17,12 +17,12 @@
 #include <thread>
 #include <vector>
 
-#include "apps/laxity/cli/command.hpp"
-#include "apps/laxity/cli/progress_line.hpp"
-#include "apps/laxity/cli/run_name.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
-#include "apps/laxity/launch/python_interpreter.hpp"
-#include "apps/laxity/launch/subprocess.hpp"
+#include "laxity/cli/command.hpp"
+#include "laxity/cli/progress_line.hpp"
+#include "laxity/cli/python_interpreter.hpp"
+#include "laxity/cli/run_name.hpp"
+#include "laxity/cli/subprocess.hpp"
 #include "laxity/clock/clock.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/job.hpp"

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/evolve/world_study.hpp"
+#include "laxity/cli/command.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/laxity/cli/command.hpp"
-#include "apps/laxity/cli/run_name.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/study/launched_study.hpp"
+#include "laxity/cli/command.hpp"
+#include "laxity/cli/run_name.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {

@@ -7,8 +7,8 @@
 #include <sstream>
 #include <utility>
 
-#include "apps/laxity/cli/run_name.hpp"
 #include "apps/laxity/color/run.hpp"
+#include "laxity/cli/run_name.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {

@@ -17,13 +17,13 @@
 #include <string>
 #include <vector>
 
-#include "apps/laxity/cli/command.hpp"
-#include "apps/laxity/cli/progress_line.hpp"
-#include "apps/laxity/cli/run_name.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
-#include "apps/laxity/launch/python_interpreter.hpp"
-#include "apps/laxity/launch/subprocess.hpp"
 #include "apps/laxity/study/launched_study.hpp"
+#include "laxity/cli/command.hpp"
+#include "laxity/cli/progress_line.hpp"
+#include "laxity/cli/python_interpreter.hpp"
+#include "laxity/cli/run_name.hpp"
+#include "laxity/cli/subprocess.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {

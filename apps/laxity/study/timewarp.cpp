@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/phold/run.hpp"
+#include "laxity/cli/command.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {
@@ -231,10 +231,10 @@ with its --output.
   auto* command = studies->add_subcommand("timewarp", "What queues, optimism control and kinds of worker do to PHOLD");
   command->footer(examples);
   auto study = std::make_shared<PholdStudy>();
-  study->argc = argc;
-  study->argv = argv;
-  study->name = "timewarp";
-  study->replicates = 5;
+  study->frame.argc = argc;
+  study->frame.argv = argv;
+  study->frame.name = "timewarp";
+  study->frame.replicates = 5;
   auto options = std::make_shared<Options>();
   const auto add = [&](const char* name, auto& value, const char* what) {
     return command->add_option(name, value, what)->capture_default_str();
@@ -242,19 +242,19 @@ with its --output.
   add("--figures", options->figures, "Which figures, separated by commas")
       ->delimiter(',')
       ->one_of({"queues", "optimism", "exchange", "events", "range", "remote"});
-  add("--replicates", study->replicates, "Runs of each treatment")->at_least(1);
+  add("--replicates", study->frame.replicates, "Runs of each treatment")->at_least(1);
   add("--workers", options->workers, "Threads, or forked processes");
   add("--lps", options->lps, "Logical processes");
   add("--events-per-lp", options->events_per_lp, "Events that each of them starts with");
   add("--events", options->events, "Events of a run, about");
   add("--seed", options->seed, "Seed; replicates use the following ones");
-  command->add_option("--output", study->output, "Run directory; runs/timewarp-<time> if not given");
-  command->add_flag("--report", study->report, "Write report.html at the end");
-  command->add_flag("--quiet", study->quiet, "No progress line and no table");
+  command->add_option("--output", study->frame.output, "Run directory; runs/timewarp-<time> if not given");
+  command->add_flag("--report", study->frame.report, "Write report.html at the end");
+  command->add_flag("--quiet", study->frame.quiet, "No progress line and no table");
   command->callback([study, options] {
     check(*options);
     study->treatments = treatments_of(*options);
-    study->configuration = configuration_of(*options);
+    study->frame.configuration = configuration_of(*options);
     if (const int code = run_phold_study(*study); code != 0) throw Exit{code};
   });
 }

@@ -1,12 +1,8 @@
 // laxity timewarp: compares the event logs of two runs; measures which parts of the engine suit a model (run.cpp).
-#include <memory>
-#include <string>
-
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
-#include "apps/laxity/timewarp/print.hpp"
 #include "apps/laxity/timewarp/run.hpp"
-#include "laxity/timewarp/log/event_log_difference.hpp"
+#include "laxity/cli/command.hpp"
+#include "laxity/cli/timewarp/model_command.hpp"
 
 namespace laxity::cli {
 namespace {
@@ -22,26 +18,6 @@ constexpr const char* examples = R"(Examples:
   laxity timewarp diff a b                        the first committed event that differs, if any does
 )";
 
-// Exit code.
-int compare(const std::string& first, const std::string& second) {
-  const timewarp::LogComparison logs = timewarp::compare_event_logs(first, second);
-  print_difference(logs, first, second);
-  return logs.difference ? 1 : 0;
-}
-
-void add_comparison(Command& app) {
-  auto* command = app.add_subcommand("diff", "Print the first committed event in which two runs differ");
-  command->footer(
-      "Both arguments are directories that --event-log wrote. Exit code: 0 if the logs are equal, 1 if they differ.");
-  auto first = std::make_shared<std::string>();
-  auto second = std::make_shared<std::string>();
-  command->add_option("first", *first, "Event log of one run")->required();
-  command->add_option("second", *second, "Event log of the other")->required();
-  command->callback([first, second] {
-    if (const int code = compare(*first, *second); code != 0) throw Exit{code};
-  });
-}
-
 }  // namespace
 
 void add_timewarp(Command& app, int, const char* const*) {
@@ -49,7 +25,7 @@ void add_timewarp(Command& app, int, const char* const*) {
   command->require_subcommand(1);
   command->footer(examples);
   add_timewarp_tuning(*command);
-  add_comparison(*command);
+  add_log_comparison(*command);
 }
 
 }  // namespace laxity::cli

@@ -3,7 +3,7 @@
 // Elsewhere: the method (laxity/timewarp/tuning.hpp).
 #pragma once
 
-#include "apps/laxity/cli/command.hpp"
+#include "laxity/cli/command.hpp"
 
 namespace laxity::cli {
 

@@ -2,10 +2,10 @@
 // --openmetrics a server for monitoring systems; as MPI ranks a view of all hosts.
 #include <memory>
 
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
-#include "apps/laxity/launch/program_on_ranks.hpp"
 #include "apps/laxity/top/run.hpp"
+#include "laxity/cli/command.hpp"
+#include "laxity/cli/program_on_ranks.hpp"
 
 namespace laxity::cli {
 

@@ -7,9 +7,9 @@
 #include <functional>
 #include <numeric>
 
-#include "apps/laxity/cli/progress_line.hpp"
-#include "apps/laxity/cli/short_number.hpp"
 #include "apps/laxity/top/text_table.hpp"
+#include "laxity/cli/progress_line.hpp"
+#include "laxity/cli/short_number.hpp"
 
 namespace laxity::cli {
 namespace {

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/trace/export.hpp"
 #include "apps/laxity/trace/print.hpp"
 #include "apps/laxity/trace/run.hpp"
 #include "apps/laxity/trace/traced_job.hpp"
+#include "laxity/cli/command.hpp"
 
 namespace laxity::cli {
 namespace {

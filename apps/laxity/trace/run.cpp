@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "apps/laxity/cli/run_name.hpp"
-#include "apps/laxity/launch/python_interpreter.hpp"
-#include "apps/laxity/launch/subprocess.hpp"
 #include "apps/laxity/trace/print.hpp"
 #include "apps/laxity/trace/tables.hpp"
 #include "apps/laxity/trace/traced_job.hpp"
+#include "laxity/cli/python_interpreter.hpp"
+#include "laxity/cli/run_name.hpp"
+#include "laxity/cli/subprocess.hpp"
 #include "laxity/error.hpp"
 #include "laxity/metrics/disturbance.hpp"
 #include "laxity/metrics/run_directory.hpp"

@@ -12,9 +12,9 @@
 #include <tuple>
 #include <utility>
 
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/trace/traced_job.hpp"
 #include "apps/laxity/tune/print.hpp"
+#include "laxity/cli/command.hpp"
 #include "laxity/collective/own_algorithms.hpp"
 #include "laxity/collective/rules/environment_rules.hpp"
 #include "laxity/collective/rules/mpich_selection.hpp"

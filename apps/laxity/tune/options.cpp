@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/laxity/cli/command.hpp"
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/tune/choices.hpp"
 #include "apps/laxity/tune/run.hpp"
+#include "laxity/cli/command.hpp"
 
 namespace laxity::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "apps/laxity/launch/subprocess.hpp"
 #include "apps/laxity/tune/print.hpp"
+#include "laxity/cli/subprocess.hpp"
 #include "laxity/collective/rules/rules_check.hpp"
 #include "laxity/error.hpp"
 #include "laxity/metrics/csv_table.hpp"

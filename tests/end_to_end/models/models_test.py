@@ -69,6 +69,45 @@ class TestModels(Runs):
                 assert (code, complaint) == (0, "")
                 assert re.search(rf"^[1-9]\d+ events can be rolled back \({how}\)\n$", printed), printed
 
+    def test_replicates_give_intervals_and_are_resumed(self):
+        arguments = ("queueing", *MODELS["queueing"], "--sequential", "--seed", 5, "--replicates", 4)
+        output, _, printed = self.replicates_of("a", *arguments)
+        assert [run["seed"] for run in rows(output, "runs")] == ["5", "6", "7", "8"]
+        assert "means of 4 replicates; ± is half of the 95 % interval" in printed
+        assert re.search(r"^  \d+ of 40 intervals contain the theory$", printed, re.MULTILINE), printed
+        first, *_, last = (rows(output, "comparisons")[station::40] for station in range(40))
+        assert len(first) == len(last) == 4
+        mean = sum(float(row["simulated"]) for row in first) / 4
+        assert re.search(rf"^ +0\.2 +{mean:.5g} ", printed, re.MULTILINE), printed
+        runs, compared = (output / "runs.csv").read_text(), (output / "comparisons.csv").read_text()
+        _, _, printed = self.replicates_of("a", *arguments)
+        assert "4 runs are done already" in printed
+        assert "means of 4 replicates" in printed
+        assert (output / "runs.csv").read_text() == runs
+        assert (output / "comparisons.csv").read_text() == compared
+
+    def replicates_of(self, name, *arguments):
+        output = self.folder / name
+        code, printed, complaint = laxity(*arguments, "--output", output)
+        assert (code, complaint) == (0, ""), arguments
+        return output, read_manifest(output), printed
+
+    def test_a_run_is_compared_with_the_log_of_another(self):
+        def log_of(name, *arguments):
+            log = self.folder / f"log-{name}"
+            options = ("--event-log", log, "--output", self.folder / name, "--quiet")
+            return log, *laxity("pcs", *MODELS["pcs"], *arguments, *options)
+
+        first, code, _, _ = log_of("first", "--sequential")
+        assert code == 0
+        second, code, printed, _ = log_of("second", "--threads", 2, "--compare", first)
+        assert (code, printed.split(" committed events")[0].split(":")[0]) == (0, f"{first} and {second} are equal")
+        _, code, printed, _ = log_of("other", "--sequential", "--seed", 2, "--compare", first)
+        assert code == 1
+        assert " differ after " in printed
+        code, _, complaint = laxity("pcs", "--compare", first)
+        assert (code, complaint) == (2, "laxity: --compare needs --event-log, the log of this run\n")
+
     def test_an_epidemic_in_places_of_a_file(self):
         (self.folder / "places.csv").write_text(PLACES)
         (self.folder / "travel.csv").write_text(TRAVEL)

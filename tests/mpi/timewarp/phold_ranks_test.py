@@ -12,6 +12,19 @@ def on_ranks(ranks, *arguments):
     return run(MPIEXEC, "-n", ranks, PROGRAM, "phold", *arguments)
 
 
+class TestModelsOnRanks(InFolder):
+    def test_ranks_run_one_simulation(self):
+        arguments = ("pcs", "--width", 6, "--height", 4, "--end-time", 60, "--digest", "--replicates", 2)
+        code, _, complaint = laxity(*arguments, "--sequential", "--output", self.folder / "alone")
+        assert (code, complaint) == (0, "")
+        code, printed, complaint = run(MPIEXEC, "-n", 2, PROGRAM, *arguments, "--output", self.folder / "ranks")
+        assert code == 0, complaint
+        assert printed.count("2r, seed ") == 2, printed
+        alone, ranks = (rows(self.folder / name, "runs") for name in ("alone", "ranks"))
+        assert [run["digest"] for run in ranks] == [run["digest"] for run in alone]
+        assert [run["workers"] for run in ranks] == ["2", "2"]
+
+
 class TestPholdOnRanks(InFolder):
     def test_the_events_of_the_sequential_run_are_committed_however_ranks_are_joined(self):
         code, _, complaint = laxity("phold", "--sequential", *MODEL, "--output", self.folder / "alone")

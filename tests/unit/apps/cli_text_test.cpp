@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include "apps/laxity/cli/duration.hpp"
-#include "apps/laxity/cli/short_number.hpp"
+#include "laxity/cli/duration.hpp"
+#include "laxity/cli/short_number.hpp"
 #include "laxity/error.hpp"
 
 namespace laxity::cli {

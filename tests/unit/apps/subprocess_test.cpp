@@ -1,4 +1,4 @@
-#include "apps/laxity/launch/subprocess.hpp"
+#include "laxity/cli/subprocess.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -34,9 +34,9 @@ struct Sums {
   double worst = 0;  // relative
 };
 
-Sums sums_of(const ComparedRun& run) {
+Sums sums_of(const timewarp::ComparedRun& run) {
   Sums sums;
-  for (const Compared& point : run.comparisons.at(0).points) {
+  for (const timewarp::Compared& point : run.comparisons.at(0).points) {
     sums.simulated += point.simulated;
     sums.expected += point.expected;
     sums.worst = std::max(sums.worst, std::abs(point.simulated / point.expected - 1));
@@ -46,7 +46,7 @@ Sums sums_of(const ComparedRun& run) {
 
 TEST(Queueing, StationsHoldAsManyCustomersAsJacksonsTheoremSays) {
   const QueueingOptions options{.stations = 20, .warm_up = 500};
-  const ComparedRun run = run_queueing(options, 8000, 1, sequential());
+  const timewarp::ComparedRun run = run_queueing(options, 8000, 1, sequential());
   const auto& points = run.comparisons.at(0).points;
   EXPECT_DOUBLE_EQ(points.front().expected, 0.25);
   EXPECT_DOUBLE_EQ(points.back().expected, 4.0);
@@ -73,7 +73,7 @@ TEST(Erlang, FormulaGivesTheTabledValues) {
 TEST(Pcs, CellsThatNobodyLeavesBlockAsErlangSays) {
   PcsOptions options{.width = 8, .height = 16};
   options.dwell_time = std::numeric_limits<double>::infinity();
-  const ComparedRun run = run_pcs(options, 3000, 1, sequential());
+  const timewarp::ComparedRun run = run_pcs(options, 3000, 1, sequential());
   EXPECT_DOUBLE_EQ(run.comparisons.at(0).points.at(0).expected, erlang_b(10, 4));
   EXPECT_NEAR(run.comparisons.at(0).points.at(4).expected, erlang_b(10, 9), 1e-12);
   const Sums sums = sums_of(run);
@@ -91,9 +91,9 @@ TEST(Epidemic, TendsToItsDifferentialEquations) {
   double before = 1;
   for (const std::uint32_t population : {500U, 8000U}) {
     const World world = square_world(4, population, 0.02, 0.1);
-    const ComparedRun run = run_epidemic(options, world, 3, sequential());
+    const timewarp::ComparedRun run = run_epidemic(options, world, 3, sequential());
     double squares = 0, highest = 0;
-    for (const Compared& point : run.comparisons.at(0).points) {
+    for (const timewarp::Compared& point : run.comparisons.at(0).points) {
       squares += (point.simulated - point.expected) * (point.simulated - point.expected);
       highest = std::max(highest, point.expected);
     }
@@ -129,7 +129,7 @@ TEST(Models, HaveHandlersThatCanBeRolledBack) {
 }
 
 // Runs of any model on any engine.
-using RunOn = std::function<ComparedRun(std::uint64_t, const Engine&)>;
+using RunOn = std::function<timewarp::ComparedRun(std::uint64_t, const Engine&)>;
 
 Engine random_engine(SeededRandom& random) {
   Engine engine;
@@ -156,10 +156,10 @@ void expect_equal_on_all_engines(const RunOn& run) {
     SeededRandom random(seed);
     Engine oracle = sequential();
     oracle.options.worker.digest = true;
-    const ComparedRun expected = run(seed, oracle);
+    const timewarp::ComparedRun expected = run(seed, oracle);
     const Engine engine = random_engine(random);
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + team_of(engine) + ", " + std::string(name_of(engine.queue)));
-    const ComparedRun found = run(seed, engine);
+    const timewarp::ComparedRun found = run(seed, engine);
     EXPECT_EQ(found.digest, expected.digest);
     for (std::size_t i = 0; i < expected.comparisons.at(0).points.size(); ++i) {
       EXPECT_EQ(found.comparisons[0].points[i].simulated, expected.comparisons[0].points[i].simulated);

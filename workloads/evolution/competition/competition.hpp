@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "workloads/evolution/competition/student.hpp"
+#include "laxity/student.hpp"
 #include "workloads/evolution/genome/genome.hpp"
 #include "workloads/evolution/world/parameters.hpp"
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from laxity.notation import number, percent, team_title
+from laxity.notation import capital, number, percent, team_title
 from laxity.study import Chapter, Study
 
 MODELS = {
@@ -15,10 +15,12 @@ MODELS = {
     "pcs": "Mobile telephone cells, beside Erlang's formula",
     "epidemic": "An epidemic among people who travel, beside its equations",
 }
+SINGLE_NUMBER = "-"
+"""What a quantity that is a single number depends on (``quantities.csv``)."""
 
 
 class ModelStudy(Study):
-    """One simulation beside theory. Tables: ``runs``, ``comparisons``."""
+    """A simulation, beside theory where there is one. Tables: ``runs``, ``comparisons``, ``quantities``."""
 
     kinds = ("model",)
     title = "Simulation and theory"
@@ -39,10 +41,15 @@ class ModelStudy(Study):
             f"{self.model_title}: {number(run['committed'])} events with {team_title(run['team'])}, "
             f"{number(run['committed_per_second'])} per second, efficiency {percent(run['efficiency'])}."
         ]
+        if len(self.runs) > 1:
+            sentences.append(f"This is the first of {len(self.runs)} replicates; what follows is of all.")
         for (quantity, _), points in self.comparisons.groupby(["quantity", "by"], sort=False):
             expected = points["expected"].sum()
             if expected > 0:
                 sentences.append(f"Overall, {quantity}: {percent(points['simulated'].sum() / expected)} of theory.")
+        for (quantity, by), points in self.quantities.groupby(["quantity", "by"], sort=False):
+            if by == SINGLE_NUMBER:
+                sentences.append(f"{capital(quantity)}: {number(points['value'].mean())}.")
         return " ".join(sentences)
 
     @classmethod
