@@ -4,7 +4,7 @@ import json
 import re
 import shlex
 
-from kit import InFolder, laxity
+from kit import InFolder, case, laxity
 
 SMALL = ("--lps", 200, "--events-per-lp", 5, "--end-time", 60, "--quiet")
 QUICK = ("--lps", 100, "--events-per-lp", 2, "--end-time", 50, "--duration", 0.1, "--rounds", 2, "--quiet")
@@ -147,3 +147,31 @@ class TestTune(Runs):
         code, _, complaint = laxity("timewarp", "tune", "queueing", "--threads", 2, "--min-load", 2)
         assert code == 2, complaint
         assert "--min-load" in complaint
+
+
+class TestNew(InFolder):
+    """What is written is built in tests/end_to_end/consumer."""
+
+    def test_a_name_that_is_no_identifier_is_refused(self):
+        for name, rule in [
+            ("7up", "must be an identifier"),
+            ("token-ring", "must be an identifier"),
+            ("../ring", "must be an identifier"),
+            ("", "must be an identifier"),
+            ("test", "CMake keeps it"),
+        ]:
+            with case(name):
+                code, printed, complaint = laxity("timewarp", "new", name, cwd=self.folder)
+                assert (code, printed) == (2, ""), complaint
+                assert complaint.startswith(f"laxity: name {name}: "), complaint
+                assert rule in complaint
+                assert complaint.count("\n") == 1
+                assert not list(self.folder.iterdir())
+
+    def test_an_existing_folder_is_refused_and_kept(self):
+        (self.folder / "ring").mkdir()
+        (self.folder / "ring" / "main.cpp").write_text("mine")
+        code, _, complaint = laxity("timewarp", "new", "ring", cwd=self.folder)
+        assert code == 2
+        assert complaint == "laxity: name ring: there is such a file or folder already; take another name\n"
+        assert [(entry.name, entry.read_text()) for entry in (self.folder / "ring").iterdir()] == [("main.cpp", "mine")]
