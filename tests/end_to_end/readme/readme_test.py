@@ -65,6 +65,7 @@ COMMANDS = {
     "laxity phold --help": ...,
     "laxity evolve run": "laxity evolve run --cells 100 --duration 1 --output runs/world && laxity report runs/world",
     "laxity queueing, pcs, epidemic": "laxity queueing\nlaxity pcs --help\nlaxity epidemic --help",
+    "laxity timewarp new": "laxity timewarp new shops",
     "laxity timewarp tune": "laxity timewarp tune phold --threads 2 --duration 1 --rounds 1",
     "laxity timewarp diff": "laxity phold --lps 100 --end-time 20 --event-log one --output runs/one\n"
     "laxity timewarp diff one one",
