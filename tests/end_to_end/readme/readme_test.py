@@ -38,6 +38,7 @@ COMMANDS = {
     "laxity doctor": ...,
     "mpirun ... laxity color": f"mpirun -n 2 laxity color {SMALL}",
     "make scale": None,  # some minutes, and SimGrid: tests/end_to_end/scale
+    "laxity timewarp new shops": ...,
     "mpirun -n 4 laxity color --threads 2": f"mpirun --oversubscribe -n 4 laxity color --threads 2 {SMALL}",
     "srun -n 4 --mpi=pmix laxity color": f"! command -v srun || srun -n 4 --mpi=pmix laxity color {SMALL}",
     "mpirun --oversubscribe": "mpirun --oversubscribe -n 3 true",
@@ -51,6 +52,7 @@ COMMANDS = {
     "laxity trace export": "laxity trace export --help",
     "laxity arrival": "laxity arrival --help",
     "laxity tune": "laxity tune --help",
+    "laxity schedule run": "laxity schedule run --help",  # tests/end_to_end/trace exports and runs one
     "laxity trace --output runs/app -- mpirun -n 8 ./app": "laxity trace --output runs/app -- mpirun -n 2 ./app",
     "laxity arrival --for runs/app --output runs/arrival": "laxity arrival -n 2 --for runs/app --output runs/arrival",
     "laxity tune apply --measured runs/arrival --trace runs/app -- mpirun -n 8 ./app": "laxity tune apply"
@@ -65,7 +67,7 @@ COMMANDS = {
     "laxity phold --help": ...,
     "laxity evolve run": "laxity evolve run --cells 100 --duration 1 --output runs/world && laxity report runs/world",
     "laxity queueing, pcs, epidemic": "laxity queueing\nlaxity pcs --help\nlaxity epidemic --help",
-    "laxity timewarp new": "laxity timewarp new shops",
+    "laxity timewarp new": "laxity timewarp new bank",
     "laxity timewarp tune": "laxity timewarp tune phold --threads 2 --duration 1 --rounds 1",
     "laxity timewarp diff": "laxity phold --lps 100 --end-time 20 --event-log one --output runs/one\n"
     "laxity timewarp diff one one",
