@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <climits>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <thread>
 #include <utility>
 
 #include "laxity/clock/clock_identity.hpp"
@@ -65,6 +67,24 @@ void wait_for(MPI_Request request) { wait_yielding(request, 100); }
 int checked_count(std::size_t bytes) {
   if (bytes > INT_MAX) throw Error("a message over MPI has at most 2 GiB, not " + std::to_string(bytes) + " bytes");
   return static_cast<int>(bytes);
+}
+
+std::string library_version() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  mpi::check("MPI_Get_library_version", MPI_Get_library_version(text.data(), &length));
+  return {text.data(), static_cast<std::size_t>(length)};
+}
+
+// MPICH 4.0 over UCX: in MPI_Finalize each rank tells the others over TCP that it closes its connections, waits for
+// their answers, and then answers nobody anymore. A rank that answered before it entered MPI_Finalize itself, because it
+// was still in another call, asks too late and waits forever. So no rank enters it before all have left their last call.
+// They cannot tell each other, since that would be a call; they wait longer than a lost packet takes to be sent again.
+void wait_until_others_left_their_last_call(const std::vector<std::string>& host_names) {
+  if (std::ranges::all_of(host_names, [&](const auto& name) { return name == host_names.front(); })) return;
+  const std::string library = library_version();
+  if (library.find("MPICH Version:\t4.0") == library.npos || library.find("ch4:ucx") == library.npos) return;
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
 }
 
 }  // namespace
@@ -129,11 +149,10 @@ MpiSession::~MpiSession() {
   if (has_lost_a_rank()) abort(1);
   if (std::uncaught_exceptions() != 0 && !agreed_to_fail())
     return;  // other ranks may never call it; the launcher ends them
-  // MPICH 4.0 over UCX may wait in MPI_Finalize for answers of ranks that have already left it. That is rare if all
-  // ranks enter it at the same time.
-  mpi::report("MPI_Barrier", MPI_Barrier(team_));
   if (leaders_ != MPI_COMM_NULL) mpi::report("MPI_Comm_free", MPI_Comm_free(&leaders_));
   mpi::report("MPI_Comm_free", MPI_Comm_free(&host_));
+  mpi::report("MPI_Barrier", MPI_Barrier(team_));
+  if (initialized_here_) wait_until_others_left_their_last_call(map_.host_names);
   mpi::report("MPI_Comm_free", MPI_Comm_free(&team_));
   if (initialized_here_) mpi::report("MPI_Finalize", MPI_Finalize());
 }
@@ -145,10 +164,7 @@ void MpiSession::abort(int exit_code) noexcept {
 }
 
 std::string MpiSession::library() const {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  mpi::check("MPI_Get_library_version", MPI_Get_library_version(text.data(), &length));
-  std::string line(text.data(), static_cast<std::size_t>(length));
+  std::string line = library_version();
   line = line.substr(0, line.find_first_of(",\n"));  // Open MPI appends its packager, MPICH its options
   std::ranges::replace(line, '\t', ' ');
   return line;

@@ -206,7 +206,8 @@ std::string run_on_ranks(const ArrivalStudy& study, const MpiProgram& mpi) {
 
 }  // namespace
 
-std::string run_arrival_study(ArrivalStudy study, const std::string& trace, int ranks) {
+std::string run_arrival_study(const ArrivalStudy& asked, const std::string& trace, int ranks) {
+  ArrivalStudy study = asked;
   if (!trace.empty() && ranks == 0 && !started_by_mpi_launcher()) {
     ranks = most_frequent_processes(traced_application(read_synchronized_job(trace)).sizes);
   }

@@ -21,7 +21,7 @@ void add_missing(Command& app, const std::string& name, const std::string& what)
 
 }  // namespace
 
-std::string run_arrival_study(ArrivalStudy, const std::string&, int) { refuse("arrival"); }
+std::string run_arrival_study(const ArrivalStudy&, const std::string&, int) { refuse("arrival"); }
 
 void add_clock(Command& app, int, const char* const*) {
   add_missing(app, "clock", "Synchronize clocks over MPI and say how well");
