@@ -82,7 +82,7 @@ class Graveyard {
     void* object = nullptr;
     void (*destroy)(void*) = nullptr;
   };
-  std::array<Item, 64> items_;
+  std::array<Item, 256> items_;
   std::size_t size_ = 0;
 };
 inline Graveyard graveyard;
@@ -121,7 +121,8 @@ struct RelacyAtomics {
   };
 };
 
-/// The payloads of a ring's frames as variables that relacy checks, one for each address of a frame.
+/// The payloads of at most `frames` frames of a ring as variables that relacy checks, one for each address of a frame.
+template <std::size_t frames = 8>
 class Payloads {
  public:
   void write(std::byte* frame, unsigned value) { at(frame)(RL_INFO) = value; }
@@ -134,8 +135,8 @@ class Payloads {
     frames_[place] = frame;
     return values_[place];
   }
-  std::array<const std::byte*, 8> frames_{};
-  std::array<rl::var<unsigned>, 8> values_;
+  std::array<const std::byte*, frames> frames_{};
+  std::array<rl::var<unsigned>, frames> values_;
 };
 
 /// The search of a scenario. Bound 0: every interleaving; otherwise all with at most that number of preemptions. For a

@@ -19,7 +19,7 @@ struct RingScenario : rl::test_suite<Derived, 2> {
   alignas(64) static inline std::array<std::byte, 16384> memory;
   static inline std::optional<typename Ring::Sender> sender;
   static inline std::optional<typename Ring::Receiver> receiver;
-  std::optional<Payloads> payloads;
+  std::optional<Payloads<depth + 5>> payloads;  // a ring has at most 3 more frames, a deep one 2 % and 1
   unsigned sent = 0;
   unsigned passed = 0;  // received or superseded: the number of the frame shown
 

@@ -70,10 +70,32 @@ struct AttachAgain : TwoEnds<AttachAgain, 1> {
   }
 };
 
+// A receiver that releases several slots at a time: the third frame releases three slots of a ring that is nearly full.
+constexpr std::size_t deep = 128;  // the least depth of which the receiver keeps slots
+struct DeepRing : TwoEnds<DeepRing, deep> {
+  void before() {
+    TwoEnds::before();
+    while (sent != deep + 1) {
+      const unsigned before = sent;
+      send();
+      RL_ASSERT(sent > before);
+    }
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      for (int i = 0; i < 5; ++i) send();  // one slot is free and three are released, so one is refused
+      return;
+    }
+    for (int i = 0; i < 3; ++i) receive(1);
+    receive(deep);
+  }
+};
+
 TEST(SpscRingInterleaving, DepthOne) { expect_clean_and_every_order_needed<DepthOne>(every_interleaving); }
 TEST(SpscRingInterleaving, Jumps) { expect_clean_and_every_order_needed<DepthTwoWithJumps>({.bound = 7}); }
 TEST(SpscRingInterleaving, Batches) { expect_clean_and_every_order_needed<Batches>({.bound = 6}); }
 TEST(SpscRingInterleaving, AttachAgain) { expect_clean_and_every_order_needed<AttachAgain>({.bound = 6}); }
+TEST(SpscRingInterleaving, SlotsReleasedTogether) { expect_clean_and_every_order_needed<DeepRing>({.bound = 2}); }
 
 }  // namespace
 }  // namespace laxity::interleaving
