@@ -2,7 +2,8 @@
 //
 // Elsewhere: rings in shared memory and messages between hosts for the workers of a team (worker_connector.hpp),
 //   impaired links in one thread for a replayed run (replay.hpp), impaired links in real time (impaired_connector.hpp),
-//   links between parts that migrate (migration/part_connector.hpp).
+//   links between parts that migrate (migration/part_connector.hpp); wrappers that time or log the frames
+//   (message_timing.hpp, message_log.hpp).
 #pragma once
 
 #include <cstddef>
@@ -61,6 +62,28 @@ class Connector {
   /// no transport.
   [[nodiscard]] virtual InletCounters& inlet_counters(const LinkSpec& link) = 0;
   [[nodiscard]] virtual OutletCounters& outlet_counters(const LinkSpec& link) = 0;
+};
+
+/// Wraps another connector, which must outlive this one: a subclass makes other ends around those of `inner()`, whose
+/// worker and counters stay.
+class ConnectorDecorator : public Connector {
+ public:
+  explicit ConnectorDecorator(Connector& inner) noexcept : inner_(inner) {}
+
+  [[nodiscard]] std::uint32_t worker() const final { return inner_.worker(); }
+  [[nodiscard]] InletCounters& inlet_counters(const LinkSpec& link) final { return inner_.inlet_counters(link); }
+  [[nodiscard]] OutletCounters& outlet_counters(const LinkSpec& link) final { return inner_.outlet_counters(link); }
+
+ protected:
+  [[nodiscard]] Connector& inner() const noexcept { return inner_; }
+  /// The specification of an inner link whose frames have room for `bytes` more.
+  [[nodiscard]] static LinkSpec with_room_for(std::size_t bytes, LinkSpec link) noexcept {
+    link.frame_bytes += bytes;
+    return link;
+  }
+
+ private:
+  Connector& inner_;
 };
 
 }  // namespace laxity

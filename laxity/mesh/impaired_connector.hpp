@@ -14,23 +14,19 @@
 
 namespace laxity {
 
-class ImpairedConnector final : public Connector {
+class ImpairedConnector final : public ConnectorDecorator {
  public:
   using Chooses = std::function<bool(const LinkKey&)>;
 
   /// The faults of a link are drawn from `seed` and its key. `inner` must outlive the connector.
   ImpairedConnector(Connector& inner, const Faults& faults, std::uint64_t seed, Chooses is_impaired)
-      : inner_(inner), faults_(faults), seed_(seed), is_impaired_(std::move(is_impaired)) {}
+      : ConnectorDecorator(inner), faults_(faults), seed_(seed), is_impaired_(std::move(is_impaired)) {}
 
-  [[nodiscard]] std::uint32_t worker() const override { return inner_.worker(); }
   /// Throws UsageError for an invalid fault.
   [[nodiscard]] AnySender sender(const LinkSpec& link) override;
   [[nodiscard]] AnyReceiver receiver(const LinkSpec& link) override;
-  [[nodiscard]] InletCounters& inlet_counters(const LinkSpec& link) override { return inner_.inlet_counters(link); }
-  [[nodiscard]] OutletCounters& outlet_counters(const LinkSpec& link) override { return inner_.outlet_counters(link); }
 
  private:
-  Connector& inner_;
   Faults faults_;
   std::uint64_t seed_;
   Chooses is_impaired_;

@@ -80,19 +80,14 @@ class LoggedReceiver {
 
 static_assert(Sender<LoggedSender> && Receiver<LoggedReceiver>);
 
-LinkSpec with_room_for_number(LinkSpec link) {
-  link.frame_bytes += sizeof(Number);
-  return link;
-}
-
 }  // namespace
 
 AnySender LoggingConnector::sender(const LinkSpec& link) {
-  return LoggedSender(inner_.sender(with_room_for_number(link)), place_(link.key), now_);
+  return LoggedSender(inner().sender(with_room_for(sizeof(Number), link)), place_(link.key), now_);
 }
 
 AnyReceiver LoggingConnector::receiver(const LinkSpec& link) {
-  return LoggedReceiver(inner_.receiver(with_room_for_number(link)), place_(link.key), now_);
+  return LoggedReceiver(inner().receiver(with_room_for(sizeof(Number), link)), place_(link.key), now_);
 }
 
 LinkLog LinkLogs::at(const LinkKey& key) {

@@ -112,7 +112,7 @@ class LinkLogs {
   std::map<LinkKey, std::vector<std::byte>> logs_;
 };
 
-class LoggingConnector final : public Connector {
+class LoggingConnector final : public ConnectorDecorator {
  public:
   using Place = std::function<LinkLog(const LinkKey&)>;
   using Now = std::function<std::int64_t()>;
@@ -120,16 +120,12 @@ class LoggingConnector final : public Connector {
   /// `place` returns the log of a link, in the same memory for both ends; `now` returns the time in ns. `inner` must
   /// outlive the connector. Either all workers wrap their connectors or none.
   LoggingConnector(Connector& inner, Place place, Now now)
-      : inner_(inner), place_(std::move(place)), now_(std::move(now)) {}
+      : ConnectorDecorator(inner), place_(std::move(place)), now_(std::move(now)) {}
 
-  [[nodiscard]] std::uint32_t worker() const override { return inner_.worker(); }
   [[nodiscard]] AnySender sender(const LinkSpec& link) override;
   [[nodiscard]] AnyReceiver receiver(const LinkSpec& link) override;
-  [[nodiscard]] InletCounters& inlet_counters(const LinkSpec& link) override { return inner_.inlet_counters(link); }
-  [[nodiscard]] OutletCounters& outlet_counters(const LinkSpec& link) override { return inner_.outlet_counters(link); }
 
  private:
-  Connector& inner_;
   Place place_;
   Now now_;
 };

@@ -75,19 +75,14 @@ class TimedReceiver {
 
 static_assert(Sender<TimedSender> && Receiver<TimedReceiver>);
 
-LinkSpec with_room_for_time(LinkSpec link) {
-  link.frame_bytes += sizeof(SentNs);
-  return link;
-}
-
 }  // namespace
 
 AnySender TimingConnector::sender(const LinkSpec& link) {
-  return TimedSender(inner_.sender(with_room_for_time(link)), now_);
+  return TimedSender(inner().sender(with_room_for(sizeof(SentNs), link)), now_);
 }
 
 AnyReceiver TimingConnector::receiver(const LinkSpec& link) {
-  return TimedReceiver(inner_.receiver(with_room_for_time(link)), inner_.outlet_counters(link), now_);
+  return TimedReceiver(inner().receiver(with_room_for(sizeof(SentNs), link)), inner().outlet_counters(link), now_);
 }
 
 }  // namespace laxity

@@ -18,22 +18,18 @@
 
 namespace laxity {
 
-class TimingConnector final : public Connector {
+class TimingConnector final : public ConnectorDecorator {
  public:
   using Now = std::function<std::int64_t()>;
   static constexpr int frames_per_timed = 17;
 
   /// `now` returns the time in ns. `inner` must outlive the connector.
-  TimingConnector(Connector& inner, Now now) : inner_(inner), now_(std::move(now)) {}
+  TimingConnector(Connector& inner, Now now) : ConnectorDecorator(inner), now_(std::move(now)) {}
 
-  [[nodiscard]] std::uint32_t worker() const override { return inner_.worker(); }
   [[nodiscard]] AnySender sender(const LinkSpec& link) override;
   [[nodiscard]] AnyReceiver receiver(const LinkSpec& link) override;
-  [[nodiscard]] InletCounters& inlet_counters(const LinkSpec& link) override { return inner_.inlet_counters(link); }
-  [[nodiscard]] OutletCounters& outlet_counters(const LinkSpec& link) override { return inner_.outlet_counters(link); }
 
  private:
-  Connector& inner_;
   Now now_;
 };
 
