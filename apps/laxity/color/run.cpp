@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -16,11 +17,9 @@
 #include "apps/laxity/color/plan.hpp"
 #include "apps/laxity/color/print.hpp"
 #include "apps/laxity/color/tables.hpp"
-#include "apps/laxity/launch/deferred_signals.hpp"
 #include "apps/laxity/launch/host_disturbances.hpp"
+#include "apps/laxity/launch/team_study.hpp"
 #include "apps/smpi_ranks/result_file.hpp"
-#include "laxity/cli/progress_line.hpp"
-#include "laxity/cli/python_interpreter.hpp"
 #include "laxity/cli/run_name.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/launcher.hpp"
@@ -31,93 +30,50 @@
 namespace laxity::cli {
 namespace {
 
-// The run directory of a study.
-struct Record {
-  Record(const std::filesystem::path& output, Manifest manifest)
-      : directory(output, std::move(manifest)), tables(output) {}
-
-  RunDirectory directory;
-  ColorTables tables;
-};
+using Record = StudyRecord<ColorTables>;
 
 constexpr int max_attempts = 5;  // at a run that is disturbed
 
-class StudyRunner {
+class ColorRunner {
  public:
   /// `record` is nullptr but in the rank that writes.
-  StudyRunner(const ColorStudy& study, const ColorMeshes& meshes, Record* record)
+  ColorRunner(const ColorStudy& study, const ColorMeshes& meshes, Record* record)
       : study_(study),
         meshes_(meshes),
         record_(record),
-        progress_(study.quiet || record == nullptr),
         treatments_(treatments_of(study)),
-        runs_(runs_of(study)) {
+        runs_(runs_of(study)),
+        loop_({.ranks = study.ranks,
+               .defers_signals = !study.replay.enabled && !study.run_elsewhere,
+               .report = study.report,
+               .quiet = study.quiet},
+              record == nullptr ? nullptr : &record->directory) {
     if (study.topology == "torus") return;
     for (ColorTreatment& treatment : treatments_) treatment.graph_nodes = meshes.topology(treatment).nodes();
     for (ColorTreatment& planned : runs_) planned.graph_nodes = meshes.topology(planned).nodes();
   }
 
-  /// Returns false if interrupted.
-  bool run_all() {
-    std::optional<DeferredSignals> between_runs;
-    if (!study_.replay.enabled && !study_.run_elsewhere) between_runs.emplace();
-    const auto done_before = static_cast<std::size_t>(
-        std::ranges::count_if(runs_, [this](const PlannedRun& planned) { return is_done(planned); }));
-    const auto to_do = static_cast<double>(runs_.size() - done_before);
-    std::size_t done = 0;
-    for (const PlannedRun& planned : runs_) {
-      if (is_done(planned)) continue;
-      const std::string what = fmt::format("run {} of {}: {}", done_before + done + 1, runs_.size(), title_of(planned));
-      const auto progress = [&](double fraction) {
-        DeferredSignals::deliver();
-        progress_.show((static_cast<double>(done) + fraction) / to_do, what);
-      };
-      if (!run_one(planned, progress)) return false;
-      ++done;
-    }
-    progress_.clear();
-    return true;
-  }
-
-  [[nodiscard]] bool lost_workers() const noexcept { return lost_workers_; }
-  /// As TeamReport::interruption().
-  [[nodiscard]] const std::string& interrupted_by() const noexcept { return interrupted_by_; }
-
-  /// Only in the rank that writes.
-  void print() const {
-    for (const std::string& line : replays_) fmt::print("{}\n", line);
-    print_treatments(tallies_in(record_->directory.path(), treatments_));
+  /// As TeamStudy::run().
+  int run_all() {
+    std::vector<TeamStudy::Run> runs;
+    for (const PlannedRun& planned : runs_) runs.push_back(listed(planned));
+    return loop_.run(
+        runs, [this](std::size_t index, const auto& progress) { return run_one(runs_[index], progress); },
+        [this] { print(); });
   }
 
  private:
+  static TeamStudy::Run listed(const PlannedRun& planned) {
+    return {planned.run, planned.shape.text(), title_of(planned)};
+  }
+
   bool run_one(const PlannedRun& planned, const std::function<void(double)>& progress) {
-    const Topology& topology = meshes_.topology(planned);
-    const Partition& partition = meshes_.partition(planned);
-    const ColoringRun run = make_run(study_, planned, topology, partition);
+    const ColoringRun run = make_run(study_, planned, meshes_.topology(planned), meshes_.partition(planned));
     Attempt attempt;
     do attempt = attempt_at(planned, run, progress, attempt.number + 1);
     while (study_.until_quiet && attempt.number < max_attempts && is_repeated(attempt));
-    const ColoringResult& result = attempt.result;
-    if (result.team.interrupted) {
-      interrupted_by_ = result.team.interruption();
-      return false;
-    }
-    const bool whole = result.team.all_finished();
-    lost_workers_ = lost_workers_ || !whole;
-    at_first_rank(study_.ranks, [&] {
-      progress_.clear();
-      if (!whole) fmt::print(stderr, "laxity: run {} ({}): {}\n", planned.run, title_of(planned), result.team.losses());
-      record_->directory.note_placement(planned.shape.text() + ": " + result.placement);
-      record_->tables.add(planned, run, result,
-                          {.status = whole ? "done" : "lost a worker",
-                           .hosts = study_.ranks != nullptr ? study_.ranks->map().hosts() : planned.hosts,
-                           .per_channel = study_.per_channel,
-                           .picture = is_pictured(planned, run.topology),
-                           .disturbances = attempt.disturbances,
-                           .attempts = attempt.number});
-      if (!study_.result_file.empty()) write_result(study_.result_file, result);
-    });
-    return study_.ranks == nullptr || !study_.ranks->has_lost_a_rank();
+    return loop_.record(listed(planned), attempt.result.team, attempt.result.placement,
+                        [&] { add_rows(planned, run, attempt); });
   }
 
   struct Attempt {
@@ -141,17 +97,25 @@ class StudyRunner {
     const auto disturbed =
         std::ranges::find_if(attempt.disturbances, [](const Disturbance& of_host) { return of_host.kind() != "none"; });
     if (disturbed == attempt.disturbances.end()) return false;
-    if (record_ != nullptr) {
-      progress_.clear();
-      fmt::print(stderr, "laxity: disturbed ({}), the run is repeated\n", disturbed->kind());
-    }
+    loop_.warn(fmt::format("disturbed ({}), the run is repeated", disturbed->kind()));
     return true;
   }
 
-  // Only the rank that writes knows it.
-  [[nodiscard]] bool is_done(const PlannedRun& planned) const {
-    const bool done = record_ != nullptr && record_->directory.runs_done().contains(planned.run);
-    return study_.ranks != nullptr ? study_.ranks->allgather_values(done ? 1 : 0).front() != 0 : done;
+  void add_rows(const PlannedRun& planned, const ColoringRun& run, const Attempt& attempt) {
+    const ColoringResult& result = attempt.result;
+    record_->tables.add(planned, run, result,
+                        {.status = result.team.all_finished() ? "done" : "lost a worker",
+                         .hosts = study_.ranks != nullptr ? study_.ranks->map().hosts() : planned.hosts,
+                         .per_channel = study_.per_channel,
+                         .picture = is_pictured(planned, run.topology),
+                         .disturbances = attempt.disturbances,
+                         .attempts = attempt.number});
+    if (!study_.result_file.empty()) write_result(study_.result_file, result);
+  }
+
+  void print() const {
+    for (const std::string& line : replays_) fmt::print("{}\n", line);
+    print_treatments(tallies_in(record_->directory.path(), treatments_));
   }
 
   ColoringResult replay(const PlannedRun& planned, const ColoringRun& run,
@@ -178,53 +142,22 @@ class StudyRunner {
   const ColorStudy& study_;
   const ColorMeshes& meshes_;
   Record* record_;
-  ProgressLine progress_;
   std::vector<ColorTreatment> treatments_;
   std::vector<PlannedRun> runs_;
   std::vector<std::string> replays_;  // one line per replayed run
-  bool lost_workers_ = false;
-  std::string interrupted_by_;
+  TeamStudy loop_;
 };
 
 // At the first rank, after all checks: nothing is written before the directory.
 void open_record(const ColorStudy& study, const ColorMeshes& meshes, std::optional<Record>& record) {
   const std::filesystem::path output = study.output.empty() ? default_output(study.name) : study.output;
-  Manifest manifest = manifest_of_this_machine("coloring", output.filename().string(), study.argc, study.argv);
+  Manifest manifest = manifest_of_team_study("coloring", output, study.ranks, study.argc, study.argv);
   manifest.seed = study.coloring.seed;
   manifest.configuration = configuration_of(study);
-  if (study.ranks != nullptr) {
-    manifest.versions["mpi"] = study.ranks->library();
-    manifest.hosts = study.ranks->map().host_names;
-  }
   record.emplace(output, std::move(manifest));
   const std::size_t done = record->directory.runs_done().size();
   if (!study.quiet && done != 0) fmt::print("{}: {} runs are done already, resuming\n", output.string(), done);
   if (!study.quiet) print_meshes(meshes, treatments_of(study));
-}
-
-// "interrupted by signal 2, Interrupt"; studies whose runs are programs of their own do not know the signal.
-std::string interruption(const std::string& signal) {
-  return signal.empty() ? "interrupted" : "interrupted by " + signal;
-}
-
-// Records in the directory and on the terminal how the study ended. Returns the exit code.
-int conclude(const ColorStudy& study, Record& record, const StudyRunner& runner, bool whole) {
-  const std::string output = record.directory.path().string();
-  const bool lost_a_rank = study.ranks != nullptr && study.ranks->has_lost_a_rank();
-  record.directory.finish(whole ? "done" : lost_a_rank ? "failed" : "interrupted", runner.interrupted_by());
-  if (!whole) {
-    const std::string why = lost_a_rank ? "a rank was lost" : interruption(runner.interrupted_by());
-    fmt::print(stderr, "laxity: {}; the finished runs are in {}; the same command with --output {} resumes\n", why,
-               output, output);
-    return 1;
-  }
-  if (!study.quiet) {
-    runner.print();
-    fmt::print("results in {}\n", output);
-  }
-  if (study.report)
-    if (const int code = run_python_laxity({"report", output}); code != 0) return code;
-  return runner.lost_workers() ? 1 : 0;
 }
 
 }  // namespace
@@ -241,18 +174,7 @@ int run_color_study(const ColorStudy& study) {
   study.ranks != nullptr ? study.ranks->agree(prepare) : prepare();
   std::optional<Record> record;
   at_first_rank(study.ranks, [&] { open_record(study, *meshes, record); });
-
-  StudyRunner runner(study, *meshes, record ? &*record : nullptr);
-  bool whole = false;
-  try {
-    whole = runner.run_all();
-  } catch (...) {
-    if (record) record->directory.finish("failed");
-    throw;
-  }
-  int code = whole && !runner.lost_workers() ? 0 : 1;
-  at_first_rank(study.ranks, [&] { code = conclude(study, *record, runner, whole); });
-  return code;
+  return ColorRunner(study, *meshes, record ? &*record : nullptr).run_all();
 }
 
 }  // namespace laxity::cli

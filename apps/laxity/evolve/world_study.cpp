@@ -12,10 +12,8 @@
 #include <utility>
 
 #include "apps/laxity/evolve/world_tables.hpp"
-#include "apps/laxity/launch/deferred_signals.hpp"
 #include "apps/laxity/launch/host_disturbances.hpp"
-#include "laxity/cli/progress_line.hpp"
-#include "laxity/cli/python_interpreter.hpp"
+#include "apps/laxity/launch/team_study.hpp"
 #include "laxity/cli/run_name.hpp"
 #include "laxity/error.hpp"
 #include "laxity/metrics/csv_table.hpp"
@@ -79,14 +77,21 @@ Configuration configuration_of_worlds(const WorldStudy& study, const evolution::
           {"parameters", lines}};
 }
 
-// The run directory of a study.
-struct WorldRecord {
-  WorldRecord(const std::filesystem::path& output, Manifest manifest)
-      : directory(output, std::move(manifest)), tables(output) {}
+using WorldRecord = StudyRecord<WorldTables>;
 
-  RunDirectory directory;
-  WorldTables tables;
-};
+void print_worlds(const std::filesystem::path& directory, const std::vector<PlannedWorld>& planned) {
+  const std::filesystem::path runs = directory / "runs.csv";
+  const std::vector<double> numbers = read_column(runs, "run"), living = read_column(runs, "living");
+  const std::vector<double> rates = read_column(runs, "updates_per_second_per_worker");
+  const std::vector<double> births = read_column(runs, "births");
+  fmt::print("{:>4}  {:<24} {:>9} {:>20} {:>10} {:>10}\n", "run", "treatment", "replicate", "updates/s per worker",
+             "living", "births");
+  for (std::size_t row = 0; row < numbers.size(); ++row) {
+    const PlannedWorld& world = planned.at(static_cast<std::size_t>(numbers[row]));
+    fmt::print("{:>4}  {:<24} {:>9} {:>20.1f} {:>10.0f} {:>10.0f}\n", world.run, title_of(world), world.replicate,
+               rates[row], living[row], births[row]);
+  }
+}
 
 class WorldRunner {
  public:
@@ -97,31 +102,26 @@ class WorldRunner {
         parameters_(parameters),
         ancestors_(ancestors),
         record_(record),
-        progress_(study.quiet || record == nullptr) {}
+        planned_(worlds_of(study)),
+        loop_({.ranks = study.ranks, .report = study.report, .quiet = study.quiet},
+              record == nullptr ? nullptr : &record->directory) {}
 
-  /// False if interrupted.
-  bool run_all() {
-    const DeferredSignals between_runs;
-    const std::vector<PlannedWorld> planned = worlds_of(study_);
-    const std::int64_t pictured = pictured_world(planned);
-    for (const PlannedWorld& world : planned) {
-      if (is_done(world)) continue;
-      const std::string what = fmt::format("run {} of {}: {}", world.run + 1, planned.size(), title_of(world));
-      const auto progress = [&](double fraction) {
-        DeferredSignals::deliver();
-        progress_.show((static_cast<double>(world.run) + fraction) / static_cast<double>(planned.size()), what);
-      };
-      if (!run_one(world, progress, world.run == pictured)) return false;
-    }
-    progress_.clear();
-    return true;
+  /// As TeamStudy::run().
+  int run_all() {
+    const std::int64_t pictured = pictured_world(planned_);
+    std::vector<TeamStudy::Run> runs;
+    for (const PlannedWorld& world : planned_) runs.push_back(listed(world));
+    return loop_.run(
+        runs,
+        [&](std::size_t index, const auto& progress) {
+          return run_one(planned_[index], progress, planned_[index].run == pictured);
+        },
+        [this] { print_worlds(record_->directory.path(), planned_); });
   }
 
-  [[nodiscard]] bool lost_workers() const noexcept { return lost_workers_; }
-  /// As TeamReport::interruption().
-  [[nodiscard]] const std::string& interrupted_by() const noexcept { return interrupted_by_; }
-
  private:
+  static TeamStudy::Run listed(const PlannedWorld& world) { return {world.run, world.shape.text(), title_of(world)}; }
+
   bool run_one(const PlannedWorld& planned, const std::function<void(double)>& progress, bool pictured) {
     const Topology topology =
         evolution::world_topology(parameters_, static_cast<std::uint32_t>(planned.shape.workers()));
@@ -134,20 +134,8 @@ class WorldRunner {
     const HostDisturbances host_disturbances(study_.ranks);
     const EvolutionResult result = evolution::run_evolution(run, progress);
     const std::vector<Disturbance> disturbances = host_disturbances.since_begin();
-    if (result.team.interrupted) {
-      interrupted_by_ = result.team.interruption();
-      return false;
-    }
-    lost_workers_ = lost_workers_ || !result.team.all_finished();
-    at_first_rank(study_.ranks, [&] {
-      progress_.clear();
-      if (!result.team.all_finished()) {
-        fmt::print(stderr, "laxity: run {} ({}): {}\n", planned.run, title_of(planned), result.team.losses());
-      }
-      record_->directory.note_placement(planned.shape.text() + ": " + result.placement);
-      record_->tables.add(planned, run, result, disturbances, pictured);
-    });
-    return study_.ranks == nullptr || !study_.ranks->has_lost_a_rank();
+    return loop_.record(listed(planned), result.team, result.placement,
+                        [&] { record_->tables.add(planned, run, result, disturbances, pictured); });
   }
 
   [[nodiscard]] EvolutionRun make_world_run(const PlannedWorld& planned, const Topology& topology,
@@ -178,54 +166,13 @@ class WorldRunner {
     return run;
   }
 
-  // Only the rank that writes knows it.
-  [[nodiscard]] bool is_done(const PlannedWorld& planned) const {
-    const bool done = record_ != nullptr && record_->directory.runs_done().contains(planned.run);
-    return study_.ranks != nullptr ? study_.ranks->allgather_values(done ? 1 : 0).front() != 0 : done;
-  }
-
   const WorldStudy& study_;
   const evolution::Parameters& parameters_;
   const std::vector<evolution::Genome>& ancestors_;
   WorldRecord* record_;
-  ProgressLine progress_;
-  bool lost_workers_ = false;
-  std::string interrupted_by_;
+  std::vector<PlannedWorld> planned_;
+  TeamStudy loop_;
 };
-
-void print_worlds(const std::filesystem::path& directory, const std::vector<PlannedWorld>& planned) {
-  const std::filesystem::path runs = directory / "runs.csv";
-  const std::vector<double> numbers = read_column(runs, "run"), living = read_column(runs, "living");
-  const std::vector<double> rates = read_column(runs, "updates_per_second_per_worker");
-  const std::vector<double> births = read_column(runs, "births");
-  fmt::print("{:>4}  {:<24} {:>9} {:>20} {:>10} {:>10}\n", "run", "treatment", "replicate", "updates/s per worker",
-             "living", "births");
-  for (std::size_t row = 0; row < numbers.size(); ++row) {
-    const PlannedWorld& world = planned.at(static_cast<std::size_t>(numbers[row]));
-    fmt::print("{:>4}  {:<24} {:>9} {:>20.1f} {:>10.0f} {:>10.0f}\n", world.run, title_of(world), world.replicate,
-               rates[row], living[row], births[row]);
-  }
-}
-
-// Records in the directory and on the terminal how the study ended. Returns the exit code.
-int conclude_worlds(const WorldStudy& study, WorldRecord& record, const WorldRunner& runner, bool whole) {
-  const std::string output = record.directory.path().string();
-  const bool lost_a_rank = study.ranks != nullptr && study.ranks->has_lost_a_rank();
-  record.directory.finish(whole ? "done" : lost_a_rank ? "failed" : "interrupted", runner.interrupted_by());
-  if (!whole) {
-    fmt::print(stderr, "laxity: {}; the finished runs are in {}; the same command with --output {} resumes\n",
-               lost_a_rank ? "a rank was lost" : "interrupted by " + runner.interrupted_by(), output, output);
-    return 1;
-  }
-  if (!study.quiet) {
-    print_worlds(record.directory.path(), worlds_of(study));
-    fmt::print("results in {}\n", output);
-  }
-  if (study.report) {
-    if (const int code = run_python_laxity({"report", output}); code != 0) return code;
-  }
-  return runner.lost_workers() ? 1 : 0;
-}
 
 }  // namespace
 
@@ -265,26 +212,12 @@ int run_world_study(const WorldStudy& study) {
   std::optional<WorldRecord> record;
   at_first_rank(study.ranks, [&] {
     const std::filesystem::path output = study.output.empty() ? default_output(study.name) : study.output;
-    Manifest manifest = manifest_of_this_machine("evolution", output.filename().string(), study.argc, study.argv);
+    Manifest manifest = manifest_of_team_study("evolution", output, study.ranks, study.argc, study.argv);
     manifest.seed = study.seed;
     manifest.configuration = configuration_of_worlds(study, parameters);
-    if (study.ranks != nullptr) {
-      manifest.versions["mpi"] = study.ranks->library();
-      manifest.hosts = study.ranks->map().host_names;
-    }
     record.emplace(output, std::move(manifest));
   });
-  WorldRunner runner(study, parameters, ancestors, record ? &*record : nullptr);
-  bool whole = false;
-  try {
-    whole = runner.run_all();
-  } catch (...) {
-    if (record) record->directory.finish("failed");
-    throw;
-  }
-  int code = whole && !runner.lost_workers() ? 0 : 1;
-  at_first_rank(study.ranks, [&] { code = conclude_worlds(study, *record, runner, whole); });
-  return code;
+  return WorldRunner(study, parameters, ancestors, record ? &*record : nullptr).run_all();
 }
 
 }  // namespace laxity::cli

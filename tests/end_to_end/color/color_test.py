@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import itertools
+import json
 import os
 import pty
 import random
@@ -163,15 +164,22 @@ class TestStudy(InFolder):
         parts = self.folder / "cycle.part"
         parts.write_text("0\n1\n0\n1\n0\n1\n")
         output = self.folder / "study"
-        code, printed, complaint = color(
-            "--topology", graph, "--partition", parts, "--threads", 2, "--duration", 0.2, "--output", output
-        )
+        arguments = ("--topology", graph, "--partition", parts, "--threads", 2, "--duration", 0.2, "--output", output)
+        code, printed, complaint = color(*arguments)
         assert code == 0, complaint
         assert "12 of 12 edges cut" in printed
         assert "2t, mode 3 none, 6 nodes in all " in printed
         assert rows(output, "runs")[0]["conflicts"] == "0"
         assert rows(output, "runs")[0]["nodes"] == "6"
-        assert "nodes_per_worker" not in read_manifest(output)["configuration"], "--nodes, which the file overrules"
+        manifest = read_manifest(output)
+        assert "nodes_per_worker" not in manifest["configuration"], "--nodes, which the file overrules"
+
+        # A study of a version that recorded --nodes, in its table too, is not continued.
+        manifest["configuration"]["nodes_per_worker"] = 2048
+        (output / "manifest.json").write_text(json.dumps(manifest))
+        code, _, complaint = color(*arguments)
+        assert code == 2, complaint
+        assert "holds another study (nodes_per_worker is no option now)" in complaint
 
     def test_an_interrupted_study_goes_on_to_the_same_rows(self):
         output = self.folder / "study"
