@@ -13,6 +13,7 @@
 #include "laxity/clock/clock.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/rank_snapshots.hpp"
+#include "laxity/launch/timed_run.hpp"
 #include "laxity/mesh/migration/part_owners.hpp"
 #include "laxity/mesh/partitions/partition_report.hpp"
 #include "workloads/coloring/coloring_worker.hpp"
@@ -66,59 +67,6 @@ class MessageClock {
   RankClock clock_{};
 };
 
-// The supervisor of a run: stops it when its time is over, takes snapshots, reports progress.
-class Supervision {
- public:
-  Supervision(const ColoringRun& run, Team& team, const std::function<void(double)>& progress)
-      : run_(run),
-        team_(team),
-        progress_(progress),
-        stopped_(run.fault, team),
-        frozen_(run.fault, team, run.duration_ns) {}
-
-  void tick() {
-    const std::int64_t now_ns = clock_.now_ns();
-    if (begin_ns_ == 0) {
-      if (!team_.all_are_updating()) return;
-      begin_ns_ = now_ns;
-      if (run_.window_ns != 0) observe();
-    }
-    const std::int64_t passed_ns = now_ns - begin_ns_;
-    stopped_.tick(static_cast<double>(passed_ns) / static_cast<double>(run_.duration_ns));
-    frozen_.tick(passed_ns);
-    if (observer_) observer_->poll(now_ns);
-    // An observation in progress is completed first, while workers can still answer.
-    const bool waits = observer_ && observer_->is_waiting();
-    if (passed_ns >= run_.duration_ns && !waits) team_.request_stop();
-    if (progress_) progress_(std::min(1.0, static_cast<double>(passed_ns) / static_cast<double>(run_.duration_ns)));
-  }
-
-  [[nodiscard]] std::vector<LinkSnapshot> snapshots() const {
-    return observer_ ? observer_->snapshots() : std::vector<LinkSnapshot>{};
-  }
-
- private:
-  // As many whole windows as fit, centered in the run; with an interval, the first after one interval, as in the papers.
-  void observe() {
-    const std::int64_t windows = std::max<std::int64_t>(1, run_.duration_ns / run_.window_ns);
-    const std::int64_t rest_ns = run_.duration_ns - windows * run_.window_ns;
-    const std::int64_t first_ns = run_.interval_ns != 0 ? run_.interval_ns : std::max<std::int64_t>(1, rest_ns / 2);
-    observer_.emplace(
-        team_.counter_table(),
-        ObserverOptions{.first_after_ns = first_ns, .window_ns = run_.window_ns, .interval_ns = run_.interval_ns},
-        begin_ns_);
-  }
-
-  const ColoringRun& run_;
-  Team& team_;
-  const std::function<void(double)>& progress_;
-  StoppedWorker stopped_;
-  FrozenHost frozen_;
-  std::optional<Observer> observer_;
-  SteadyClock clock_;
-  std::int64_t begin_ns_ = 0;
-};
-
 // An observation takes two ticks of the supervisor, one to request and one to read, so short windows need a shorter tick.
 TeamOptions team_options(const ColoringRun& run) {
   TeamOptions options = run.team;
@@ -133,16 +81,23 @@ ColoringResult run_with(const ColoringRun& run, const std::function<void(double)
   const MessageClock clock(run);
   Team team(team_options(run));
   const ColoringResults shared(team.arena(), team.size(), run.topology.nodes());
-  Supervision supervision(run, team, progress);
+  StoppedWorker stopped(run.fault, team);
+  FrozenHost frozen(run.fault, team, run.duration_ns);
+  TimedRun timed(team, {run.duration_ns, run.window_ns, run.interval_ns},
+                 [&](std::int64_t elapsed_ns, double fraction) {
+                   stopped.tick(fraction);
+                   frozen.tick(elapsed_ns);
+                   if (progress) progress(fraction);
+                 });
   ColoringResult result;
   const auto work = [&](Worker& worker) {
     if constexpr (std::same_as<Layer, StateLayer<NodeColor>>)
       if (run.parts_per_worker > 1) return color_in_parts(run, mesh, shared, worker);
     ColoringWorker<Layer>(run, mesh, shared, worker, clock.model()).work();
   };
-  result.team = team.run(work, [&] { supervision.tick(); });
+  result.team = team.run(work, [&] { timed.tick(); });
   result.placement = team.placement().description;
-  result.snapshots = supervision.snapshots();
+  result.snapshots = timed.snapshots();
   if (run.message_log != 0) result.messages = messages_of(run, team);
   if (Ranks* const ranks = run.team.ranks; ranks != nullptr && !ranks->has_lost_a_rank()) {
     clock.write_error(shared, run.team.threads);

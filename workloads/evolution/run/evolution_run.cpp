@@ -12,8 +12,8 @@
 #include "laxity/clock/clock.hpp"
 #include "laxity/error.hpp"
 #include "laxity/launch/rank_snapshots.hpp"
+#include "laxity/launch/timed_run.hpp"
 #include "laxity/mesh/worker_connector.hpp"
-#include "laxity/metrics/observer.hpp"
 #include "laxity/random.hpp"
 #include "workloads/evolution/lineage/birth_collection.hpp"
 #include "workloads/evolution/world/checkpoint.hpp"
@@ -222,50 +222,6 @@ class EvolutionWorker {
   std::uint32_t begin_update_ = 0;
 };
 
-// The supervisor of a run: stops it when its time is over, takes snapshots, reports progress.
-class Supervision {
- public:
-  Supervision(const EvolutionRun& run, Team& team, const std::function<void(double)>& progress)
-      : run_(run), team_(team), progress_(progress) {}
-
-  void tick() {
-    const std::int64_t now_ns = clock_.now_ns();
-    if (run_.updates != 0) return;  // workers end by themselves
-    if (begin_ns_ == 0) {
-      if (!team_.all_are_updating()) return;
-      begin_ns_ = now_ns;
-      if (run_.window_ns != 0) observe();
-    }
-    const std::int64_t passed_ns = now_ns - begin_ns_;
-    if (observer_) observer_->poll(now_ns);
-    // An observation in progress is completed first, while workers can still answer.
-    if (passed_ns >= run_.duration_ns && !(observer_ && observer_->is_waiting())) team_.request_stop();
-    if (progress_) progress_(std::min(1., static_cast<double>(passed_ns) / static_cast<double>(run_.duration_ns)));
-  }
-
-  [[nodiscard]] std::vector<LinkSnapshot> snapshots() const {
-    return observer_ ? observer_->snapshots() : std::vector<LinkSnapshot>{};
-  }
-
- private:
-  // As many whole windows as fit, centered in the run.
-  void observe() {
-    const std::int64_t windows = std::max<std::int64_t>(1, run_.duration_ns / run_.window_ns);
-    const std::int64_t rest_ns = run_.duration_ns - windows * run_.window_ns;
-    observer_.emplace(
-        team_.counter_table(),
-        ObserverOptions{.first_after_ns = std::max<std::int64_t>(1, rest_ns / 2), .window_ns = run_.window_ns},
-        begin_ns_);
-  }
-
-  const EvolutionRun& run_;
-  Team& team_;
-  const std::function<void(double)>& progress_;
-  std::optional<Observer> observer_;
-  SteadyClock clock_;
-  std::int64_t begin_ns_ = 0;
-};
-
 }  // namespace
 
 std::uint64_t EvolutionResult::updates() const noexcept {
@@ -310,13 +266,18 @@ EvolutionResult run_evolution(const EvolutionRun& run, const std::function<void(
   std::optional<Checkpoints> checkpoints;
   const auto find_checkpoints = [&] { checkpoints.emplace(run, team.size()); };
   run.team.ranks != nullptr ? run.team.ranks->agree(find_checkpoints) : find_checkpoints();
-  Supervision supervision(run, team, progress);
+  TimedRun timed(team, {.duration_ns = run.duration_ns, .window_ns = run.window_ns},
+                 [&](std::int64_t, double fraction) {
+                   if (progress) progress(fraction);
+                 });
   EvolutionResult result;
   result.team =
       team.run([&](Worker& worker) { EvolutionWorker(run, mesh, records, births, *checkpoints, worker).work(); },
-               [&] { supervision.tick(); });
+               [&] {
+                 if (run.updates == 0) timed.tick();  // else workers end by themselves
+               });
   result.placement = team.placement().description;
-  result.snapshots = supervision.snapshots();
+  result.snapshots = timed.snapshots();
   if (Ranks* const ranks = run.team.ranks; ranks != nullptr && !ranks->has_lost_a_rank()) {
     records.allreduce_or(team);
     result.snapshots = snapshots_of_all_ranks(*ranks, run.team.threads, result.snapshots);
