@@ -4,10 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <optional>
 #include <string>
 
 #include "laxity/timewarp/c_model.h"
 #include "python/bindings/array_type.hpp"
+#include "python/bindings/commit_log.hpp"
 
 namespace laxity::python {
 namespace {
@@ -39,17 +42,46 @@ nb::dict dict_of(const laxity_result& result) {
   return made;
 }
 
+// The model's commit function, which fills a row of the log.
+struct Commits {
+  void (*function)(std::uint32_t process, double time, const void* event, void* record);
+  CommitLog* log;
+
+  static void add(std::uint32_t process, double time, const void* event, const void* parameters) {
+    const auto* self = static_cast<const Commits*>(parameters);
+    if (std::byte* record = self->log->append(process, time)) self->function(process, time, event, record);
+  }
+};
+
+// All rows, as an array of bytes.
+nb::bytearray rows_of(const CommitLog& log) {
+  std::size_t bytes = 0;
+  log.for_each([&](const std::byte*) { bytes += log.row_bytes(); });
+  nb::bytearray rows;
+  rows.resize(bytes);
+  auto* to = static_cast<std::byte*>(rows.data());
+  log.for_each([&](const std::byte* row) {
+    std::memcpy(to, row, log.row_bytes());
+    to += log.row_bytes();
+  });
+  return rows;
+}
+
 nb::dict simulate(std::size_t event_bytes, std::size_t state_bytes, double lookahead, std::uintptr_t init,
-                  std::uintptr_t handle, std::uint32_t logical_processes, double end_time, std::uint64_t seed,
-                  int threads, int processes, bool digest, nb::handle states) {
+                  std::uintptr_t handle, std::uintptr_t commit, std::size_t record_bytes,
+                  std::uint32_t logical_processes, double end_time, std::uint64_t seed, int threads, int processes,
+                  bool digest, nb::handle states) {
   // NOLINTBEGIN(performance-no-int-to-ptr): numba and ctypes name functions by their addresses
+  std::optional<CommitLog> log;
+  if (commit != 0) log.emplace(record_bytes);
+  const Commits commits{.function = reinterpret_cast<decltype(commits.function)>(commit), .log = log ? &*log : nullptr};
   const laxity_model model{.event_bytes = event_bytes,
                            .state_bytes = state_bytes,
                            .lookahead = lookahead,
-                           .parameters = nullptr,
+                           .parameters = &commits,
                            .init = reinterpret_cast<decltype(model.init)>(init),
                            .handle = reinterpret_cast<decltype(model.handle)>(handle),
-                           .commit = nullptr};
+                           .commit = log ? Commits::add : nullptr};
   // NOLINTEND(performance-no-int-to-ptr)
   const laxity_run run{.logical_processes = logical_processes,
                        .end_time = end_time,
@@ -70,7 +102,11 @@ nb::dict simulate(std::size_t event_bytes, std::size_t state_bytes, double looka
     PyErr_SetString(PyExc_KeyboardInterrupt, message);
     throw nb::python_error();
   }
-  return dict_of(result);
+  nb::dict made = dict_of(result);
+  if (!log) return made;
+  if (log->is_full()) raise("ModelError", "there is no memory for the records of all committed events");
+  made["commits"] = rows_of(*log);
+  return made;
 }
 
 // The addresses of the functions that handlers call.
@@ -94,8 +130,9 @@ nb::dict context_functions() {
 
 void bind_simulations(nb::module_& module) {
   module.def("simulate", &simulate, nb::arg("event_bytes"), nb::arg("state_bytes"), nb::arg("lookahead"),
-             nb::arg("init"), nb::arg("handle"), nb::arg("logical_processes"), nb::arg("end_time"), nb::arg("seed"),
-             nb::arg("threads"), nb::arg("processes"), nb::arg("digest"), nb::arg("states"));
+             nb::arg("init"), nb::arg("handle"), nb::arg("commit"), nb::arg("record_bytes"),
+             nb::arg("logical_processes"), nb::arg("end_time"), nb::arg("seed"), nb::arg("threads"),
+             nb::arg("processes"), nb::arg("digest"), nb::arg("states"));
   module.def("context_functions", &context_functions);
 }
 

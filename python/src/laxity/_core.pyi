@@ -85,6 +85,8 @@ def simulate(
     lookahead: float,
     init: int,
     handle: int,
+    commit: int,
+    record_bytes: int,
     logical_processes: int,
     end_time: float,
     seed: int,

@@ -121,7 +121,7 @@ def _draw_below(lp, bound):
 
 @cache
 def compile_model(model: Model) -> Handlers:
-    """Compile both functions of a model, once; ModelError if numba cannot."""
+    """Compile the functions of a model, once; ModelError if numba cannot."""
     state, event = numba.from_dtype(model.state), numba.from_dtype(model.event)
 
     @intrinsic
@@ -146,7 +146,17 @@ def compile_model(model: Model) -> Handlers:
         _compiled(model.init, call_init, types.void(types.voidptr, state_pointer, types.voidptr)),
         _compiled(model.handle, call_handle, types.void(types.voidptr, state_pointer, event_pointer, types.voidptr)),
     ]
-    return compiled[0].address, compiled[1].address, compiled
+    if model.commit is None:
+        return compiled[0].address, compiled[1].address, 0, compiled
+    commit = numba.njit(model.commit)
+    record_pointer = types.CPointer(numba.from_dtype(model.record))
+
+    def call_commit(process, time, committed, at):
+        commit(process, time, numba.carray(committed, 1)[0], numba.carray(at, 1)[0])
+
+    signature = types.void(types.uint32, types.float64, event_pointer, record_pointer)
+    compiled.append(_compiled(model.commit, call_commit, signature))
+    return *(function.address for function in compiled), compiled
 
 
 def _compiled(function, caller, signature):

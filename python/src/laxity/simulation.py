@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-Handlers: TypeAlias = tuple[int, int, list[Any]]
-"""Addresses of init and handle, and what must live as long as they are called."""
+Handlers: TypeAlias = tuple[int, int, int, list[Any]]
+"""Addresses of init, handle and commit (0: none), and what must live as long as they are called."""
 
 _TYPES: dict[str, tuple[Any, ...]] = {  # of the result, then of the arguments
     "self": (ctypes.c_uint32, ctypes.c_void_p),
@@ -63,6 +63,11 @@ class Model:
         because it may be rolled back.
     lookahead : float
         Minimum delay of events that are sent to another process; 0: unknown.
+    record : dtype, optional
+        Structure of numbers that is kept of every committed event, beside its process and time.
+    commit : callable, optional
+        ``commit(process, time, event, record)`` fills it, which is zeros before. It is called once for every committed
+        event, in the order of time for each process, and by several threads at the same time.
 
     Notes
     -----
@@ -88,9 +93,14 @@ class Model:
     init: Callable[..., None]
     handle: Callable[..., None]
     lookahead: float = 0.0
+    record: npt.DTypeLike | None = None
+    commit: Callable[..., None] | None = None
 
     def __post_init__(self) -> None:
-        for name in ("state", "event"):
+        if (self.record is None) != (self.commit is None):
+            raise UsageError("record and commit: a model has both or none, because commit() fills records")
+        names = ("state", "event") if self.record is None else ("state", "event", "record")
+        for name in names:
             try:
                 dtype = np.dtype(getattr(self, name))
             except TypeError as error:
@@ -98,6 +108,9 @@ class Model:
             if not dtype.names or dtype.hasobject:
                 raise UsageError(f"{name} = {dtype}: must be a structure of numbers, such as [('visits', 'i8')]")
             object.__setattr__(self, name, dtype)
+        for name in ("process", "time") if self.record is not None else ():
+            if name in (np.dtype(self.record).names or ()):
+                raise UsageError(f"record: every record has a field {name} already")
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +121,9 @@ class SimulationResult:
     ----------
     states : array
         At the end of the run, by logical process.
+    commits : array or None
+        What the model's ``commit`` has recorded, with the fields ``process`` and ``time`` in front, in the order of
+        time, then of processes; None if the model has no such function. The same for every engine.
     committed, processed, rolled_back : int
         Events; `processed` has those that were rolled back later.
     rollbacks, gvt_rounds : int
@@ -119,6 +135,7 @@ class SimulationResult:
     """
 
     states: npt.NDArray[Any]
+    commits: npt.NDArray[Any] | None
     committed: int
     processed: int
     rolled_back: int
@@ -180,9 +197,9 @@ def simulate(
     if compiled:
         from laxity.compiled_model import compile_model
 
-        init, handle, kept = compile_model(model)
+        init, handle, commit, kept = compile_model(model)
     else:
-        init, handle, kept = _callbacks(model, failures)
+        init, handle, commit, kept = _callbacks(model, failures)
     states = np.zeros(logical_processes, model.state)
     try:
         counts = _core.simulate(
@@ -191,6 +208,8 @@ def simulate(
             model.lookahead,
             init,
             handle,
+            commit,
+            0 if model.record is None else np.dtype(model.record).itemsize,
             logical_processes,
             end_time,
             seed,
@@ -203,7 +222,31 @@ def simulate(
         raise error from (failures[-1] if failures else None)
     finally:
         del kept
-    return SimulationResult(states, **counts)
+    if failures:  # of commit(), which cannot end the run
+        raise ModelError(f"commit(): {_line_of(failures[0])}") from failures[0]
+    rows = counts.pop("commits", None)
+    return SimulationResult(states, None if rows is None else _commits_of(model, rows), **counts)
+
+
+def _commits_of(model: Model, rows: bytearray) -> npt.NDArray[Any]:
+    """Order the records of all workers. Those of one process are in order already."""
+    record = np.dtype(model.record)
+    fields = [(name, *record.fields[name][:2]) for name in record.names or ()] if record.fields else []
+    layout = np.dtype(
+        {
+            "names": ["process", "time", *(name for name, _, _ in fields)],
+            "formats": ["u4", "f8", *(dtype for _, dtype, _ in fields)],
+            "offsets": [0, 8, *(16 + offset for _, _, offset in fields)],
+            "itemsize": 16 + (record.itemsize + 7) // 8 * 8,
+        }
+    )
+    commits = np.frombuffer(rows, layout)
+    commits["process"] -= 1  # 0 marks a row that was not used
+    return commits[np.lexsort((commits["process"], commits["time"]))]
+
+
+def _line_of(error: BaseException) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 class Record:
@@ -289,8 +332,7 @@ def _callbacks(model: Model, failures: list[BaseException]) -> Handlers:
                 call(Context(address, event_dtype), *arguments)
             except BaseException as error:
                 failures.append(error)
-                line = " ".join(f"{type(error).__name__}: {error}".split())
-                CONTEXT_FUNCTIONS["fail"](address, line.encode())
+                CONTEXT_FUNCTIONS["fail"](address, _line_of(error).encode())
 
         return guard
 
@@ -306,13 +348,24 @@ def _callbacks(model: Model, failures: list[BaseException]) -> Handlers:
         model.handle(lp, Record(state), Record(_copy_at(event, event_dtype)))
         ctypes.memmove(at, state.ctypes.data, state.nbytes)
 
+    def commit(process: int, time: float, event: int, at: int) -> None:
+        record = np.zeros(1, model.record)
+        try:
+            assert model.commit is not None
+            model.commit(process, time, Record(_copy_at(event, event_dtype)), Record(record))
+        except BaseException as error:
+            failures.append(error)
+        ctypes.memmove(at, record.ctypes.data, record.nbytes)
+
     pointer = ctypes.c_void_p
-    functions = [
+    functions: list[Any] = [
         ctypes.CFUNCTYPE(None, pointer, pointer, pointer)(init),
         ctypes.CFUNCTYPE(None, pointer, pointer, pointer, pointer)(handle),
     ]
+    if model.commit is not None:
+        functions.append(ctypes.CFUNCTYPE(None, ctypes.c_uint32, ctypes.c_double, pointer, pointer)(commit))
     addresses = [ctypes.cast(function, pointer).value or 0 for function in functions]
-    return addresses[0], addresses[1], list(functions)
+    return addresses[0], addresses[1], addresses[2] if len(addresses) == 3 else 0, functions
 
 
 def _copy_at(address: int, dtype: np.dtype[Any]) -> npt.NDArray[Any]:

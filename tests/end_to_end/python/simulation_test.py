@@ -69,6 +69,100 @@ def test_compiled_or_not_a_model_commits_the_same_events():
     assert runs[0].digest != laxity.simulate(SHOPS, 20, 60.0, seed=8, digest=True).digest
 
 
+def recorded(process, time, event, record):
+    record.customer = event.customer
+    record.hour = time / 60
+    record.shop = process
+
+
+RECORDED = laxity.Model(
+    SHOPS.state, SHOPS.event, open_shop, serve, 0.0, [("customer", "i4"), ("shop", "u1"), ("hour", "f8")], recorded
+)
+
+
+def served(compiled, end_time=60.0, **workers):
+    result = laxity.simulate(RECORDED, 20, end_time, compiled=compiled, **workers)
+    assert result.commits.dtype.names == ("process", "time", "customer", "shop", "hour")
+    assert len(result.commits) == result.committed
+    assert np.bincount(result.commits["process"], minlength=20).tolist() == result.states["served"].tolist()
+    assert (result.commits["shop"] == result.commits["process"]).all()
+    assert np.allclose(result.commits["hour"] * 60, result.commits["time"])
+    assert (np.diff(result.commits["time"]) >= 0).all()
+    return result.commits
+
+
+@pytest.mark.parametrize("compiled", COMPILED)
+def test_what_is_recorded_of_commits_is_the_same_for_every_engine(compiled):
+    alone = served(compiled)
+    assert set(alone["customer"]) == set(range(20))
+    for workers in [{"threads": 2}, {"processes": 2}, {"threads": 2, "processes": 2}][: 3 if compiled else 1]:
+        assert (served(compiled, **workers) == alone).all(), workers
+
+
+@needs_numba
+def test_compiled_or_not_a_model_records_the_same():
+    assert (served(True) == served(False)).all()
+
+
+@needs_numba
+def test_more_records_than_a_block_and_runs_one_after_another():
+    first, second = served(True, 600.0, threads=2), served(True, 600.0, threads=3)
+    assert len(first) > 1000
+    assert (first == second).all()
+
+
+@pytest.mark.parametrize("compiled", COMPILED)
+def test_events_of_one_time_are_recorded_in_the_order_of_processes(compiled):
+    def start(lp, state):
+        event = lp.event()
+        event.customer = lp.self
+        lp.send((lp.self + 1) % lp.logical_processes, 1.0, event)
+
+    model = laxity.Model(SHOPS.state, SHOPS.event, start, ignore, 0.0, [("customer", "i8")], copied)
+    for workers in ({}, {"threads": 2}):
+        commits = laxity.simulate(model, 5, 2.0, compiled=compiled, **workers).commits
+        assert commits["process"].tolist() == [0, 1, 2, 3, 4]
+        assert commits["customer"].tolist() == [4, 0, 1, 2, 3]
+
+
+def ignore(lp, state, event):
+    pass
+
+
+def copied(process, time, event, record):
+    record.customer = event.customer
+
+
+def test_what_commit_raises_is_the_cause():
+    def fails(process, time, event, record):
+        raise ValueError("of mine")
+
+    model = laxity.Model(SHOPS.state, SHOPS.event, open_shop, serve, 0.0, [("customer", "i8")], fails)
+    with pytest.raises(laxity.ModelError, match=r"commit\(\): ValueError: of mine") as caught:
+        laxity.simulate(model, 3, 10.0, compiled=False)
+    assert isinstance(caught.value.__cause__, ValueError)
+
+
+@needs_numba
+def test_a_commit_that_cannot_be_compiled_is_named():
+    def misnamed(process, time, event, record):
+        record.nothing = 1
+
+    model = laxity.Model(SHOPS.state, SHOPS.event, open_shop, serve, 0.0, [("customer", "i8")], misnamed)
+    with pytest.raises(laxity.ModelError, match=r"misnamed\(\) in .*numba cannot compile it"):
+        laxity.simulate(model, 3, 10.0)
+
+
+def test_records_and_commit_come_together():
+    assert laxity.simulate(SHOPS, 2, 1.0, compiled=False).commits is None
+    with pytest.raises(laxity.UsageError, match="record and commit"):
+        laxity.Model(SHOPS.state, SHOPS.event, open_shop, serve, commit=copied)
+    with pytest.raises(laxity.UsageError, match="record: every record has a field time already"):
+        laxity.Model(SHOPS.state, SHOPS.event, open_shop, serve, 0.0, [("time", "f8")], copied)
+    with pytest.raises(laxity.UsageError, match="record = "):
+        laxity.Model(SHOPS.state, SHOPS.event, open_shop, serve, 0.0, "i8", copied)
+
+
 def random_model(seed):
     """Make a model whose processes mix what they receive, with delays, fan-out and branches drawn from the seed."""
     draw = random.Random(seed)
