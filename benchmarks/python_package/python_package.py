@@ -4,8 +4,10 @@ Prints, by question, the median over rounds of a ratio or a time, with the small
 Usage: python_package.py PROGRAM [--smoke], where PROGRAM is the command laxity of the same build.
 """
 
+import importlib.util
 import math
 import multiprocessing
+import random
 import re
 import statistics
 import subprocess
@@ -30,8 +32,7 @@ def show(question, values):
     print(f"{question:66}{statistics.median(values):8.3f}   ({min(values):.3f} to {max(values):.3f})", flush=True)
 
 
-# PHOLD as in workloads/phold. With GCC, which evaluates the arguments of send() from the last to the first, it draws
-# the same random numbers and commits the same events.
+# PHOLD as in workloads/phold, with the random numbers of laxity.simulate.
 def start(lp, state):  # noqa: ARG001
     for number in range(EVENTS_EACH):
         event = lp.event()
@@ -82,6 +83,49 @@ def compare_phold():
     fast = [laxity.simulate(PHOLD, 100, 20.0) for _ in range(ROUNDS)]
     pairs = zip(slow, fast, strict=True)
     show("PHOLD: time of functions that are not compiled / compiled", [a.seconds / b.seconds for a, b in pairs])
+
+
+def phold_in_simpy(processes, end_time):
+    """Return the seconds per event of SimPy: each message is a process that waits and goes on to another state."""
+    import simpy
+
+    environment, draw = simpy.Environment(), random.Random(1)
+    handled, sums, events = [0] * processes, [0] * processes, 0
+
+    def message(at, number):
+        nonlocal events
+        hops, baggage = 0, [at, number, 0, 0]
+        while True:
+            yield environment.timeout(MIN_DELAY - MEAN_DELAY * math.log(1.0 - draw.random()))
+            events += 1
+            handled[at] += 1
+            sums[at] += baggage[0] ^ hops
+            hops += 1
+            at = int(draw.random() * processes)
+
+    for at in range(processes):
+        for number in range(EVENTS_EACH):
+            environment.process(message(at, number))
+    begin = time.perf_counter()
+    environment.run(until=end_time)
+    return (time.perf_counter() - begin) / events
+
+
+def compare_simpy():
+    """Compare with SimPy, whose heap gets slower with the number of pending events, for two numbers of them."""
+    if importlib.util.find_spec("simpy") is None:
+        print("PHOLD by SimPy: skipped, because simpy is not installed")
+        return
+    laxity.simulate(PHOLD, 10, 5.0)
+    for processes in (PROCESSES // 100, PROCESSES // 10):
+        for threads in (0, 2):
+            ratios = []
+            for _ in range(ROUNDS):
+                peer = phold_in_simpy(processes, END_TIME)
+                result = laxity.simulate(PHOLD, processes, END_TIME, threads=threads)
+                ratios.append(peer / (result.seconds / result.committed))
+            engine = f"{threads} threads" if threads else "sequential"
+            show(f"PHOLD of {processes} processes, {engine}: time by SimPy / by numba", ratios)
 
 
 def small_arrays():
@@ -188,3 +232,4 @@ if __name__ == "__main__":
     small_arrays()
     large_arrays()
     compare_phold()
+    compare_simpy()
