@@ -18,6 +18,7 @@ mod laxity {
     pub type Init = extern "C" fn(*mut Context, *mut c_void, *const c_void);
     pub type Handle = extern "C" fn(*mut Context, *mut c_void, *const c_void, *const c_void);
     pub type Commit = extern "C" fn(u32, f64, *const c_void, *const c_void);
+    pub type Reverse = Handle;
 
     #[repr(C)]
     pub struct Model {
@@ -28,6 +29,7 @@ mod laxity {
         pub init: Option<Init>,
         pub handle: Option<Handle>,
         pub commit: Option<Commit>,
+        pub reverse: Option<Reverse>,
     }
 
     #[repr(C)]
@@ -121,6 +123,7 @@ fn run(threads: c_int) -> Result<(laxity::Result, Vec<Shop>), String> {
         init: Some(open_shop),
         handle: Some(serve),
         commit: None,
+        reverse: None,
     };
     let run = laxity::Run { logical_processes: 100, end_time: 600.0, seed: 1, threads, processes: 0, digest: 1 };
     let mut shops = vec![Shop::default(); 100];

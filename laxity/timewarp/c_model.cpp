@@ -31,7 +31,28 @@ void check(const laxity_model& model, const laxity_run& run) {
 void run_in_its_class(const laxity_model& model, const laxity_run& run, void* states, laxity_result& result) {
   if (model.event_bytes <= 40 && model.state_bytes <= 32) return run_c_model<40, 32>(model, run, states, result);
   if (model.event_bytes <= 256 && model.state_bytes <= 512) return run_c_model<256, 512>(model, run, states, result);
-  run_c_model<1024, 4096>(model, run, states, result);
+  if (model.reverse == nullptr || model.state_bytes <= 512) return run_c_model<1024, 4096>(model, run, states, result);
+  run_c_model<1024, 4096, StateSaving::reverse>(model, run, states, result);
+}
+
+// Calls a function that may throw, and returns the code of the C interface, with a line in `message`.
+template <class Function>
+int guarded(char* message, std::size_t message_bytes, const Function& function) {
+  const auto failed = [&](std::string what, int code = -1) {
+    for (std::size_t end = 0; (end = what.find('\n', end)) != std::string::npos;) what.replace(end, 1, "; ");
+    if (message_bytes != 0) message[what.copy(message, message_bytes - 1)] = '\0';
+    return code;
+  };
+  try {
+    function();
+    return 0;
+  } catch (const Interrupted& interrupted) {
+    return failed(interrupted.what(), -2);
+  } catch (const std::exception& error) {
+    return failed(error.what());
+  } catch (...) {
+    return failed("something was thrown that is not a std::exception");
+  }
 }
 
 }  // namespace
@@ -39,22 +60,19 @@ void run_in_its_class(const laxity_model& model, const laxity_run& run, void* st
 
 int laxity_simulate(const laxity_model* model, const laxity_run* run, void* states, laxity_result* result,
                     char* message, std::size_t message_bytes) {
-  const auto failed = [&](std::string what, int code = -1) {
-    for (std::size_t end = 0; (end = what.find('\n', end)) != std::string::npos;) what.replace(end, 1, "; ");
-    if (message_bytes != 0) message[what.copy(message, message_bytes - 1)] = '\0';
-    return code;
-  };
-  try {
-    laxity::timewarp::detail::check(*model, *run);
-    laxity::timewarp::detail::run_in_its_class(*model, *run, states, *result);
-    return 0;
-  } catch (const laxity::timewarp::Interrupted& interrupted) {
-    return failed(interrupted.what(), -2);
-  } catch (const std::exception& error) {
-    return failed(error.what());
-  } catch (...) {
-    return failed("something was thrown that is not a std::exception");
-  }
+  namespace detail = laxity::timewarp::detail;
+  return detail::guarded(message, message_bytes, [&] {
+    detail::check(*model, *run);
+    detail::run_in_its_class(*model, *run, states, *result);
+  });
+}
+
+int laxity_check(const laxity_model* model, const laxity_run* run, char* message, std::size_t message_bytes) {
+  namespace detail = laxity::timewarp::detail;
+  return detail::guarded(message, message_bytes, [&] {
+    detail::check(*model, *run);
+    detail::check_c_model(*model, *run);
+  });
 }
 
 std::uint32_t laxity_self(const laxity_context* context) { return context->self; }

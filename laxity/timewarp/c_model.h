@@ -41,6 +41,11 @@ struct laxity_model {
   void (*handle)(struct laxity_context* context, void* state, const void* event, const void* parameters);
   /* Called once for every committed event, in the order of keys for each process; NULL: none. */
   void (*commit)(uint32_t process, double time, const void* event, const void* parameters);
+  /* Reverses what handle() has done to the state, with the context as it was then; the engine restores the random
+   * numbers and cancels the events sent. Called instead of copying states of more than 512 bytes; NULL: they are
+   * copied. A handler that fails then ends the run even if its event would have been rolled back. laxity_check() tests
+   * this function. */
+  void (*reverse)(struct laxity_context* context, void* state, const void* event, const void* parameters);
 };
 
 struct laxity_run {
@@ -66,6 +71,11 @@ struct laxity_result {
  * Returns 0; or -1, and -2 if a signal has ended the run, with a line in `message`, of message_bytes with its end. */
 int laxity_simulate(const struct laxity_model* model, const struct laxity_run* run, void* states,
                     struct laxity_result* result, char* message, size_t message_bytes);
+
+/* Runs a simulation on the sequential engine, rolls every event back and handles it again; by reverse(), if the model
+ * has it. Calls no commit(). Returns 0; or -1 with a line in `message` that names the first event whose state is not
+ * restored, or that has another effect when it is handled again. */
+int laxity_check(const struct laxity_model* model, const struct laxity_run* run, char* message, size_t message_bytes);
 
 /* The logical process that handles the event, their number, and the time of the event; 0 in init(). */
 uint32_t laxity_self(const struct laxity_context* context);

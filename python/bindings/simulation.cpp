@@ -67,22 +67,60 @@ nb::bytearray rows_of(const CommitLog& log) {
   return rows;
 }
 
+// A model by the addresses of its functions; 0: none. `parameters` is what its commit function gets.
+laxity_model model_of(std::size_t event_bytes, std::size_t state_bytes, double lookahead, std::uintptr_t init,
+                      std::uintptr_t handle, std::uintptr_t reverse, const Commits* commits) {
+  // NOLINTBEGIN(performance-no-int-to-ptr): numba and ctypes name functions by their addresses
+  return {.event_bytes = event_bytes,
+          .state_bytes = state_bytes,
+          .lookahead = lookahead,
+          .parameters = commits,
+          .init = reinterpret_cast<decltype(laxity_model::init)>(init),
+          .handle = reinterpret_cast<decltype(laxity_model::handle)>(handle),
+          .commit = commits != nullptr ? Commits::add : nullptr,
+          .reverse = reinterpret_cast<decltype(laxity_model::reverse)>(reverse)};
+  // NOLINTEND(performance-no-int-to-ptr)
+}
+
+void raise_unless_done(int code, const char* message) {
+  if (code == 0) return;
+  if (code == -1) raise("ModelError", message);
+  PyErr_SetString(PyExc_KeyboardInterrupt, message);
+  throw nb::python_error();
+}
+
+void check(std::size_t event_bytes, std::size_t state_bytes, double lookahead, std::uintptr_t init,
+           std::uintptr_t handle, std::uintptr_t reverse, std::uint32_t logical_processes, double end_time,
+           std::uint64_t seed) {
+  const laxity_model model = model_of(event_bytes, state_bytes, lookahead, init, handle, reverse, nullptr);
+  const laxity_run run{.logical_processes = logical_processes,
+                       .end_time = end_time,
+                       .seed = seed,
+                       .threads = 0,
+                       .processes = 0,
+                       .digest = 0};
+  char message[1024];
+  int code = 0;
+  {
+    const nb::gil_scoped_release unlocked;
+    code = laxity_check(&model, &run, message, sizeof message);
+  }
+  raise_unless_done(code, message);
+}
+
 nb::dict simulate(std::size_t event_bytes, std::size_t state_bytes, double lookahead, std::uintptr_t init,
-                  std::uintptr_t handle, std::uintptr_t commit, std::size_t record_bytes,
+                  std::uintptr_t handle, std::uintptr_t reverse, std::uintptr_t commit, std::size_t record_bytes,
                   std::uint32_t logical_processes, double end_time, std::uint64_t seed, int threads, int processes,
                   bool digest, nb::handle states) {
-  // NOLINTBEGIN(performance-no-int-to-ptr): numba and ctypes name functions by their addresses
   std::optional<CommitLog> log;
-  if (commit != 0) log.emplace(record_bytes);
-  const Commits commits{.function = reinterpret_cast<decltype(commits.function)>(commit), .log = log ? &*log : nullptr};
-  const laxity_model model{.event_bytes = event_bytes,
-                           .state_bytes = state_bytes,
-                           .lookahead = lookahead,
-                           .parameters = &commits,
-                           .init = reinterpret_cast<decltype(model.init)>(init),
-                           .handle = reinterpret_cast<decltype(model.handle)>(handle),
-                           .commit = log ? Commits::add : nullptr};
-  // NOLINTEND(performance-no-int-to-ptr)
+  std::optional<Commits> commits;
+  if (commit != 0) {
+    log.emplace(record_bytes);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): as above
+    commits = Commits{.function = reinterpret_cast<decltype(Commits::function)>(commit), .log = &*log};
+  }
+  const laxity_model model =
+      model_of(event_bytes, state_bytes, lookahead, init, handle, reverse, commits ? &*commits : nullptr);
   const laxity_run run{.logical_processes = logical_processes,
                        .end_time = end_time,
                        .seed = seed,
@@ -97,11 +135,7 @@ nb::dict simulate(std::size_t event_bytes, std::size_t state_bytes, double looka
     const nb::gil_scoped_release unlocked;
     code = laxity_simulate(&model, &run, bytes.data(), &result, message, sizeof message);
   }
-  if (code == -1) raise("ModelError", message);
-  if (code != 0) {
-    PyErr_SetString(PyExc_KeyboardInterrupt, message);
-    throw nb::python_error();
-  }
+  raise_unless_done(code, message);
   nb::dict made = dict_of(result);
   if (!log) return made;
   if (log->is_full()) raise("ModelError", "there is no memory for the records of all committed events");
@@ -130,9 +164,11 @@ nb::dict context_functions() {
 
 void bind_simulations(nb::module_& module) {
   module.def("simulate", &simulate, nb::arg("event_bytes"), nb::arg("state_bytes"), nb::arg("lookahead"),
-             nb::arg("init"), nb::arg("handle"), nb::arg("commit"), nb::arg("record_bytes"),
+             nb::arg("init"), nb::arg("handle"), nb::arg("reverse"), nb::arg("commit"), nb::arg("record_bytes"),
              nb::arg("logical_processes"), nb::arg("end_time"), nb::arg("seed"), nb::arg("threads"),
              nb::arg("processes"), nb::arg("digest"), nb::arg("states"));
+  module.def("check", &check, nb::arg("event_bytes"), nb::arg("state_bytes"), nb::arg("lookahead"), nb::arg("init"),
+             nb::arg("handle"), nb::arg("reverse"), nb::arg("logical_processes"), nb::arg("end_time"), nb::arg("seed"));
   module.def("context_functions", &context_functions);
 }
 

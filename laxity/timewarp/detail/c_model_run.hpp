@@ -1,7 +1,8 @@
 // Runs of C models whose events and states have at most a given size.
 //
 // The engines are templates of events and states of a fixed size, so a model of C runs in the smallest class that holds
-// its own. GCC takes about ten seconds for the engines of a class, so each has a source of its own.
+// its own. GCC takes about ten seconds for the engines of a class, so each has a source of its own. Only the largest
+// class has engines for models with a reverse function, since smaller states are copied in less time than a call takes.
 //
 // Threads: as run(). Elsewhere: the interface (c_model.h), the choice of the class (c_model.cpp).
 #pragma once
@@ -33,16 +34,22 @@ struct laxity_context {
 namespace laxity::timewarp::detail {
 
 /// Runs a model of this class or a smaller one; throws what run() and run_sequential() throw.
-template <std::size_t event_bytes, std::size_t state_bytes>
+template <std::size_t event_bytes, std::size_t state_bytes, StateSaving saving = StateSaving::copy>
 void run_c_model(const laxity_model& model, const laxity_run& run, void* states, laxity_result& result);
 
 extern template void run_c_model<40, 32>(const laxity_model&, const laxity_run&, void*, laxity_result&);
 extern template void run_c_model<256, 512>(const laxity_model&, const laxity_run&, void*, laxity_result&);
 extern template void run_c_model<1024, 4096>(const laxity_model&, const laxity_run&, void*, laxity_result&);
+extern template void run_c_model<1024, 4096, StateSaving::reverse>(const laxity_model&, const laxity_run&, void*,
+                                                                   laxity_result&);
 
-template <std::size_t max_event_bytes, std::size_t max_state_bytes>
+/// Rolls every event back, by the model's reverse function if it has one; throws ModelError for the first that differs.
+void check_c_model(const laxity_model& model, const laxity_run& run);
+
+template <std::size_t max_event_bytes, std::size_t max_state_bytes, StateSaving saving>
 class CModel {
  public:
+  static constexpr StateSaving state_saving = saving;
   using Time = double;
   struct Event {
     alignas(8) std::byte bytes[max_event_bytes];
@@ -63,6 +70,14 @@ class CModel {
   void handle(Lp& lp, const Event& event) const {
     laxity_context context = context_of(lp);
     model_.handle(&context, lp.state().bytes, event.bytes, model_.parameters);
+    rethrow(context);
+  }
+
+  void reverse(Lp& lp, const Event& event) const
+    requires(saving == StateSaving::reverse)
+  {
+    laxity_context context = context_of(lp);
+    model_.reverse(&context, lp.state().bytes, event.bytes, model_.parameters);
     rethrow(context);
   }
 
@@ -112,10 +127,15 @@ class CModel {
   laxity_model model_;
 };
 
-template <std::size_t event_bytes, std::size_t state_bytes>
+template <class Model>
+Simulation<Model> simulation_of(const laxity_model& model, const laxity_run& run) {
+  return {Model(model), {run.logical_processes, run.end_time}, run.seed};
+}
+
+template <std::size_t event_bytes, std::size_t state_bytes, StateSaving saving>
 void run_c_model(const laxity_model& model, const laxity_run& run, void* states, laxity_result& result) {
-  using Model = CModel<event_bytes, state_bytes>;
-  const Simulation<Model> simulation{Model(model), {run.logical_processes, run.end_time}, run.seed};
+  using Model = CModel<event_bytes, state_bytes, saving>;
+  const auto simulation = simulation_of<Model>(model, run);
   const bool digest = run.digest != 0;
   const Result<Model> done =
       run.threads == 0 && run.processes == 0

@@ -46,7 +46,7 @@ from laxity.error import (
 
 if TYPE_CHECKING:
     from laxity.channels import Inlet, Outlet, channel
-    from laxity.simulation import Model, SimulationResult, simulate
+    from laxity.simulation import Model, SimulationResult, check, simulate
     from laxity.study import Study
     from laxity.study import open_study as open  # noqa: A004, as in numpy, PIL and netCDF4
     from laxity.team import Team, Worker
@@ -71,6 +71,7 @@ __all__ = [
     "WorkerError",
     "__version__",
     "channel",
+    "check",
     "open",
     "simulate",
 ]
@@ -84,6 +85,7 @@ _PLACES = {
     "Team": ("laxity.team", "Team"),
     "Worker": ("laxity.team", "Worker"),
     "channel": ("laxity.channels", "channel"),
+    "check": ("laxity.simulation", "check"),
     "open": ("laxity.study", "open_study"),
     "simulate": ("laxity.simulation", "simulate"),
 }

@@ -85,6 +85,7 @@ def simulate(
     lookahead: float,
     init: int,
     handle: int,
+    reverse: int,
     commit: int,
     record_bytes: int,
     logical_processes: int,
@@ -95,5 +96,16 @@ def simulate(
     digest: bool,
     states: npt.NDArray[Any],
 ) -> dict[str, Any]: ...
+def check(
+    event_bytes: int,
+    state_bytes: int,
+    lookahead: float,
+    init: int,
+    handle: int,
+    reverse: int,
+    logical_processes: int,
+    end_time: float,
+    seed: int,
+) -> None: ...
 def context_functions() -> dict[str, int]: ...
 def channel(initial: npt.NDArray[Any], depth: int, overflow: str, send_on_change: bool) -> tuple[Inlet, Outlet]: ...

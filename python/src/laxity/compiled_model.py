@@ -22,7 +22,7 @@ from numba.core.errors import TypingError
 from numba.extending import intrinsic, models, overload_attribute, overload_method, register_model
 
 from laxity.error import ModelError
-from laxity.simulation import CONTEXT_FUNCTIONS, Handlers, Model
+from laxity.simulation import CONTEXT_FUNCTIONS, Functions, Model
 
 
 class ContextType(types.Type):
@@ -120,7 +120,7 @@ def _draw_below(lp, bound):
 
 
 @cache
-def compile_model(model: Model) -> Handlers:
+def compile_model(model: Model) -> Functions:
     """Compile the functions of a model, once; ModelError if numba cannot."""
     state, event = numba.from_dtype(model.state), numba.from_dtype(model.event)
 
@@ -133,30 +133,37 @@ def compile_model(model: Model) -> Handlers:
 
         return ContextType(event)(pointer), generate
 
-    init, handle = numba.njit(model.init), numba.njit(model.handle)
+    init = numba.njit(model.init)
     state_pointer, event_pointer = types.CPointer(state), types.CPointer(event)
 
     def call_init(context, at, parameters):
         init(context_at(context), numba.carray(at, 1)[0])
 
-    def call_handle(context, at, received, parameters):
-        handle(context_at(context), numba.carray(at, 1)[0], numba.carray(received, 1)[0])
+    def caller_of(function):
+        called = numba.njit(function)
 
-    compiled = [
-        _compiled(model.init, call_init, types.void(types.voidptr, state_pointer, types.voidptr)),
-        _compiled(model.handle, call_handle, types.void(types.voidptr, state_pointer, event_pointer, types.voidptr)),
-    ]
-    if model.commit is None:
-        return compiled[0].address, compiled[1].address, 0, compiled
-    commit = numba.njit(model.commit)
-    record_pointer = types.CPointer(numba.from_dtype(model.record))
+        def call(context, at, received, parameters):
+            called(context_at(context), numba.carray(at, 1)[0], numba.carray(received, 1)[0])
 
-    def call_commit(process, time, committed, at):
-        commit(process, time, numba.carray(committed, 1)[0], numba.carray(at, 1)[0])
+        return call
 
-    signature = types.void(types.uint32, types.float64, event_pointer, record_pointer)
-    compiled.append(_compiled(model.commit, call_commit, signature))
-    return *(function.address for function in compiled), compiled
+    of_event = types.void(types.voidptr, state_pointer, event_pointer, types.voidptr)
+    compiled = {
+        "init": _compiled(model.init, call_init, types.void(types.voidptr, state_pointer, types.voidptr)),
+        "handle": _compiled(model.handle, caller_of(model.handle), of_event),
+    }
+    if model.reverse is not None:
+        compiled["reverse"] = _compiled(model.reverse, caller_of(model.reverse), of_event)
+    if model.commit is not None:
+        commit = numba.njit(model.commit)
+        record_pointer = types.CPointer(numba.from_dtype(model.record))
+
+        def call_commit(process, time, committed, at):
+            commit(process, time, numba.carray(committed, 1)[0], numba.carray(at, 1)[0])
+
+        of_commit = types.void(types.uint32, types.float64, event_pointer, record_pointer)
+        compiled["commit"] = _compiled(model.commit, call_commit, of_commit)
+    return {name: function.address for name, function in compiled.items()}, list(compiled.values())
 
 
 def _compiled(function, caller, signature):

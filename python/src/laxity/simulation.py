@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-Handlers: TypeAlias = tuple[int, int, int, list[Any]]
-"""Addresses of init, handle and commit (0: none), and what must live as long as they are called."""
+Functions: TypeAlias = tuple[dict[str, int], list[Any]]
+"""Addresses of the functions of a model by their names, and what must live as long as they are called."""
 
 _TYPES: dict[str, tuple[Any, ...]] = {  # of the result, then of the arguments
     "self": (ctypes.c_uint32, ctypes.c_void_p),
@@ -68,6 +68,9 @@ class Model:
     commit : callable, optional
         ``commit(process, time, event, record)`` fills it, which is zeros before. It is called once for every committed
         event, in the order of time for each process, and by several threads at the same time.
+    reverse : callable, optional
+        ``reverse(lp, state, event)`` reverses what ``handle`` has done to the state. It is called instead of copying
+        states of more than 512 bytes; smaller ones are copied, which takes less time. `check` tests it.
 
     Notes
     -----
@@ -95,6 +98,7 @@ class Model:
     lookahead: float = 0.0
     record: npt.DTypeLike | None = None
     commit: Callable[..., None] | None = None
+    reverse: Callable[..., None] | None = None
 
     def __post_init__(self) -> None:
         if (self.record is None) != (self.commit is None):
@@ -186,29 +190,18 @@ def simulate(
     UsageError
         If an option is out of range.
     """
-    if compiled is None:
-        compiled = importlib.util.find_spec("numba") is not None
-    if not compiled and processes:
-        raise UsageError("processes: functions that are not compiled run in threads only; install numba")
-    for name, value, bits in (("logical_processes", logical_processes, 32), ("seed", seed, 64)):
-        if not 0 <= value < 1 << bits:
-            raise UsageError(f"{name} = {value}: must be in 0 ... 2^{bits} - 1")
     failures: list[BaseException] = []
-    if compiled:
-        from laxity.compiled_model import compile_model
-
-        init, handle, commit, kept = compile_model(model)
-    else:
-        init, handle, commit, kept = _callbacks(model, failures)
+    addresses, kept = _prepared(model, logical_processes, seed, compiled, failures, forks=processes != 0)
     states = np.zeros(logical_processes, model.state)
     try:
         counts = _core.simulate(
             np.dtype(model.event).itemsize,
             states.itemsize,
             model.lookahead,
-            init,
-            handle,
-            commit,
+            addresses["init"],
+            addresses["handle"],
+            addresses.get("reverse", 0),
+            addresses.get("commit", 0),
             0 if model.record is None else np.dtype(model.record).itemsize,
             logical_processes,
             end_time,
@@ -226,6 +219,63 @@ def simulate(
         raise ModelError(f"commit(): {_line_of(failures[0])}") from failures[0]
     rows = counts.pop("commits", None)
     return SimulationResult(states, None if rows is None else _commits_of(model, rows), **counts)
+
+
+def check(
+    model: Model, logical_processes: int, end_time: float, *, seed: int = 1, compiled: bool | None = None
+) -> None:
+    """Check that the events of a model can be rolled back, on the sequential engine: each is, and is handled again.
+
+    The parameters are those of `simulate`.
+
+    Raises
+    ------
+    ModelError
+        Names the first event whose state ``reverse`` does not restore, or that has another effect when it is handled
+        again, because ``handle`` uses more than its state, its event and its context.
+    """
+    failures: list[BaseException] = []
+    addresses, kept = _prepared(model, logical_processes, seed, compiled, failures)
+    try:
+        _core.check(
+            np.dtype(model.event).itemsize,
+            np.dtype(model.state).itemsize,
+            model.lookahead,
+            addresses["init"],
+            addresses["handle"],
+            addresses.get("reverse", 0),
+            logical_processes,
+            end_time,
+            seed,
+        )
+    except ModelError as error:
+        raise error from (failures[-1] if failures else None)
+    finally:
+        del kept
+
+
+def _prepared(
+    model: Model,
+    logical_processes: int,
+    seed: int,
+    compiled: bool | None,
+    failures: list[BaseException],
+    *,
+    forks: bool = False,
+) -> Functions:
+    """Compile the functions of a model, or make callbacks of them which keep what they raise in `failures`."""
+    if compiled is None:
+        compiled = importlib.util.find_spec("numba") is not None
+    if not compiled and forks:
+        raise UsageError("processes: functions that are not compiled run in threads only; install numba")
+    for name, value, bits in (("logical_processes", logical_processes, 32), ("seed", seed, 64)):
+        if not 0 <= value < 1 << bits:
+            raise UsageError(f"{name} = {value}: must be in 0 ... 2^{bits} - 1")
+    if compiled:
+        from laxity.compiled_model import compile_model
+
+        return compile_model(model)
+    return _callbacks(model, failures)
 
 
 def _commits_of(model: Model, rows: bytearray) -> npt.NDArray[Any]:
@@ -322,7 +372,7 @@ class Context:
         return int(CONTEXT_FUNCTIONS["random_below"](self._address, bound))
 
 
-def _callbacks(model: Model, failures: list[BaseException]) -> Handlers:
+def _callbacks(model: Model, failures: list[BaseException]) -> Functions:
     """Make C functions that call those of the model, and keep what they raise."""
     state_dtype, event_dtype = np.dtype(model.state), np.dtype(model.event)
 
@@ -336,16 +386,18 @@ def _callbacks(model: Model, failures: list[BaseException]) -> Handlers:
 
         return guard
 
+    def of_event(function: Callable[..., None]) -> Callable[..., None]:
+        def call(lp: Context, at: int, event: int, _: int) -> None:
+            state = _copy_at(at, state_dtype)
+            function(lp, Record(state), Record(_copy_at(event, event_dtype)))
+            ctypes.memmove(at, state.ctypes.data, state.nbytes)
+
+        return guarded(call)
+
     @guarded
     def init(lp: Context, at: int, _: int) -> None:
         state = _copy_at(at, state_dtype)
         model.init(lp, Record(state))
-        ctypes.memmove(at, state.ctypes.data, state.nbytes)
-
-    @guarded
-    def handle(lp: Context, at: int, event: int, _: int) -> None:
-        state = _copy_at(at, state_dtype)
-        model.handle(lp, Record(state), Record(_copy_at(event, event_dtype)))
         ctypes.memmove(at, state.ctypes.data, state.nbytes)
 
     def commit(process: int, time: float, event: int, at: int) -> None:
@@ -358,14 +410,17 @@ def _callbacks(model: Model, failures: list[BaseException]) -> Handlers:
         ctypes.memmove(at, record.ctypes.data, record.nbytes)
 
     pointer = ctypes.c_void_p
-    functions: list[Any] = [
-        ctypes.CFUNCTYPE(None, pointer, pointer, pointer)(init),
-        ctypes.CFUNCTYPE(None, pointer, pointer, pointer, pointer)(handle),
-    ]
+    event_function = ctypes.CFUNCTYPE(None, pointer, pointer, pointer, pointer)
+    functions: dict[str, Any] = {
+        "init": ctypes.CFUNCTYPE(None, pointer, pointer, pointer)(init),
+        "handle": event_function(of_event(model.handle)),
+    }
+    if model.reverse is not None:
+        functions["reverse"] = event_function(of_event(model.reverse))
     if model.commit is not None:
-        functions.append(ctypes.CFUNCTYPE(None, ctypes.c_uint32, ctypes.c_double, pointer, pointer)(commit))
-    addresses = [ctypes.cast(function, pointer).value or 0 for function in functions]
-    return addresses[0], addresses[1], addresses[2] if len(addresses) == 3 else 0, functions
+        functions["commit"] = ctypes.CFUNCTYPE(None, ctypes.c_uint32, ctypes.c_double, pointer, pointer)(commit)
+    addresses = {name: ctypes.cast(function, pointer).value or 0 for name, function in functions.items()}
+    return addresses, list(functions.values())
 
 
 def _copy_at(address: int, dtype: np.dtype[Any]) -> npt.NDArray[Any]:

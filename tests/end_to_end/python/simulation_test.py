@@ -163,6 +163,69 @@ def test_records_and_commit_come_together():
         laxity.Model(SHOPS.state, SHOPS.event, open_shop, serve, 0.0, "i8", copied)
 
 
+LARGE = [("sums", "i8", 100), ("handled", "i8")]
+
+
+def start_large(lp, state):
+    for number in range(3):
+        event = lp.event()
+        event.customer = number
+        lp.send(lp.self, 1 + lp.random_unit(), event)
+
+
+def add_large(lp, state, event):
+    state.sums[event.customer % 100] += event.customer + 1
+    state.handled += 1
+    sent = lp.event()
+    sent.customer = event.customer + lp.random_below(40)
+    lp.send(lp.random_below(lp.logical_processes), lp.random_unit() + 0.01, sent)
+
+
+def subtract_large(lp, state, event):
+    state.sums[event.customer % 100] -= event.customer + 1
+    state.handled -= 1
+
+
+def forget_large(lp, state, event):
+    state.handled -= 1
+
+
+def large_model(reverse):
+    return laxity.Model(LARGE, [("customer", "i8")], start_large, add_large, reverse=reverse)
+
+
+@pytest.mark.parametrize("compiled", COMPILED)
+def test_large_states_are_reversed(compiled):
+    end_time = 30.0 if compiled else 4.0
+    expected = laxity.simulate(large_model(None), 20, end_time, digest=True, compiled=compiled)
+    assert expected.committed > 200
+    for workers in ({}, {"threads": 2}, {"threads": 3}):
+        result = laxity.simulate(large_model(subtract_large), 20, end_time, digest=True, compiled=compiled, **workers)
+        assert result.digest == expected.digest, workers
+        assert (result.states == expected.states).all(), workers
+
+
+@pytest.mark.parametrize("compiled", COMPILED)
+def test_check_finds_an_incomplete_reverse(compiled):
+    laxity.check(large_model(subtract_large), 20, 5.0, compiled=compiled)
+    with pytest.raises(laxity.ModelError, match="does not restore the state"):
+        laxity.check(large_model(forget_large), 20, 5.0, compiled=compiled)
+
+
+def test_check_finds_a_handler_with_a_memory_of_its_own():
+    calls = []
+
+    def remembers(lp, state, event):
+        calls.append(lp.now)
+        state.served = len(calls)
+
+    laxity.check(SHOPS, 20, 30.0, compiled=False)
+    with pytest.raises(laxity.ModelError, match="handled twice from the same state"):
+        laxity.check(laxity.Model(SHOPS.state, SHOPS.event, open_shop, remembers), 20, 30.0, compiled=False)
+    with pytest.raises(laxity.UsageError, match="seed = -1"):
+        laxity.check(SHOPS, 20, 30.0, seed=-1)
+
+
 def random_model(seed):
     """Make a model whose processes mix what they receive, with delays, fan-out and branches drawn from the seed."""
     draw = random.Random(seed)

@@ -62,7 +62,37 @@ laxity_model model_of(const Walk& walk) {
           .parameters = &walk,
           .init = start,
           .handle = pass_on,
-          .commit = walk.committed != nullptr ? count : nullptr};
+          .commit = walk.committed != nullptr ? count : nullptr,
+          .reverse = nullptr};
+}
+
+// A state that is too large to be copied in little time, of which an event changes one counter.
+struct LargeStop {
+  std::array<std::uint64_t, 100> seen;
+};
+
+void pass_on_in_large(laxity_context* context, void* state, const void* event, const void* parameters) {
+  Token token{};
+  std::memcpy(&token, event, sizeof token);
+  ++static_cast<LargeStop*>(state)->seen[token.hops % 100];
+  send_token(context, *static_cast<const Walk*>(parameters), token.hops + 1);
+}
+
+std::atomic<std::uint64_t> reversed = 0;
+
+void reverse_in_large(laxity_context*, void* state, const void* event, const void*) {
+  Token token{};
+  std::memcpy(&token, event, sizeof token);
+  --static_cast<LargeStop*>(state)->seen[token.hops % 100];
+  reversed.fetch_add(1, std::memory_order_relaxed);
+}
+
+laxity_model large_model_of(const Walk& walk) {
+  laxity_model model = model_of(walk);
+  model.state_bytes = sizeof(LargeStop);
+  model.handle = pass_on_in_large;
+  model.reverse = reverse_in_large;
+  return model;
 }
 
 laxity_run run_with(int threads, int processes) {
@@ -108,6 +138,54 @@ TEST(CModel, EventsOfEveryClassArriveWhole) {
     ASSERT_EQ(laxity_simulate(&model, &run, nullptr, &result, message, sizeof message), 0) << message;
     EXPECT_GT(result.committed, 1000U);
   }
+}
+
+TEST(CModel, AReverseFunctionRestoresStates) {
+  const Walk walk{.extra = 8};
+  const laxity_model model = large_model_of(walk);
+  laxity_model copied = model;
+  copied.reverse = nullptr;
+  reversed = 0;
+  std::uint64_t rolled_back = 0;
+  for (const auto& run : {run_with(0, 0), run_with(2, 0), run_with(3, 0)}) {
+    std::vector<LargeStop> states(run.logical_processes), expected(run.logical_processes);
+    laxity_result result{}, with_copies{};
+    char message[512];
+    ASSERT_EQ(laxity_simulate(&model, &run, states.data(), &result, message, sizeof message), 0) << message;
+    ASSERT_EQ(laxity_simulate(&copied, &run, expected.data(), &with_copies, message, sizeof message), 0) << message;
+    EXPECT_EQ(result.digest, with_copies.digest);
+    EXPECT_EQ(std::memcmp(states.data(), expected.data(), states.size() * sizeof(LargeStop)), 0);
+    rolled_back += result.rolled_back;
+  }
+  EXPECT_EQ(reversed, rolled_back);
+}
+
+TEST(CModel, CheckFindsWhatARollbackDoesNotRestore) {
+  const Walk walk{.extra = 8};
+  const laxity_run run = run_with(0, 0);
+  char message[512] = "";
+  laxity_model model = large_model_of(walk);
+  reversed = 0;
+  EXPECT_EQ(laxity_check(&model, &run, message, sizeof message), 0) << message;
+  EXPECT_GT(reversed, 1000U);
+
+  model.reverse = [](laxity_context*, void*, const void*, const void*) {};
+  EXPECT_EQ(laxity_check(&model, &run, message, sizeof message), -1);
+  EXPECT_NE(std::string(message).find("does not restore the state"), std::string::npos) << message;
+
+  model = model_of(walk);
+  EXPECT_EQ(laxity_check(&model, &run, message, sizeof message), 0) << message;
+  static std::uint64_t calls = 0;
+  model.handle = [](laxity_context*, void* state, const void*, const void*) {
+    static_cast<Stop*>(state)->seen = ++calls;
+  };
+  EXPECT_EQ(laxity_check(&model, &run, message, sizeof message), -1);
+  EXPECT_NE(std::string(message).find("handled twice from the same state"), std::string::npos) << message;
+
+  laxity_run none = run;
+  none.logical_processes = 0;
+  EXPECT_EQ(laxity_check(&model, &none, message, sizeof message), -1);
+  EXPECT_NE(std::string(message).find("logical_processes = 0"), std::string::npos) << message;
 }
 
 TEST(CModel, ErrorsAreOneLine) {
