@@ -104,7 +104,10 @@ class TestStudy(InFolder):
             for metric in ("delivery_failure_rate", "delivery_clumpiness"):
                 assert 0 <= float(row[metric]) <= 1, row
             for metric in ("simstep_period_ns", "simstep_latency_updates", "walltime_latency_ns"):
-                assert float(row[metric]) > 0, row
+                assert float(row[metric]) >= 0, row
+        # On a busy machine a worker may have no core for a whole window, in which its figures are 0.
+        laden = [row for row in snapshots if int(row["laden"]) > 0]
+        assert any(float(row["simstep_period_ns"]) > 0 and float(row["walltime_latency_ns"]) > 0 for row in laden)
 
     def test_what_is_accepted_is_received_or_superseded(self):
         # With a barrier after every update both ends of a link answer the observer at the same update or the next one,
@@ -125,9 +128,9 @@ class TestStudy(InFolder):
             for row in snapshots:
                 # A frame of a StateLayer counts as one message, those of the others as one of each channel.
                 frame = 1 if packing == "state" else int(row["channels"])
-                assert int(row["attempted"]) > 0, row
                 missing = int(row["accepted"]) - int(row["superseded"]) - int(row["received"])
                 assert abs(missing) <= 4 * frame, row
+            assert sum(int(row["attempted"]) for row in snapshots) > 0
 
     def test_packings_views_and_policies_all_run(self):
         for number, options in enumerate(
