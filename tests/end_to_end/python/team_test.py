@@ -83,6 +83,34 @@ def test_a_killed_worker_is_named():
         laxity.Team(processes=2).run(body)
 
 
+def test_a_worker_that_returns_late_is_waited_for():
+    def body(worker):
+        while not worker.stop_requested:
+            worker.update_done()
+        if worker.id == 1:
+            time.sleep(0.3)
+        return worker.id
+
+    def supervise(team):
+        if team.all_are_updating:
+            team.request_stop()
+
+    assert laxity.Team(processes=2, grace_s=WAIT_S).run(body, supervise) == [0, 1]
+
+
+def test_a_worker_that_does_not_return_is_ended_and_named():
+    def body(worker):
+        while worker.id == 1 or not worker.stop_requested:
+            worker.update_done()
+
+    def supervise(team):
+        if team.all_are_updating:
+            team.request_stop()
+
+    with pytest.raises(laxity.WorkerError, match=r"worker 1 .* did not end within 0.5 s"):
+        laxity.Team(processes=2, grace_s=0.5).run(body, supervise)
+
+
 def test_the_others_may_go_on():
     def body(worker):
         if worker.id == 1:
