@@ -186,4 +186,10 @@ void RunDirectory::finish(std::string_view status, std::string_view reason) {
   write_manifest();
 }
 
+bool is_done_study(const std::filesystem::path& directory) {
+  std::ifstream file(directory / "manifest.json");
+  const Json manifest = Json::parse(file, nullptr, /*allow_exceptions=*/false);
+  return manifest.is_object() && manifest.value("status", "") == "done";
+}
+
 }  // namespace laxity

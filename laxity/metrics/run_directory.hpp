@@ -52,4 +52,7 @@ class RunDirectory {
   int lock_ = -1;
 };
 
+/// True if a study in this directory has ended as it should: its manifest says "done". False if there is none.
+[[nodiscard]] bool is_done_study(const std::filesystem::path& directory);
+
 }  // namespace laxity

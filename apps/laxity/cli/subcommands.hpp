@@ -27,6 +27,7 @@ AddSubcommand add_compare;              ///< compares two studies, by the Python
 AddSubcommand add_export;               ///< a study in other formats, by the Python package
 AddSubcommand add_scale;                ///< graph coloring on ranks under SimGrid
 AddSubcommand add_study;                ///< studies of many treatments; the next ones are added to it
+AddSubcommand add_timewarp_study;       ///< the figures on PHOLD
 AddSubcommand add_best_effort_studies;  ///< the experiments of best-effort communication
 AddSubcommand add_hosts_study;          ///< ranks on the same and on different hosts
 AddSubcommand add_faulty_host_study;    ///< a host that stands still
@@ -46,20 +47,36 @@ AddSubcommand add_completion;  ///< shell completion, made from the options
 AddSubcommand add_man;         ///< the manual page, made from the options
 
 /// In the order of the help.
-inline constexpr std::array subcommands{add_color,        add_phold,
-                                        add_clock,        add_arrival,
-                                        add_pattern,      add_schedule,
-                                        add_trace,        add_tune,
-                                        add_report,       add_compare,
-                                        add_export,       add_scale,
-                                        add_study,        add_timewarp,
-                                        add_epidemic,     add_pcs,
-                                        add_queueing,     add_best_effort_studies,
-                                        add_hosts_study,  add_faulty_host_study,
-                                        add_papers_study, add_evolution_study,
-                                        add_fft_study,    add_custom_study,
-                                        add_evolve,       add_doctor,
-                                        add_top,          add_clean,
-                                        add_completion,   add_man};
+inline constexpr std::array subcommands{add_color,
+                                        add_phold,
+                                        add_clock,
+                                        add_arrival,
+                                        add_pattern,
+                                        add_schedule,
+                                        add_trace,
+                                        add_tune,
+                                        add_report,
+                                        add_compare,
+                                        add_export,
+                                        add_scale,
+                                        add_study,
+                                        add_timewarp,
+                                        add_epidemic,
+                                        add_pcs,
+                                        add_queueing,
+                                        add_timewarp_study,
+                                        add_best_effort_studies,
+                                        add_hosts_study,
+                                        add_faulty_host_study,
+                                        add_papers_study,
+                                        add_evolution_study,
+                                        add_fft_study,
+                                        add_custom_study,
+                                        add_evolve,
+                                        add_doctor,
+                                        add_top,
+                                        add_clean,
+                                        add_completion,
+                                        add_man};
 
 }  // namespace laxity::cli

@@ -1,7 +1,7 @@
 // A treatment: what varies between the runs of a graph coloring study.
 //
 // Elsewhere: what all runs of a study have in common (color/study.hpp), the treatments of the experiments of the paper
-// (study/best_effort_experiments.hpp).
+// (study/best_effort/experiments.hpp).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Runs `laxity color` under an MPI launcher, with its ranks on the same host or on different ones.
 //
 // The first rank writes the result to a file; the output of the launcher goes to launcher.log beside it.
-// Elsewhere: the options of the study (study/hosts.cpp), the file (apps/smpi_ranks/result_file.hpp).
+// Elsewhere: the options of the study (study/hosts/options.cpp), the file (apps/smpi_ranks/result_file.hpp).
 #pragma once
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 // Runs of PHOLD for the command line: replicates of one run or of the treatments of a study, written to a run directory.
 //
-// Elsewhere: the study (laxity/cli/timewarp/study.hpp), the options (phold/options.cpp, study/timewarp.cpp), one run (workloads/phold/phold_run.hpp), the tables
-// (phold/tables.hpp), the printed text (phold/print.hpp).
+// Elsewhere: the study (laxity/cli/timewarp/study.hpp), the options (phold/options.cpp, study/timewarp/options.cpp), one run
+// (workloads/phold/phold_run.hpp), the tables (phold/tables.hpp), the printed text (phold/print.hpp).
 #pragma once
 
 #include <vector>

@@ -89,7 +89,10 @@ TEST(RunDirectory, HoldsTheManifestFromTheStart) {
   EXPECT_GE(json["cores"], 1);
   directory.note_placement("2 workers");
   directory.note_placement("2 workers");
+  EXPECT_FALSE(is_done_study(path));
+  EXPECT_FALSE(is_done_study(folder.path));
   directory.finish("done");
+  EXPECT_TRUE(is_done_study(path));
   EXPECT_EQ(manifest_in(path)["status"], "done");
   EXPECT_EQ(manifest_in(path)["placement"].size(), 1U);
   EXPECT_NE(manifest_in(path)["end"], "");

@@ -1,8 +1,8 @@
 // The experiments of best-effort communication: which treatments each compares, in which sizes.
 //
-// Source: Moreno, Rodriguez Papa, Ofria, "Best-effort communication improves performance ...", II-C (performance), III-C
-// (work), III-E (threads against processes), III-F (weak scaling), III-G (a faulty host).
-// Elsewhere: the options (study/best_effort.cpp), how treatments are run (color/run.hpp), what is made of the results
+// Source: Moreno, Rodriguez Papa, Ofria, "Best-effort communication improves performance ...", II-C (performance),
+// III-C (work), III-E (threads against processes), III-F (weak scaling), III-G (a faulty host).
+// Elsewhere: the options (options.cpp), how treatments are run (color/run.hpp), what is made of the results
 // (python/src/laxity/studies/best_effort).
 #pragma once
 

@@ -1,7 +1,7 @@
 // laxity study performance, work, threads-vs-processes, weak-scaling, faulty, react: the experiments on best-effort
 // communication. Each is one command, which can be interrupted and resumed.
 //
-// Elsewhere: what each compares (best_effort_experiments.hpp), how it is run (color/run.hpp).
+// Elsewhere: what each compares (experiments.hpp), how it is run (color/run.hpp).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,7 +13,7 @@
 
 #include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/color/run.hpp"
-#include "apps/laxity/study/best_effort_experiments.hpp"
+#include "apps/laxity/study/best_effort/experiments.hpp"
 #include "apps/laxity/study/launched_study.hpp"
 #include "laxity/cli/command.hpp"
 #include "laxity/cli/progress_line.hpp"

@@ -1,35 +1,20 @@
-// laxity study fft: a Fourier transform with each algorithm of its all-to-all exchanges, beside the run times that were
-// predicted from one traced run and a benchmark.
-//
-// For each number of processes and division of the box, in folders of the run directory: trace the program with the
-// library's own choice; measure the traced sizes under arrival patterns (`laxity arrival --for`); predict; then run the
-// program with each algorithm, in turns, under the tracer, which measures the run time and tells the forced algorithm.
-// Invariants: predictions are made before the first run that they are compared with. What is done is not done again.
-//
-// Source: Salimi Beni, Cosenza and Hunold, MPI collective algorithm selection in the presence of process arrival
-//   patterns, section V, figures 7 to 9.
-// Elsewhere: the program (apps/transpose_fft), the prediction (laxity/trace/analysis/prediction.hpp), the page
-//   (python/src/laxity/studies/fft).
+#include "apps/laxity/study/fft/run.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <memory>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/launch/mpi_launcher.hpp"
 #include "apps/laxity/study/launched_study.hpp"
 #include "apps/laxity/trace/traced_job.hpp"
-#include "laxity/cli/command.hpp"
 #include "laxity/cli/progress_line.hpp"
 #include "laxity/cli/python_interpreter.hpp"
 #include "laxity/cli/run_name.hpp"
@@ -54,30 +39,6 @@ namespace fs = std::filesystem;
 constexpr int baseline_runs = 5;
 constexpr std::int64_t max_algorithms = 64;  // of one collective, so that numbers of runs stay when a case is left out
 constexpr auto alltoall = collective::Collective::alltoall;
-constexpr const char* examples = R"(Examples:
-  laxity study fft --report                              2 and 4 processes, slabs; about five minutes on two cores
-  laxity study fft --processes 4,8 --decomposition slab,pencil --class A --report
-  laxity study fft --processes 2 --class S --patterns last_delayed --replicates 3
-
-The transform is that of NAS FT in the classes S (64 x 64 x 64 cells), W (128 x 128 x 32) and A (256 x 256 x 128). A box is
-divided into slabs, with exchanges among all processes, or into pencils, with exchanges within rows and columns of a grid
-of processes. The report also has the trace and the measured exchanges. To resume an interrupted study, repeat the command
-with its --output.
-)";
-
-struct Options {
-  std::vector<int> processes{2, 4};
-  std::vector<std::string> decompositions{"slab"};
-  std::string size = "W";
-  int steps = 20;
-  int replicates = 7;
-  std::vector<std::string> patterns;
-  std::string output;
-  bool report = false;
-  bool quiet = false;
-  int argc = 0;
-  const char* const* argv = nullptr;
-};
 
 /// One number of processes and division of the box.
 struct Case {
@@ -105,12 +66,6 @@ std::string transpose_fft() {
               "; install KISS FFT (scripts/bootstrap), configure and build, or set LAXITY_TRANSPOSE_FFT to its path");
 }
 
-bool is_done(const fs::path& directory) {
-  std::ifstream file(directory / "manifest.json");
-  const auto manifest = nlohmann::json::parse(file, nullptr, /*allow_exceptions=*/false);
-  return manifest.is_object() && manifest.value("status", "") == "done";
-}
-
 /// Runs a command of this program with variables for the programs that it starts.
 void run_laxity(const Variables& variables, const CommandWords& arguments, const fs::path& log) {
   CommandWords words{"env"};
@@ -132,7 +87,7 @@ struct TracedRun {
 
 class FftStudy {
  public:
-  explicit FftStudy(Options options)
+  explicit FftStudy(FftOptions options)
       : options_(std::move(options)),
         program_(transpose_fft()),
         directory_(options_.output, manifest()),
@@ -177,7 +132,7 @@ class FftStudy {
   [[nodiscard]] std::vector<std::string> parts() const {
     std::set<std::string> found;  // in a fixed order
     for (const auto& entry : fs::directory_iterator(path()))
-      if (is_done(entry.path())) found.insert(entry.path().string());
+      if (is_done_study(entry.path())) found.insert(entry.path().string());
     std::vector<std::string> parts{path().string()};
     parts.insert(parts.end(), found.begin(), found.end());
     return parts;
@@ -217,7 +172,7 @@ class FftStudy {
   trace::RunTimePrediction predict(const Case& each, double cases_done) {
     const fs::path traced = each.folder("trace");
     show(cases_done, 0, each, "trace");
-    if (!is_done(traced)) trace_median_run(each, traced);
+    if (!is_done_study(traced)) trace_median_run(each, traced);
     const trace::Job job = read_synchronized_job(traced);
     std::set<std::uint32_t> processes;
     for (const trace::CollectiveSummary& calls : summarize(job).collectives)
@@ -229,7 +184,7 @@ class FftStudy {
       CommandWords words{"arrival", "-n", std::to_string(count), "--for", traced.string(), "--quiet"};
       words.insert(words.end(), {"--output", measured.string()});
       for (const std::string& pattern : options_.patterns) words.insert(words.end(), {"--patterns", pattern});
-      if (!is_done(measured)) run_laxity({}, words, each.log());
+      if (!is_done_study(measured)) run_laxity({}, words, each.log());
       for (collective::Measurement& cell : collective::read_arrival_table(measured)) {
         library_ = collective::library_of_version(cell.library);
         measurements.push_back(std::move(cell));
@@ -299,7 +254,7 @@ class FftStudy {
     return {static_cast<double>(summary.elapsed_ns) / processes, static_cast<double>(summary.inside_ns) / processes};
   }
 
-  Options options_;
+  FftOptions options_;
   std::string program_;
   RunDirectory directory_;
   TableWriter<tables::fft_runs> runs_;
@@ -309,7 +264,9 @@ class FftStudy {
   collective::Library library_ = collective::Library::other;
 };
 
-int run_fft_study(Options options) {
+}  // namespace
+
+int run_fft_study(FftOptions options) {
   if (options.output.empty()) options.output = default_output("fft");
   FftStudy study(options);
   bool all = false;
@@ -332,49 +289,6 @@ int run_fft_study(Options options) {
   words.insert(words.end(), {"--output", (study.path() / "report.html").string()});
   if (const int code = run_python_laxity(words); code != 0) return code;
   return all ? 0 : 1;
-}
-
-}  // namespace
-
-void add_fft_study(Command& app, int argc, const char* const* argv) {
-  auto* command = app.get_subcommand("study")->add_subcommand(
-      "fft", "A Fourier transform with each algorithm of its collective, beside what was predicted");
-  command->footer(examples);
-  auto options = std::make_shared<Options>();
-  options->argc = argc;
-  options->argv = argv;
-  const auto size = "Size";
-  command->add_option("--processes,--ranks", options->processes, "Numbers of MPI processes, separated by commas")
-      ->delimiter(',')
-      ->in_range(2, 1024)
-      ->group(size)
-      ->capture_default_str();
-  command->add_option("--decomposition", options->decompositions, "slab, pencil, or both, separated by a comma")
-      ->delimiter(',')
-      ->one_of({"slab", "pencil"})
-      ->group(size)
-      ->capture_default_str();
-  command->add_option("--class", options->size, "Size of the box: S, W or A")
-      ->one_of({"S", "W", "A"})
-      ->group(size)
-      ->capture_default_str();
-  command->add_option("--steps", options->steps, "Steps of a run; each has an inverse transform")
-      ->at_least(1)
-      ->group(size)
-      ->capture_default_str();
-  command->add_option("--replicates", options->replicates, "Runs with each algorithm, in turns")
-      ->at_least(1)
-      ->group(size)
-      ->capture_default_str();
-  command->add_option("--patterns", options->patterns, "Arrival patterns in addition to no_delay (default: all eight)")
-      ->delimiter(',')
-      ->group(size);
-  command->add_option("--output", options->output, "Run directory; default runs/fft-<time>");
-  command->add_flag("--report", options->report, "Write report.html at the end");
-  command->add_flag("--quiet", options->quiet, "No progress line");
-  command->callback([options] {
-    if (const int code = run_fft_study(*options); code != 0) throw Exit{code};
-  });
 }
 
 }  // namespace laxity::cli

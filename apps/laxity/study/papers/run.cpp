@@ -1,42 +1,24 @@
-// laxity study papers: all studies in their small form, in one command that can be interrupted and resumed, and one page with
-// every claim of the papers.
-//
-// Each study runs in a process of its own, with its run directory below that of this command. A study that has ended is not
-// run again; one that fails or that this machine cannot run is named, and the others continue.
-// Elsewhere: the studies (best_effort_experiments.hpp, hosts.cpp, timewarp.cpp, ../scale, ../arrival), the page
-// (python/src/laxity/evidence).
+#include "apps/laxity/study/papers/run.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "apps/laxity/cli/subcommands.hpp"
 #include "apps/laxity/study/launched_study.hpp"
-#include "laxity/cli/command.hpp"
 #include "laxity/cli/progress_line.hpp"
 #include "laxity/cli/python_interpreter.hpp"
 #include "laxity/cli/run_name.hpp"
 #include "laxity/cli/subprocess.hpp"
 #include "laxity/error.hpp"
+#include "laxity/metrics/run_directory.hpp"
 
 namespace laxity::cli {
 namespace {
-
-constexpr const char* examples = R"(Examples:
-  laxity study papers                                all studies, about half an hour on two cores
-  laxity study papers --only faulty,work             some of them
-  laxity study papers --output runs/papers           start or resume in this directory
-
-Studies of two hosts emulate them on this machine, which requires root; without it they are left out. SimGrid is needed for
-those whose names begin with simulated. Claims that no study of the directory says anything about name what they need.
-)";
 
 enum class Needs { nothing, ranks, emulated_hosts };
 
@@ -76,19 +58,6 @@ const std::vector<Step>& steps() {
   return all;
 }
 
-struct Options {
-  std::vector<std::string> only;
-  int replicates = 0;
-  double duration_s = 0;
-  std::string output;
-};
-
-bool is_done(const std::filesystem::path& directory) {
-  std::ifstream file(directory / "manifest.json");
-  const auto manifest = nlohmann::json::parse(file, nullptr, /*allow_exceptions=*/false);
-  return manifest.is_object() && manifest.value("status", "") == "done";
-}
-
 // Why this machine cannot run it; empty if it can.
 std::string obstacle(const Step& step) {
   if (step.needs != Needs::nothing && !can_launch_ranks()) return "needs MPI";
@@ -96,7 +65,7 @@ std::string obstacle(const Step& step) {
   return "";
 }
 
-CommandWords command_of(const Step& step, const Options& options, const std::filesystem::path& directory) {
+CommandWords command_of(const Step& step, const PapersOptions& options, const std::filesystem::path& directory) {
   CommandWords words{this_program()};
   words.insert(words.end(), step.words.begin(), step.words.end());
   words.insert(words.end(), {"--output", directory.string(), "--report", "--quiet"});
@@ -109,7 +78,7 @@ CommandWords command_of(const Step& step, const Options& options, const std::fil
   return words;
 }
 
-std::vector<const Step*> chosen_steps(const Options& options) {
+std::vector<const Step*> chosen_steps(const PapersOptions& options) {
   std::vector<const Step*> chosen;
   for (const Step& step : steps())
     if (options.only.empty() || std::ranges::find(options.only, step.name) != options.only.end())
@@ -118,11 +87,11 @@ std::vector<const Step*> chosen_steps(const Options& options) {
 }
 
 // Runs the studies that are not done. False: interrupted.
-bool run_steps(const Options& options, const std::filesystem::path& folder, std::vector<std::string>& failed) {
+bool run_steps(const PapersOptions& options, const std::filesystem::path& folder, std::vector<std::string>& failed) {
   const std::vector<const Step*> chosen = chosen_steps(options);
   double left_s = 0, expected_s = 0, taken_s = 0;
   for (const Step* step : chosen)
-    if (!is_done(folder / step->name) && obstacle(*step).empty()) left_s += step->expected_s;
+    if (!is_done_study(folder / step->name) && obstacle(*step).empty()) left_s += step->expected_s;
   for (std::size_t place = 0; place < chosen.size(); ++place) {
     const Step& step = *chosen[place];
     const std::string heading = fmt::format("{} of {}: {}", place + 1, chosen.size(), step.name);
@@ -130,7 +99,7 @@ bool run_steps(const Options& options, const std::filesystem::path& folder, std:
       fmt::print("{}: {}\n", heading, what);
       std::fflush(stdout);
     };
-    if (is_done(folder / step.name)) {
+    if (is_done_study(folder / step.name)) {
       tell("done already");
       continue;
     }
@@ -157,7 +126,15 @@ bool run_steps(const Options& options, const std::filesystem::path& folder, std:
   return true;
 }
 
-int run(const Options& options) {
+}  // namespace
+
+std::vector<std::string> names_of_papers_studies() {
+  std::vector<std::string> names;
+  for (const Step& step : steps()) names.emplace_back(step.name);
+  return names;
+}
+
+int run_papers_study(const PapersOptions& options) {
   const std::filesystem::path folder = options.output.empty() ? default_output("papers") : options.output;
   std::filesystem::create_directories(folder);
   let_root_launch_ranks();
@@ -174,29 +151,6 @@ int run(const Options& options) {
   arguments.insert(arguments.end(), {"--output", (folder / "evidence.html").string()});
   if (const int code = run_python_laxity(arguments); code != 0) return code;
   return failed.empty() ? 0 : 1;
-}
-
-}  // namespace
-
-void add_papers_study(Command& app, int, const char* const*) {
-  auto* command = app.get_subcommand("study")->add_subcommand(
-      "papers", "All studies in their small form, and a page with every claim of the papers");
-  command->footer(examples);
-  auto options = std::make_shared<Options>();
-  std::vector<std::string> names;
-  for (const Step& step : steps()) names.emplace_back(step.name);
-  command->add_option("--only", options->only, "Studies to run, separated by commas; default: all")
-      ->delimiter(',')
-      ->one_of(names);
-  command->add_option("--replicates", options->replicates, "Runs of each treatment; default: those of each study")
-      ->at_least(1);
-  command->add_duration("--duration", options->duration_s,
-                        "Duration of a run in wall time, with four snapshots; default: that of each study",
-                        positive_duration);
-  command->add_option("--output", options->output, "Directory of the run directories; default runs/papers-<time>");
-  command->callback([options] {
-    if (const int code = run(*options); code != 0) throw Exit{code};
-  });
 }
 
 }  // namespace laxity::cli

@@ -1,21 +1,15 @@
 // laxity study hosts: two ranks on the same host, compared with two ranks on different hosts.
-// laxity study faulty-host: the ranks of one host while the ranks of another host are stopped, compared with normal runs.
+// laxity study faulty-host: the ranks of one host while the ranks of another host are stopped, compared with normal
+// runs.
 //
 // Source: Moreno, Rodriguez Papa, Ofria, "Best-effort communication improves performance ...", III-D and III-G.
-// Elsewhere: how a run is started (launched_run.hpp), how a study is run (color/run.hpp), how a host is frozen
-// (workloads/coloring/worker_fault.hpp), the statistics (python/src/laxity/studies/best_effort).
-#include <fmt/format.h>
-
-#include <cmath>
+// Elsewhere: the studies (run.hpp), the statistics (python/src/laxity/studies/best_effort).
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "apps/laxity/cli/subcommands.hpp"
-#include "apps/laxity/study/launched_study.hpp"
+#include "apps/laxity/study/hosts/run.hpp"
 #include "laxity/cli/command.hpp"
-#include "laxity/cli/run_name.hpp"
-#include "laxity/error.hpp"
 
 namespace laxity::cli {
 namespace {
@@ -39,69 +33,7 @@ loses packets. That requires root.
 To resume an interrupted study, repeat the command with its --output.
 )";
 
-struct Options {
-  std::string same = std::string(LAXITY_MPI_LAUNCHER) + " -n 2";
-  std::string different;
-  std::vector<std::uint32_t> nodes{1};
-  int replicates = 10;
-  double duration_s = 2, window_s = 0.5;
-  double frozen_s = 2;
-  int ranks = 2;  // per host: each has a neighbor that is not stopped
-  std::string loss = "0.01";
-  std::uint64_t seed = 1;
-  std::string output;
-  bool paper = false, report = false, quiet = false;
-};
-
-std::vector<std::string> different_hosts(const Options& options, const std::string& loss) {
-  return options.different.empty() ? launcher_of_emulated_hosts(loss) : launcher_named(options.different);
-}
-
-ColorStudy study_of(const std::string& name, const Options& options, int argc, const char* const* argv) {
-  ColorStudy study;
-  study.name = name;
-  study.output = options.output.empty() ? default_output(study.name) : options.output;
-  study.replicates = options.replicates;
-  study.duration_s = options.duration_s;
-  study.window_s = options.window_s;
-  study.coloring.seed = options.seed;
-  study.layer.send_depth = 64;
-  study.one_way_latency = true;
-  study.report = options.report;
-  study.quiet = options.quiet;
-  study.argc = argc;
-  study.argv = argv;
-  return study;
-}
-
-int run_hosts(const Options& options, int argc, const char* const* argv) {
-  ColorStudy study = study_of("hosts", options, argc, argv);
-  if (options.paper) {
-    study.duration_s = 302;
-    study.window_s = 1;
-    study.interval_s = 60;
-  }
-  for (const std::uint32_t nodes : options.nodes)
-    for (const int hosts : {1, 2})
-      study.treatments.push_back({{1, 2, true}, PacingMode::none, nodes, 0, false, {}, {}, hosts});
-  return run_on_launched_ranks({launcher_named(options.same), different_hosts(options, "0")}, std::move(study));
-}
-
-int run_faulty_host(const Options& options, int argc, const char* const* argv) {
-  ColorStudy study = study_of("faulty-host", options, argc, argv);
-  if (options.duration_s <= options.frozen_s) throw UsageError("--duration: must be longer than --frozen");
-  const auto pause_ns = static_cast<std::int64_t>(std::llround(options.frozen_s * 1e9));
-  for (const std::uint32_t nodes : options.nodes)
-    for (const WorkerFault::Kind fault : {WorkerFault::Kind::none, WorkerFault::Kind::freeze})
-      study.treatments.push_back(
-          {{1, 2 * options.ranks, true}, PacingMode::none, nodes, 0, false, {fault, options.ranks, pause_ns}, {}, 2});
-  std::vector<std::int64_t> frozen;
-  for (int worker = options.ranks; worker < 2 * options.ranks; ++worker) frozen.push_back(worker);
-  study.elsewhere.emplace_back("frozen_workers", frozen);
-  return run_on_launched_ranks({{}, different_hosts(options, options.loss)}, std::move(study));
-}
-
-void add_common_options(Command& command, const std::shared_ptr<Options>& options) {
+void add_common_options(Command& command, const std::shared_ptr<HostsOptions>& options) {
   const auto size = "Size";
   command.add_option("--nodes", options->nodes, "Mesh nodes per worker, separated by commas")
       ->delimiter(',')
@@ -127,7 +59,10 @@ void add_hosts_study(Command& app, int argc, const char* const* argv) {
   auto* command = app.get_subcommand("study")->add_subcommand(
       "hosts", "Two ranks on the same host, compared with two ranks on different hosts");
   command->footer(hosts_footer);
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<HostsOptions>();
+  options->argc = argc;
+  options->argv = argv;
+  options->same = std::string(LAXITY_MPI_LAUNCHER) + " -n 2";
   const auto launch = "Launchers";
   command->add_option("--same", options->same, "Launcher of two ranks on one host")
       ->group(launch)
@@ -142,8 +77,8 @@ void add_hosts_study(Command& app, int argc, const char* const* argv) {
       ->group("Size")
       ->capture_default_str()
       ->excludes(paper);
-  command->callback([options, argc, argv] {
-    if (const int code = run_hosts(*options, argc, argv); code != 0) throw Exit{code};
+  command->callback([options] {
+    if (const int code = run_hosts_study(*options); code != 0) throw Exit{code};
   });
 }
 
@@ -151,7 +86,9 @@ void add_faulty_host_study(Command& app, int argc, const char* const* argv) {
   auto* command = app.get_subcommand("study")->add_subcommand(
       "faulty-host", "What the ranks of one host do while the ranks of another one are stopped");
   command->footer(faulty_host_footer);
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<HostsOptions>();
+  options->argc = argc;
+  options->argv = argv;
   options->nodes = {64};
   options->window_s = 0.25;
   options->duration_s = 3;  // so that the host is frozen during most snapshots
@@ -180,8 +117,8 @@ void add_faulty_host_study(Command& app, int argc, const char* const* argv) {
   command->add_duration("--duration", options->duration_s, "Duration of a run", positive_duration)
       ->group("Size")
       ->capture_default_str();
-  command->callback([options, argc, argv] {
-    if (const int code = run_faulty_host(*options, argc, argv); code != 0) throw Exit{code};
+  command->callback([options] {
+    if (const int code = run_faulty_host_study(*options); code != 0) throw Exit{code};
   });
 }
 

@@ -1,4 +1,4 @@
-#include "apps/laxity/study/best_effort_experiments.hpp"
+#include "apps/laxity/study/best_effort/experiments.hpp"
 
 #include <fmt/format.h>
 
@@ -112,7 +112,8 @@ ColorStudy weak_scaling(const ExperimentSize& size) {
   return study;
 }
 
-// The workers of an experiment on a fault: as many as there are cores, so that none waits for another to be descheduled.
+// The workers of an experiment on a fault: as many as there are cores, so that none waits for another to be
+// descheduled.
 int workers_with_cores() { return std::clamp(allowed_cores(), 2, 64); }
 
 WorkerFault fault_of(const ExperimentSize& size, WorkerFault::Kind fault, int workers) {
