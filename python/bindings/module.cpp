@@ -1,5 +1,5 @@
-// The extension module laxity._core. Its classes are the substrate of laxity/channels.py, laxity/simulation.py and
-// laxity/team.py, which are documented; nothing here is for users.
+// The extension module laxity._core. Its classes are the substrate of laxity/channels.py, laxity/mesh.py,
+// laxity/simulation.py, laxity/team.py and laxity/topologies.py, which are documented; nothing here is for users.
 //
 // Errors of the library become the Python exceptions of the same name (laxity/error.py).
 #include <nanobind/nanobind.h>
@@ -10,6 +10,7 @@
 #include "laxity/error.hpp"
 #include "laxity/transport/payload_type.hpp"
 #include "python/bindings/array_channel.hpp"
+#include "python/bindings/array_mesh.hpp"
 #include "python/bindings/simulation.hpp"
 #include "python/bindings/team.hpp"
 
@@ -42,4 +43,5 @@ NB_MODULE(_core, module) {
   laxity::python::bind_channels(module);
   laxity::python::bind_simulations(module);
   laxity::python::bind_teams(module);
+  laxity::python::bind_meshes(module);
 }

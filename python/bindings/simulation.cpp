@@ -11,24 +11,10 @@
 #include "laxity/timewarp/c_model.h"
 #include "python/bindings/array_type.hpp"
 #include "python/bindings/commit_log.hpp"
+#include "python/bindings/writable_bytes.hpp"
 
 namespace laxity::python {
 namespace {
-
-// The bytes of an array that C++ writes.
-class WritableBytes {
- public:
-  explicit WritableBytes(nb::handle array) {
-    if (PyObject_GetBuffer(array.ptr(), &buffer_, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE) != 0) throw nb::python_error();
-  }
-  WritableBytes(const WritableBytes&) = delete;
-  WritableBytes& operator=(const WritableBytes&) = delete;
-  ~WritableBytes() { PyBuffer_Release(&buffer_); }
-  [[nodiscard]] void* data() const noexcept { return buffer_.buf; }
-
- private:
-  Py_buffer buffer_{};
-};
 
 nb::dict dict_of(const laxity_result& result) {
   nb::dict made;

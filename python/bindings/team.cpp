@@ -1,17 +1,25 @@
 #include "python/bindings/team.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include <chrono>
+#include <concepts>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "laxity/channel/channel.hpp"
 #include "laxity/launch/team.hpp"
+#include "laxity/launch/timed_run.hpp"
 #include "laxity/launch/worker.hpp"
+#include "laxity/metrics/team_tables.hpp"
 #include "python/bindings/array_channel.hpp"
 
 namespace laxity::python {
@@ -21,9 +29,12 @@ BlockKey key_of(int from, int to, std::uint32_t number) {
   return {"array channel", static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to), number};
 }
 
+// Array channels are counted in this layer; those of meshes have higher numbers (laxity/mesh.py).
+constexpr std::uint32_t channel_layer = 0;
+
 LinkRow& row_of(const Worker& worker, int from, int to, std::uint32_t number) {
   const int other = from == worker.id() ? to : from;
-  const LinkKey key{0, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to), number};
+  const LinkKey key{channel_layer, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to), number};
   return worker.counter_table().link(key, worker.neighbor_kind(other), 1);
 }
 
@@ -82,39 +93,86 @@ class ForkingInterpreter {
   PyThreadState* unlocked_ = nullptr;
 };
 
-TeamReport run(Team& team, const nb::callable& body, const nb::object& supervise) {
+// A team whose counters are observed while it runs.
+class ObservedTeam {
+ public:
+  ObservedTeam(const TeamOptions& options, std::int64_t window_ns) : team_(options), window_ns_(window_ns) {}
+
+  [[nodiscard]] Team& team() noexcept { return team_; }
+
+  TeamReport run(const nb::callable& body, const nb::object& supervise, std::optional<double> duration_s);
+
+  /// The snapshots of the run, so far or after it; none before.
+  [[nodiscard]] std::vector<LinkSnapshot> snapshots() const {
+    return timed_ ? timed_->snapshots() : std::vector<LinkSnapshot>{};
+  }
+
+ private:
+  Team team_;
+  std::int64_t window_ns_;
+  std::optional<TimedRun> timed_;
+};
+
+std::int64_t ns_of(double seconds) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds)).count();
+}
+
+TeamReport ObservedTeam::run(const nb::callable& body, const nb::object& supervise, std::optional<double> duration_s) {
+  // Without a duration the windows follow each other until the team ends by itself.
+  const std::int64_t endless_ns = std::numeric_limits<std::int64_t>::max() / window_ns_ * window_ns_;
+  timed_.emplace(team_,
+                 TimedRunOptions{.duration_ns = duration_s ? ns_of(*duration_s) : endless_ns, .window_ns = window_ns_},
+                 TimedRun::OnTick{});
   ForkingInterpreter interpreter;
-  return team.run(
+  return team_.run(
       [&](Worker& worker) {
         ForkingInterpreter::forked_child();
         body(nb::cast(&worker, nb::rv_policy::reference));
       },
       [&] {
         interpreter.lock();
+        timed_->tick();
         if (!supervise.is_none()) supervise();
         interpreter.unlock();
       });
 }
 
-/// One tuple per link: from, to, channel, and the counters of both ends.
+/// One tuple per link: layer, from, to, channel, and the counters of both ends.
 nb::list links_of(const Team& team) {
   nb::list rows;
   team.counter_table().for_each_link([&](const LinkKey& key, LinkRow& row) {
     const InletObservation sent = observe(row.inlet);
     const OutletObservation received = observe(row.outlet);
-    rows.append(nb::make_tuple(key.from_worker, key.to_worker, key.channel, sent.attempted, sent.refused,
+    rows.append(nb::make_tuple(key.layer, key.from_worker, key.to_worker, key.channel, sent.attempted, sent.refused,
                                sent.unchanged, received.pulls, received.laden, received.received, received.superseded));
   });
   return rows;
 }
 
-std::unique_ptr<Team> make_team(int processes, bool end_on_loss, double grace_s, std::size_t arena_bytes) {
+nb::object to_python(std::string_view word) { return nb::str(word.data(), word.size()); }
+nb::object to_python(double number) { return nb::float_(number); }
+nb::object to_python(std::integral auto number) { return nb::int_(number); }
+
+/// One tuple per link and snapshot: the cells of a row of qos.csv.
+nb::list quality_of(const ObservedTeam& team) {
+  nb::list rows;
+  for (const LinkSnapshot& snapshot : team.snapshots())
+    with_qos_row(0, snapshot, [&]<class... Cells>(const Cells&... cells) {
+      static_assert(is_row_of<Cells...>(tables::qos));
+      rows.append(nb::make_tuple(to_python(cells.value)...));
+    });
+  return rows;
+}
+
+std::unique_ptr<ObservedTeam> make_team(int processes, bool end_on_loss, double grace_s, std::size_t arena_bytes,
+                                        double window_s) {
   if (processes < 1) raise("UsageError", "processes = " + std::to_string(processes) + ": must be at least 1");
-  return std::make_unique<Team>(TeamOptions{
+  const TeamOptions options{
       .processes = processes,
       .arena_bytes = arena_bytes,
       .on_loss = end_on_loss ? LossPolicy::end : LossPolicy::go_on,
-      .grace = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::duration<double>(grace_s))});
+      .grace = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::duration<double>(grace_s))};
+  return std::make_unique<ObservedTeam>(options, ns_of(window_s));
 }
 
 }  // namespace
@@ -145,14 +203,15 @@ void bind_teams(nb::module_& module) {
                    })
       .def_prop_ro("interrupted", [](const TeamReport& report) { return report.interrupted; })
       .def_prop_ro("interruption", &TeamReport::interruption);
-  nb::class_<Team>(module, "Team")
+  nb::class_<ObservedTeam>(module, "Team")
       .def(nb::new_(&make_team), nb::arg("processes"), nb::arg("end_on_loss"), nb::arg("grace_s"),
-           nb::arg("arena_bytes"))
-      .def_prop_ro("size", &Team::size)
-      .def_prop_ro("all_are_updating", &Team::all_are_updating)
-      .def("request_stop", &Team::request_stop)
-      .def("links", &links_of)
-      .def("run", &run, nb::arg("body"), nb::arg("supervise").none());
+           nb::arg("arena_bytes"), nb::arg("window_s"))
+      .def_prop_ro("size", [](ObservedTeam& team) { return team.team().size(); })
+      .def_prop_ro("all_are_updating", [](ObservedTeam& team) { return team.team().all_are_updating(); })
+      .def("request_stop", [](ObservedTeam& team) { team.team().request_stop(); })
+      .def("links", [](ObservedTeam& team) { return links_of(team.team()); })
+      .def("quality", &quality_of)
+      .def("run", &ObservedTeam::run, nb::arg("body"), nb::arg("supervise").none(), nb::arg("duration_s").none());
 }
 
 }  // namespace laxity::python

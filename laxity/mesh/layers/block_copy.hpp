@@ -5,6 +5,8 @@
 // evenly spaced on a lattice. So a gather moves cache lines and reads no index per element.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -34,6 +36,36 @@ class BlockCopy {
       const T* from = src + stripe.from;
       for (std::uint32_t i = 0; i < stripe.count; ++i, to += stripe.to_step, from += stripe.from_step) *to = *from;
     }
+  }
+
+  /// The same for elements whose size is known at run time only.
+  void run(const std::byte* src, std::byte* dst, std::size_t element_bytes) const noexcept {
+    const auto as = [&]<std::size_t bytes>() {
+      using Element = std::array<std::byte, bytes>;
+      run(reinterpret_cast<const Element*>(src), reinterpret_cast<Element*>(dst));
+    };
+    switch (element_bytes) {  // sizes of numbers, whose copies the compiler turns into a load and a store
+      case 1:
+        return as.template operator()<1>();
+      case 2:
+        return as.template operator()<2>();
+      case 4:
+        return as.template operator()<4>();
+      case 8:
+        return as.template operator()<8>();
+      case 16:
+        return as.template operator()<16>();
+      default:
+        break;
+    }
+    for (const Block& block : blocks_)
+      std::memcpy(dst + block.to * element_bytes, src + block.from * element_bytes, block.count * element_bytes);
+    for (const Stripe& stripe : stripes_)
+      for (std::uint32_t i = 0; i < stripe.count; ++i)
+        std::memcpy(
+            dst + (stripe.to + std::ptrdiff_t{i} * stripe.to_step) * static_cast<std::ptrdiff_t>(element_bytes),
+            src + (stripe.from + std::ptrdiff_t{i} * stripe.from_step) * static_cast<std::ptrdiff_t>(element_bytes),
+            element_bytes);
   }
 
   /// Whether the result is one contiguous part of src, beginning at view_begin(), so that no copy is needed.

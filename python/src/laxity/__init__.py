@@ -11,6 +11,8 @@ Channels and teams::
 
     laxity.Team(processes=2).run(body)
 
+Meshes: a graph spread over the workers of a team, programmed in blocks of arrays (`Mesh`).
+
 Simulations, whose handlers numba compiles (`Model`)::
 
     laxity.simulate(model, logical_processes=1000, end_time=500.0, threads=2)
@@ -21,8 +23,9 @@ Run directories that the ``laxity`` command line writes (``docs/run_format.md``)
     study.tables["runs"]  # a pandas frame
     study.figures()  # the plots of the report
 
-Modules: ``channels``, ``team`` and ``simulation`` (the library), ``study`` (a run directory of any kind), ``studies``
-(the kinds, a package each), ``intervals`` and ``regression`` (statistics), ``report`` and ``terminal`` (the result).
+Modules: ``channels``, ``mesh``, ``topologies``, ``team`` and ``simulation`` (the library), ``study`` (a run directory
+of any kind), ``studies`` (the kinds, a package each), ``intervals`` and ``regression`` (statistics), ``report`` and
+``terminal`` (the result).
 
 What a name needs is imported when it is first used, so that ``import laxity`` is quick.
 """
@@ -45,7 +48,9 @@ from laxity.error import (
 )
 
 if TYPE_CHECKING:
+    from laxity import topologies
     from laxity.channels import Inlet, Outlet, channel
+    from laxity.mesh import Layer, Mesh, MeshPart
     from laxity.simulation import Model, SimulationResult, check, simulate
     from laxity.study import Study
     from laxity.study import open_study as open  # noqa: A004, as in numpy, PIL and netCDF4
@@ -57,6 +62,9 @@ __all__ = [
     "FrameInUse",
     "Inlet",
     "LaxityError",
+    "Layer",
+    "Mesh",
+    "MeshPart",
     "Model",
     "ModelError",
     "Outlet",
@@ -74,10 +82,14 @@ __all__ = [
     "check",
     "open",
     "simulate",
+    "topologies",
 ]
 
 _PLACES = {
     "Inlet": ("laxity.channels", "Inlet"),
+    "Layer": ("laxity.mesh", "Layer"),
+    "Mesh": ("laxity.mesh", "Mesh"),
+    "MeshPart": ("laxity.mesh", "MeshPart"),
     "Model": ("laxity.simulation", "Model"),
     "Outlet": ("laxity.channels", "Outlet"),
     "SimulationResult": ("laxity.simulation", "SimulationResult"),
@@ -88,14 +100,16 @@ _PLACES = {
     "check": ("laxity.simulation", "check"),
     "open": ("laxity.study", "open_study"),
     "simulate": ("laxity.simulation", "simulate"),
+    "topologies": ("laxity.topologies", None),
 }
 
 
 def __getattr__(name: str) -> object:
     if name not in _PLACES:
         raise AttributeError(f"module 'laxity' has no attribute {name!r}")
-    module, attribute = _PLACES[name]
-    globals()[name] = found = getattr(import_module(module), attribute)
+    place, attribute = _PLACES[name]
+    module = import_module(place)
+    globals()[name] = found = module if attribute is None else getattr(module, attribute)
     return found
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from laxity.error import LaxityError, UsageError
 
 try:
-    from laxity import _core
+    from laxity import _core as _core  # for the other modules, too
 except ImportError:
     raise LaxityError(
         "this laxity has no extension module: install the wheel (make wheel), or build the source tree with nanobind "

@@ -1,8 +1,9 @@
 """Teams of forked processes that run a Python function, with channels between any two of them.
 
-Values that the function returns and exceptions that it raises come back to the caller.
+Values that the function returns and exceptions that it raises come back to the caller. Counters and quality of service
+of all channels and meshes of the team are frames of pandas, while it runs and afterwards.
 
-Elsewhere: channels (``channels``), the C++ library (``laxity/launch/team.hpp``).
+Elsewhere: channels (``channels``), meshes (``mesh``), the C++ library (``laxity/launch/team.hpp``).
 """
 
 from __future__ import annotations
@@ -25,12 +26,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_MAX_S = 1e9
+
 
 class Worker:
     """A process of a team, as its function sees it."""
 
     def __init__(self, core: _core.Worker) -> None:
         self._core = core
+        self._next_layer = 1  # of meshes; the channels of a team are counted in layer 0
 
     @property
     def id(self) -> int:
@@ -59,6 +63,11 @@ class Worker:
     def barrier(self) -> bool:
         """Wait until all workers that have not ended have called it; False: the team is ending, so return."""
         return self._core.barrier()
+
+    def _claim_layers(self, count: int) -> int:
+        """Return the number of the first of `count` layers, by which their links are counted."""
+        first, self._next_layer = self._next_layer, self._next_layer + count
+        return first
 
     def sink(
         self,
@@ -118,6 +127,8 @@ class Team:
         Time for workers to end after they were asked to; then they are killed.
     arena_bytes : int
         Address space for all channels; it takes memory once it is used.
+    window_s : float
+        Length of the windows in which `quality` is measured.
 
     Examples
     --------
@@ -134,11 +145,13 @@ class Team:
         on_loss: Literal["end", "go_on"] = "end",
         grace_s: float = 10.0,
         arena_bytes: int = 1 << 30,
+        window_s: float = 1.0,
     ) -> None:
+        _check_seconds("window_s", window_s)
         if on_loss not in ("end", "go_on"):
             raise UsageError(f"on_loss = {on_loss!r}: must be 'end' or 'go_on'")
         self._on_loss = on_loss
-        self._core = _core.Team(processes, on_loss == "end", grace_s, arena_bytes)
+        self._core = _core.Team(processes, on_loss == "end", grace_s, arena_bytes, window_s)
 
     @property
     def size(self) -> int:
@@ -154,7 +167,13 @@ class Team:
         """Ask all workers to end; they read `Worker.stop_requested`."""
         self._core.request_stop()
 
-    def run(self, body: Callable[[Worker], T], supervise: Callable[[Team], object] | None = None) -> list[T | None]:
+    def run(
+        self,
+        body: Callable[[Worker], T],
+        supervise: Callable[[Team], object] | None = None,
+        *,
+        duration_s: float | None = None,
+    ) -> list[T | None]:
         """Run ``body(worker)`` in every process, once, until all have ended.
 
         Parameters
@@ -163,6 +182,8 @@ class Team:
             Runs in forked processes: what it changes stays there, what it returns comes back (pickled).
         supervise : callable, optional
             Called here about every 20 ms with this team.
+        duration_s : float, optional
+            Ask all workers to end so long after the last one has begun to update.
 
         Returns
         -------
@@ -176,12 +197,15 @@ class Team:
         KeyboardInterrupt
             After Ctrl-C, when all workers have ended.
         """
+        if duration_s is not None:
+            _check_seconds("duration_s", duration_s)
         outcomes: list[_Outcome[T]] = [_Outcome() for _ in range(self.size)]
         for stream in (sys.stdout, sys.stderr):
             stream.flush()  # otherwise every process would write what is buffered
         report = self._core.run(
             lambda core: outcomes[core.id].write(body, Worker(core)),
             None if supervise is None else lambda: supervise(self),
+            duration_s,
         )
         results: list[T | None] = []
         for number, (end, outcome) in enumerate(zip(report.workers, outcomes, strict=True)):
@@ -197,21 +221,49 @@ class Team:
         return results
 
     def links(self) -> pd.DataFrame:
-        """Return the counters of every channel of the team, live or after the run.
+        """Return the counters of every channel and mesh of the team, live or after the run.
 
         Returns
         -------
         pandas.DataFrame
-            A row per channel: ``from_worker``, ``to_worker``, ``number``; cumulative counts of ``attempted`` and
-            ``refused`` puts, puts that were omitted because nothing had changed (``unchanged``), ``pulls``, those that
-            found an array (``laden``), arrays ``received`` and arrays overwritten by newer ones (``superseded``).
+            A row per channel, and per layer of a mesh and pair of workers, which may be the same worker: ``layer`` (0
+            for channels; those of meshes count from 1, in the order in which parts were made), ``from_worker``,
+            ``to_worker``, ``number``; cumulative counts of ``attempted`` and ``refused`` puts, puts that were omitted
+            because nothing had changed (``unchanged``), ``pulls``, those that found an array (``laden``), arrays
+            ``received`` and arrays overwritten by newer ones (``superseded``).
         """
         import pandas as pd
 
-        columns = ["from_worker", "to_worker", "number", "attempted", "refused", "unchanged"]
+        columns = ["layer", "from_worker", "to_worker", "number", "attempted", "refused", "unchanged"]
         columns += ["pulls", "laden", "received", "superseded"]
         rows = pd.DataFrame(self._core.links(), columns=columns, dtype="int64")
-        return rows.sort_values(columns[:3], ignore_index=True)
+        return rows.sort_values(columns[:4], ignore_index=True)
+
+    def quality(self) -> pd.DataFrame:
+        """Return the quality of service of every channel and mesh of the team, live or after the run.
+
+        Windows of ``window_s`` follow each other from the moment at which all workers update; with ``duration_s`` as
+        many as fit are centered in it. Nothing waits for a measurement.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row per link and window, with the columns of the table ``qos`` of a run directory, except ``run``:
+            simstep period and latency, walltime latency, delivery failure rate, delivery clumpiness and what they are
+            computed from. Channels send no touch counts: their latencies are bounds, of windows with ``touches`` 0.
+        """
+        import pandas as pd
+
+        from laxity.columns import tables_of
+
+        columns = tables_of("coloring")["qos"].columns
+        rows = pd.DataFrame(self._core.quality(), columns=[column.name for column in columns])
+        return rows.astype({column.name: column.dtype for column in columns}).drop(columns="run")
+
+
+def _check_seconds(name: str, seconds: float) -> None:
+    if not 1e-6 <= seconds <= _MAX_S:
+        raise UsageError(f"{name} = {seconds}: must be 1e-6 to {_MAX_S:g} seconds")
 
 
 class _RemoteTraceback(Exception):

@@ -1,4 +1,4 @@
-"""Tries an installed wheel: the command, a report, a channel, a team. Run by scripts/wheel in an empty folder."""
+"""Tries an installed wheel: command, report, channel, team and mesh. Run by scripts/wheel in an empty folder."""
 
 import subprocess
 from pathlib import Path
@@ -20,6 +20,19 @@ assert "site-packages" in laxity.__file__, laxity.__file__
 version = subprocess.run(["laxity", "--version"], capture_output=True, text=True, check=True).stdout
 assert laxity.__version__ in version, version
 assert laxity.Team(processes=2).run(body) == [1.0, 0.0]
+mesh = laxity.Mesh([(0, 1), (1, 0)], {"value": "f8"}, workers=2)
+
+
+def exchange(worker):
+    part = mesh.part(worker)
+    part["value"].state[:] = worker.id
+    part.flush()
+    worker.barrier()
+    part.pull()
+    return float(part["value"].received[0, 0])
+
+
+assert laxity.Team(processes=2).run(exchange) == [1.0, 0.0]
 color = [
     "laxity",
     "color",
