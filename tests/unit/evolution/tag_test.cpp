@@ -29,7 +29,13 @@ float distance_by_definition(Tag a, Tag b) {
 
 TEST(TagDistance, FollowsItsDefinitionForAllPairsOfEightBitTags) {
   for (Tag a = 0; a < 256; ++a) {
-    for (Tag b = 0; b < 256; ++b) ASSERT_FLOAT_EQ(tag_distance(a, b), distance_by_definition(a, b)) << a << ' ' << b;
+    for (Tag b = 0; b < 256; ++b) {
+      const float exact = tag_distance(a, b);
+      ASSERT_FLOAT_EQ(exact, distance_by_definition(a, b)) << a << ' ' << b;
+      ASSERT_EQ(tag_distance_up_to_half(a, b), exact <= 0.5F ? exact : 1.F) << a << ' ' << b;
+      ASSERT_EQ(tag_distance_up_to_half(a, ~b), tag_distance(a, ~b) <= 0.5F ? tag_distance(a, ~b) : 1.F)
+          << a << ' ' << b;
+    }
   }
 }
 
@@ -40,6 +46,8 @@ TEST(TagDistance, FollowsItsDefinitionForRandomTags) {
     const Tag b = random.bits();
     ASSERT_FLOAT_EQ(tag_distance(a, b), distance_by_definition(a, b)) << a << ' ' << b;
     ASSERT_EQ(tag_distance(a, b), tag_distance(b, a));
+    const float exact = tag_distance(a, b);
+    ASSERT_EQ(tag_distance_up_to_half(a, b), exact <= 0.5F ? exact : 1.F) << a << ' ' << b;
   }
 }
 

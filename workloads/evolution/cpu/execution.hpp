@@ -182,7 +182,8 @@ VirtualCpu::Slice VirtualCpu::execute(Core& core, std::uint32_t length, P& perip
     const auto end = [&] { return Slice{length - left + 1, true}; };
     switch (static_cast<Opcode>(step->opcode)) {
       case fork_if:
-        if (a != 0 && core.fork_count < Core::max_forks) core.forks[core.fork_count++] = tag();
+        if (a != 0 && core.fork_count < Core::max_forks)
+          core.forks[core.fork_count++] = static_cast<std::uint16_t>(step - steps);
         break;
       case nop_a:
       case nop_b:
@@ -196,7 +197,7 @@ VirtualCpu::Slice VirtualCpu::execute(Core& core, std::uint32_t length, P& perip
         if (core.module != Core::no_module && !program_->local_anchors(static_cast<std::size_t>(core.module)).empty()) {
           return end();
         }
-        core.module = static_cast<int>(step->module);
+        core.module = step->number();
         break;
       case global_jump_if:
         if (a != 0 && !jump_global()) return end();
@@ -246,7 +247,7 @@ VirtualCpu::Slice VirtualCpu::execute(Core& core, std::uint32_t length, P& perip
         a = constant_of_tag(random.bits());
         break;
       case load_constant:
-        a = step->constant;
+        a = program_->constant(*step);
         break;
       case exposed_regulator_adjust:
         change_global(tag(), JumpTable::exposed, adjust);

@@ -13,17 +13,28 @@ LoadedProgram::LoadedProgram(Program program) : program_(std::move(program)) {
                      std::to_string(max_program_length));
   }
   steps_.reserve(program_.size() + 1);
-  std::uint32_t modules = 0;
+  int modules = 0;
   for (const Instruction& instruction : program_) {
     const auto argument = [&](std::size_t which) { return static_cast<std::uint8_t>(instruction.argument(which)); };
     const Opcode opcode = instruction.opcode();
-    Step step{static_cast<std::uint8_t>(opcode), argument(0), argument(1), argument(2), {0}};
-    if (opcode == Opcode::load_constant) step.constant = constant_of_tag(instruction.tag());
-    if (opcode == Opcode::global_anchor) step.module = modules++;
+    Step step{static_cast<std::uint8_t>(opcode), argument(0), argument(1), argument(2)};
+    const auto set_number = [&](auto number) {
+      step.b = static_cast<std::uint8_t>(number);
+      step.c = static_cast<std::uint8_t>(number >> 8);
+    };
+    if (opcode == Opcode::global_anchor) set_number(modules++);
+    if (opcode == Opcode::load_constant) {
+      set_number(constants_.size());
+      constants_.push_back(constant_of_tag(instruction.tag()));
+    }
     steps_.push_back(step);
   }
-  steps_.push_back({wrap_step, 0, 0, 0, {0}});
+  steps_.push_back({wrap_step, 0, 0, 0});
   find_anchors();
+  constants_.shrink_to_fit();
+  for (auto& anchors : global_anchors_) anchors.shrink_to_fit();
+  local_anchors_.shrink_to_fit();
+  module_starts_.shrink_to_fit();
 }
 
 void LoadedProgram::find_anchors() {

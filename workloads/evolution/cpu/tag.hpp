@@ -40,4 +40,29 @@ inline constexpr auto streak_weights = [] {
   return static_cast<float>(same / (same + unlike));
 }
 
+/// tag_distance(a, b) if it is at most 0.5, that is, if no run of unequal bits is longer than the longest of equal
+/// ones; else 1, in half the time.
+[[nodiscard]] constexpr float tag_distance_up_to_half(Tag a, Tag b) noexcept {
+  std::uint64_t unlike = a ^ b;
+  std::uint64_t same = ~unlike;
+  int length = 0;
+  const auto runs_of_four = [](std::uint64_t bits) {
+    bits &= bits << 1;
+    return bits & bits << 2;
+  };
+  if (runs_of_four(same) != 0 && runs_of_four(unlike) != 0) {  // as most pairs have
+    same = runs_of_four(same), unlike = runs_of_four(unlike), length = 3;
+  }
+  while (same != 0 && unlike != 0) {
+    same &= same << 1;
+    unlike &= unlike << 1;
+    ++length;
+  }
+  if (unlike != 0) return 1;
+  const double weight_of_unlike = detail::streak_weights[static_cast<std::size_t>(length)];
+  for (; same != 0; ++length) same &= same << 1;
+  const double weight_of_same = detail::streak_weights[static_cast<std::size_t>(length)];
+  return static_cast<float>(weight_of_same / (weight_of_same + weight_of_unlike));
+}
+
 }  // namespace laxity::evolution

@@ -1,5 +1,7 @@
 #include "workloads/evolution/cpu/virtual_cpu.hpp"
 
+#include <cmath>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -8,12 +10,14 @@
 namespace laxity::evolution {
 namespace {
 
-// Spaces of the match cache: the jump tables, then the modules.
-constexpr std::uint32_t space_of(JumpTable table) { return static_cast<std::uint32_t>(table); }
-constexpr std::uint32_t space_of_module(int module) {
-  return static_cast<std::uint32_t>(jump_table_count) + static_cast<std::uint32_t>(module);
-}
 constexpr std::uint32_t unregulated = 0;  // version of regulators that are all 0
+
+constexpr MatchSpace space_of(JumpTable table) {
+  return {table == JumpTable::internal ? MatchSpace::internal : MatchSpace::exposed, unregulated};
+}
+constexpr MatchSpace space_of(JumpTable table, std::uint32_t version) {
+  return {table == JumpTable::internal ? MatchSpace::regulated_internal : MatchSpace::regulated_exposed, version};
+}
 
 constexpr auto no_offset = [](std::size_t) { return 0.F; };
 
@@ -73,8 +77,9 @@ void VirtualCpu::end_core() {
   const std::uint8_t ended = order_[turn_];
   order_.erase(order_.begin() + static_cast<std::ptrdiff_t>(turn_));
   free_.push_back(ended);
-  const Core core = cores_[ended];  // a fork may take its place
-  for (std::size_t i = 0; i < core.fork_count; ++i) launch(core.forks[i], JumpTable::internal);
+  const auto forks = cores_[ended].forks;  // one of them may take its place
+  const std::size_t count = cores_[ended].fork_count;
+  for (std::size_t i = 0; i < count; ++i) launch(program_->tag(forks[i]), JumpTable::internal);
 }
 
 void VirtualCpu::decay_regulators() {
@@ -92,7 +97,7 @@ void VirtualCpu::serialize(Archive& archive) {
 }
 
 int VirtualCpu::match_global_unregulated(Tag tag, JumpTable table) {
-  return cache_.get(tag, space_of(table), unregulated, [&] {
+  return cache_.get(tag, space_of(table), [&] {
     return nearest_anchor(program_->global_anchors(table), tag, global_match_limit, no_offset);
   });
 }
@@ -100,21 +105,43 @@ int VirtualCpu::match_global_unregulated(Tag tag, JumpTable table) {
 int VirtualCpu::match_global(Tag tag, JumpTable table) {
   const GlobalRegulators& regulators = regulators_[static_cast<std::size_t>(table)];
   if (regulators.version() == unregulated) return match_global_unregulated(tag, table);
-  return cache_.get(tag, space_of(table), regulators.version(), [&] {
-    return nearest_anchor(program_->global_anchors(table), tag, global_match_limit,
+  return cache_.get(tag, space_of(table, regulators.version()), [&] { return find_global(tag, table); });
+}
+
+// Few regulators are active. Of the other anchors the nearest is the one without regulators, unless that is regulated
+// itself.
+int VirtualCpu::find_global(Tag tag, JumpTable table) {
+  const GlobalRegulators& regulators = regulators_[static_cast<std::size_t>(table)];
+  const std::span<const Anchor> anchors = program_->global_anchors(table);
+  const auto distance = [&](int anchor) {
+    return regulated_distance(anchors[static_cast<std::size_t>(anchor)].tag, tag, regulators[anchor].offset());
+  };
+  int nearest = match_global_unregulated(tag, table);
+  if (nearest >= 0 && regulators[nearest].active()) {
+    return nearest_anchor(anchors, tag, global_match_limit,
                           [&](std::size_t anchor) { return regulators[static_cast<int>(anchor)].offset(); });
+  }
+  float smallest = nearest >= 0 ? distance(nearest) : std::nextafter(global_match_limit, 2.F);
+  regulators.for_each_active([&](int anchor) {
+    const float found = distance(anchor);
+    if (found < smallest || (found == smallest && anchor < nearest)) {
+      smallest = found;
+      nearest = anchor;
+    }
   });
+  return nearest;
 }
 
 int VirtualCpu::match_local_unregulated(const Core& core, Tag tag) {
   if (core.module == Core::no_module) return -1;
-  return cache_.get(tag, space_of_module(core.module), unregulated, [&] {
-    return nearest_anchor(program_->local_anchors(static_cast<std::size_t>(core.module)), tag, local_match_limit,
-                          no_offset);
-  });
+  const std::span<const Anchor> anchors = program_->local_anchors(static_cast<std::size_t>(core.module));
+  if (anchors.empty()) return -1;
+  return cache_.get(tag, {MatchSpace::module, static_cast<std::uint32_t>(core.module)},
+                    [&] { return nearest_anchor(anchors, tag, local_match_limit, no_offset); });
 }
 
-// Regulators of a core's local anchors are rare and change within a few instructions: matches under them are not remembered.
+// Regulators of a core's local anchors are rare and change within a few instructions: matches under them are not
+// remembered.
 int VirtualCpu::match_local(const Core& core, Tag tag) {
   if (!core.regulators.any()) return match_local_unregulated(core, tag);
   return nearest_anchor(program_->local_anchors(static_cast<std::size_t>(core.module)), tag, local_match_limit,

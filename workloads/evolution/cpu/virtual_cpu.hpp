@@ -1,9 +1,9 @@
 // The virtual CPU of one cardinal of a cell: cores that run the modules of one program, started by tags.
 //
-// Source: SignalGP (Lalejini and Ofria, GECCO 2018) as SignalGP-Lite implements it (arXiv 2108.00382): events start cores,
-// cores take turns of eight instructions, a module is found by the nearest tag.
-// A core that reaches a global anchor ends if its module has local anchors; otherwise it enters the module that begins there,
-// so several anchors may lead into one module. What a core asks for with Fork If starts when it ends.
+// Source: SignalGP (Lalejini and Ofria, GECCO 2018) as SignalGP-Lite implements it (arXiv 2108.00382): events start
+// cores, cores take turns of eight instructions, a module is found by the nearest tag.
+// A core that reaches a global anchor ends if its module has local anchors; otherwise it enters the module that begins
+// there, so several anchors may lead into one module. What a core asks for with Fork If starts when it ends.
 //
 // Invariants: order_ holds the running cores, in the order of their starts; all others are in free_.
 // Threads: one.
@@ -43,7 +43,7 @@ class VirtualCpu {
     std::uint32_t position = 0;
     int module = no_module;  ///< index of the global anchor that begins it
     LocalRegulators regulators{};
-    std::array<Tag, max_forks> forks{};
+    std::array<std::uint16_t, max_forks> forks{};  ///< positions of the instructions that asked for them
     std::uint8_t fork_count = 0;
   };
 
@@ -95,6 +95,7 @@ class VirtualCpu {
 
   [[nodiscard]] int match_global(Tag tag, JumpTable table);
   [[nodiscard]] int match_global_unregulated(Tag tag, JumpTable table);
+  [[nodiscard]] int find_global(Tag tag, JumpTable table);
   [[nodiscard]] int match_local(const Core& core, Tag tag);
   [[nodiscard]] int match_local_unregulated(const Core& core, Tag tag);
   template <class Change>

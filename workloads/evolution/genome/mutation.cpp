@@ -57,9 +57,16 @@ std::size_t flip_bits(std::span<std::byte> bytes, double rate, SeededRandom& ran
   }
 }
 
-void mutate_at_birth(Genome& genome, std::size_t replication_level, const MutationRates& rates, SeededRandom& random) {
+bool mutates(std::size_t replication_level, const MutationRates& rates, SeededRandom& random) {
   LAXITY_CHECK(replication_level <= kin_levels);
-  if (random.unit() >= rates.occurrence[replication_level]) return;
+  return random.unit() < rates.occurrence[replication_level];
+}
+
+void mutate_at_birth(Genome& genome, std::size_t replication_level, const MutationRates& rates, SeededRandom& random) {
+  if (mutates(replication_level, rates, random)) mutate(genome, rates, random);
+}
+
+void mutate(Genome& genome, const MutationRates& rates, SeededRandom& random) {
   Descent& descent = genome.descent;
   genome.program = sloppy_copy(genome.program, Insertion::random_instructions, rates, descent, random);
   genome.program = sloppy_copy(genome.program, Insertion::repeated_sequence, rates, descent, random);

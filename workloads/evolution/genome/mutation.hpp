@@ -32,6 +32,12 @@ enum class Insertion { random_instructions, repeated_sequence };
 /// Flips each bit of `bytes` with probability `rate`. Returns the number of flips.
 std::size_t flip_bits(std::span<std::byte> bytes, double rate, SeededRandom& random);
 
+/// Whether the genome of a newborn mutates: with the probability for its replication level, 0 to kin_levels.
+[[nodiscard]] bool mutates(std::size_t replication_level, const MutationRates& rates, SeededRandom& random);
+
+/// Two sloppy copies, then bit flips.
+void mutate(Genome& genome, const MutationRates& rates, SeededRandom& random);
+
 /// Mutates the genome of a newborn with the probability for its replication level, 0 to kin_levels.
 void mutate_at_birth(Genome& genome, std::size_t replication_level, const MutationRates& rates, SeededRandom& random);
 

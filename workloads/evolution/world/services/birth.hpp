@@ -38,14 +38,16 @@ inline void come_alive(Cell& cell, const Inheritance& inherited, std::size_t par
 /// What the offspring of a cell inherits: new kin groups according to the replication level, and perhaps mutations.
 [[nodiscard]] inline Inheritance inherit(const Inheritance& parent, ServiceContext& context) {
   const std::size_t level = parent.replication_level;
+  Inheritance child = parent;
+  child.header.kin.renew(level, context.epoch(), context.random);
+  child.header.descent.add_birth(level, context.random);
+  if (!mutates(level, context.parameters.mutation, context.random)) return child;
   Genome genome;
-  static_cast<GenomeHeader&>(genome) = parent.header;
-  genome.kin.renew(level, context.epoch(), context.random);
-  genome.descent.add_birth(level, context.random);
+  static_cast<GenomeHeader&>(genome) = child.header;
   genome.program = parent.program->program();
-  mutate_at_birth(genome, level, context.parameters.mutation, context.random);
+  mutate(genome, context.parameters.mutation, context.random);
+  child.header = genome;
   const bool same = genome.program == parent.program->program();  // then cells share it
-  Inheritance child{genome, parent.program, parent.replication_level};
   if (!same) child.program = std::make_shared<const LoadedProgram>(std::move(genome.program));
   return child;
 }
