@@ -54,7 +54,7 @@ bench-smoke:  ## a short run of every benchmark, to see that it works
 docs:  ## manual page and shell completions (build/release/docs), documentation site (build/site)
 	@scripts/bootstrap docs
 	@cmake --preset release --log-level=WARNING
-	@cmake --build --preset release --target laxity_cli docs
+	@cmake --build --preset release --target laxity_cli laxity_python docs
 	@scripts/site
 
 check:  ## layers, words, commit messages, format, lint

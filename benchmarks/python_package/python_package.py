@@ -23,9 +23,7 @@ import laxity
 
 PROGRAM, SMOKE = sys.argv[1], "--smoke" in sys.argv
 ROUNDS = 2 if SMOKE else 7
-SIDES, COLORING_S = (
-    ((40, 50), 0.3) if SMOKE else ((400, 500), 3.0)
-)  # of the torus on two workers; of a run
+SIDES, COLORING_S = ((40, 50), 0.3) if SMOKE else ((400, 500), 3.0)  # of the torus on two workers; of a run
 ARRAYS = 200 if SMOKE else 5000  # of 64 KiB, in a round
 PUTS = 2000 if SMOKE else 200_000  # of 8 doubles, in a round
 PROCESSES, END_TIME = (100, 50.0) if SMOKE else (10_000, 100.0)  # of PHOLD
@@ -45,9 +43,7 @@ def start(lp, state):  # noqa: ARG001
         event = lp.event()
         event.baggage[0] = lp.self
         event.baggage[1] = number
-        lp.send(
-            lp.self, MIN_DELAY - MEAN_DELAY * math.log(1.0 - lp.random_unit()), event
-        )
+        lp.send(lp.self, MIN_DELAY - MEAN_DELAY * math.log(1.0 - lp.random_unit()), event)
 
 
 def pass_on(lp, state, event):
@@ -84,9 +80,7 @@ def phold_in_cpp(team):
             "--output",
             output,
         ]
-        text = subprocess.run(
-            command, capture_output=True, text=True, check=True
-        ).stdout
+        text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     events, seconds = re.search(r": (\d+) events in ([\d.]+) s", text).groups()
     return float(seconds) / int(events)
 
@@ -123,9 +117,7 @@ def phold_in_simpy(processes, end_time):
         nonlocal events
         hops, baggage = 0, [at, number, 0, 0]
         while True:
-            yield environment.timeout(
-                MIN_DELAY - MEAN_DELAY * math.log(1.0 - draw.random())
-            )
+            yield environment.timeout(MIN_DELAY - MEAN_DELAY * math.log(1.0 - draw.random()))
             events += 1
             handled[at] += 1
             sums[at] += baggage[0] ^ hops
@@ -198,9 +190,7 @@ def by_laxity():
 
 def timed_receiver(send, receive):
     """Send from a forked process and return the seconds that receiving takes."""
-    sender = multiprocessing.get_context("fork").Process(
-        target=lambda: [send() for _ in range(ARRAYS)]
-    )
+    sender = multiprocessing.get_context("fork").Process(target=lambda: [send() for _ in range(ARRAYS)])
     begin = time.perf_counter()
     sender.start()
     for _ in range(ARRAYS):
@@ -256,10 +246,7 @@ def large_arrays():
         "multiprocessing.Pipe": by_pipe,
         "shared_memory with a lock": by_shared_memory,
     }
-    rounds = [
-        (by_laxity(), {name: peer() for name, peer in peers.items()})
-        for _ in range(ROUNDS)
-    ]
+    rounds = [(by_laxity(), {name: peer() for name, peer in peers.items()}) for _ in range(ROUNDS)]
     gigabytes = ARRAYS * ARRAY.nbytes / 1e9
     show(
         "64 KiB between two processes: laxity, GB/s",
@@ -310,9 +297,7 @@ def ratio_of_rates(mine, other):
     courses = []
     for quality in (mine, other):
         course = quality.groupby("snapshot")[["updates", "window_ns"]].mean().cumsum()
-        courses.append(
-            (np.append(0, course["updates"]), np.append(0, course["window_ns"]))
-        )
+        courses.append((np.append(0, course["updates"]), np.append(0, course["window_ns"])))
     both = min(updates[-1] for updates, _ in courses)
     time_of_mine, time_of_other = (np.interp(both, *course) for course in courses)
     return time_of_other / time_of_mine
@@ -325,9 +310,7 @@ def compare_coloring():
         from compiled_coloring import CompiledLearner
 
         learners["NumPy and numba"] = CompiledLearner
-        CompiledLearner(4, 1).update(
-            np.zeros((4, 4), "u1"), np.zeros(4, "u1")
-        )  # compiles it
+        CompiledLearner(4, 1).update(np.zeros((4, 4), "u1"), np.zeros(4, "u1"))  # compiles it
     ratios = {name: [] for name in learners}
     for _ in range(ROUNDS):
         in_cpp = coloring_in_cpp()

@@ -3,6 +3,7 @@
 The documents are written for a reader of the repository: their links lead to other documents, which the site has too,
 and to sources, which it has not. The latter become plain text here. Pages that exist only here are made below: the
 command line from its own help, the Python reference from the docstrings, the frame of Doxygen's C++ reference.
+The tutorials are notebooks as text, which myst-nb executes.
 """
 
 import os
@@ -21,23 +22,36 @@ author = "the laxity authors"
 copyright = "2026, the laxity authors"  # noqa: A001
 release = re.search(r'^__version__ = "(.*)"$', (SOURCE / "python/src/laxity/__init__.py").read_text(), re.MULTILINE)[1]
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 root_doc = "README"
 html_theme = "furo"
 html_title = f"laxity {release}"
 myst_enable_extensions = ["html_image"]
 myst_heading_anchors = 3
-autodoc_mock_imports = ["laxity._core"]  # the extension module, which need not be built
+# The tutorials are notebooks, executed anew for each site.
+nb_execution_mode = "force"
+nb_execution_in_temp = True
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 napoleon_use_ivar = True
 
 CONTENTS = {
+    "Tutorials": [
+        "docs/tutorials/channels",
+        "docs/tutorials/mesh",
+        "docs/tutorials/simulation",
+        "docs/tutorials/run_directory",
+        "docs/evolution_tutorial",
+        "docs/gallery",
+    ],
     "Guide": [
+        "docs/meshes",
+        "docs/modeling",
         "docs/measuring",
         "docs/waiting",
         "docs/evolution",
-        "docs/evolution_tutorial",
         "docs/virtual_cpu",
         "docs/examples/evidence/README",
     ],
@@ -69,6 +83,8 @@ CONTENTS = {
 PYTHON_MODULES = [
     "laxity",
     "laxity.channels",
+    "laxity.mesh",
+    "laxity.topologies",
     "laxity.team",
     "laxity.simulation",
     "laxity.study",

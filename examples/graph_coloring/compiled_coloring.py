@@ -15,12 +15,7 @@ def mark_conflicts(received, own, in_conflict):
     up, down, left, right = received[0], received[1], received[2], received[3]
     for node in range(own.size):
         color = own[node]
-        in_conflict[node] = (
-            (up[node] == color)
-            | (down[node] == color)
-            | (left[node] == color)
-            | (right[node] == color)
-        )
+        in_conflict[node] = (up[node] == color) | (down[node] == color) | (left[node] == color) | (right[node] == color)
 
 
 @numba.njit
@@ -32,9 +27,7 @@ def redraw(nodes, own, probabilities, unsure_at, update, drawn):
         unsure_at[node] = update + 1
         own[node] = 0
         for color in range(COLORS):
-            probability = (
-                np.float32(color == before) if sure else probabilities[node, color]
-            )
+            probability = np.float32(color == before) if sure else probabilities[node, color]
             probability *= KEPT
             if color != before:
                 probability += OTHERS

@@ -15,9 +15,7 @@ import laxity
 
 COLORS, LEARNING_RATE = 3, 0.1
 KEPT = np.float32(1 - LEARNING_RATE)  # of every probability after a conflict
-OTHERS = np.float32(
-    LEARNING_RATE / (COLORS - 1)
-)  # is added to those of the other colors
+OTHERS = np.float32(LEARNING_RATE / (COLORS - 1))  # is added to those of the other colors
 
 
 class Learner:
@@ -26,9 +24,7 @@ class Learner:
     def __init__(self, nodes, seed):
         self._random = np.random.default_rng(seed)
         self._probabilities = np.full((nodes, COLORS), 1 / COLORS, "f4")
-        self._unsure_at = np.zeros(
-            nodes, "u4"
-        )  # the update in which the probabilities apply; else a node is sure
+        self._unsure_at = np.zeros(nodes, "u4")  # the update in which the probabilities apply; else a node is sure
         self._updates = 0
 
     def first_colors(self):
@@ -44,14 +40,10 @@ class Learner:
         self._unsure_at[nodes] = self._updates
 
         self._probabilities[nodes[sure]] = np.eye(COLORS, dtype="f4")[colors[sure]]
-        probabilities = KEPT * self._probabilities[nodes] + OTHERS * (
-            colors[:, None] != np.arange(COLORS)
-        )
+        probabilities = KEPT * self._probabilities[nodes] + OTHERS * (colors[:, None] != np.arange(COLORS))
         self._probabilities[nodes] = probabilities
         drawn = self._random.random(len(nodes))
-        own[nodes] = (drawn[:, None] >= probabilities.cumsum(axis=1)[:, :-1]).sum(
-            axis=1
-        )
+        own[nodes] = (drawn[:, None] >= probabilities.cumsum(axis=1)[:, :-1]).sum(axis=1)
 
 
 def coloring(mesh, learner_of=Learner, seed=1):
@@ -86,9 +78,7 @@ def conflicting_edges(colors):
 
 
 if __name__ == "__main__":
-    torus = laxity.Mesh(
-        laxity.topologies.torus(64, 64), layers={"color": "u1"}, workers=2
-    )
+    torus = laxity.Mesh(laxity.topologies.torus(64, 64), layers={"color": "u1"}, workers=2)
     team = laxity.Team(processes=2, window_s=0.5)
     found = team.run(coloring(torus), duration_s=2.0)
     print(

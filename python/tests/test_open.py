@@ -1,5 +1,7 @@
 """laxity.open: what a notebook or a program gets of a run directory."""
 
+import base64
+import re
 import subprocess
 import sys
 
@@ -29,8 +31,9 @@ def test_figures_are_those_of_the_report(study):
         assert figure.name == name
         assert figure.svg.lstrip().startswith("<?xml")
         shown = figure._repr_html_()
-        assert "<svg" in shown
         assert "<figcaption>" in shown
+        [content] = re.findall(r'src="data:image/svg\+xml;base64,([^"]*)"', shown)
+        assert base64.b64decode(content).decode() == figure.svg, "with its own colors, since a notebook has no roles"
 
 
 def test_a_notebook_shows_the_report(study):

@@ -24,7 +24,7 @@ struct SimulationStudy {
   Configuration configuration{};  ///< for the manifest; without seed and replicates
   std::uint64_t seed = 1;         ///< of the first replicate; the others have the following ones
   int replicates = 1;             ///< of every treatment
-  std::string output{};           ///< run directory; empty: runs/<name>-<time>
+  std::string output{};           ///< run directory; empty: `runs/<name>-<time>`
   bool report = false;
   bool quiet = false;
   Ranks* ranks = nullptr;  ///< over which the runs spread, as in the engine of every treatment; or null

@@ -186,10 +186,11 @@ class Layer:
     Attributes
     ----------
     state : array, shape (nodes, ...)
-        Of the nodes of this part, to be read and written at any time; zeros at first.
+        Of the nodes of this part, to be read and written at any time; zeros at first. An assignment copies.
     seen : array, shape (nodes + others, ...)
         As of the last pull: of the nodes of this part, then of those of other parts from which they receive; an index
-        of ``MeshPart.indices`` is a place here. It is read-only, and the next pull changes it.
+        of ``MeshPart.indices`` is a place here. Zeros until a first frame has arrived. It is read-only, and the next
+        pull changes it.
     """
 
     def __init__(
@@ -207,6 +208,11 @@ class Layer:
     @property
     def state(self) -> npt.NDArray[Any]:  # noqa: D102, an attribute above
         return self._state
+
+    @state.setter
+    def state(self, values: npt.ArrayLike) -> None:
+        if values is not self._state:  # as after state += values, which has been done in place
+            self._state[...] = values
 
     @property
     def seen(self) -> npt.NDArray[Any]:  # noqa: D102, an attribute above

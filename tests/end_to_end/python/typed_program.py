@@ -21,7 +21,8 @@ def body(worker: laxity.Worker) -> float:
 def update(part: laxity.MeshPart) -> npt.NDArray[Any]:
     value: laxity.Layer = part["value"]
     part.pull()
-    value.state[:] = value.received.mean(axis=0) + value.seen[part.indices[: part.indptr[1]]].sum()
+    value.state += 1
+    value.state = value.received.mean(axis=0) + value.seen[part.indices[: part.indptr[1]]].sum()
     part.flush()
     return value.state
 

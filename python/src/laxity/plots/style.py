@@ -8,6 +8,7 @@ Elsewhere: the variables' values in the dark (``templates/report.css``).
 
 from __future__ import annotations
 
+import base64
 import io
 import re
 from collections.abc import Sequence
@@ -72,9 +73,11 @@ class Plot:
     svg: str
 
     def _repr_html_(self) -> str:
-        """Show the plot in a notebook, with its title and caption."""
+        """Show the plot in a notebook, with its title and caption: in its own colors, on white."""
         title, caption = escape(self.title), escape(self.caption)
-        return f"<figure><h4>{title}</h4>{inline(self)}<figcaption>{caption}</figcaption></figure>"
+        content = base64.b64encode(self.svg.encode()).decode()
+        image = f'<img src="data:image/svg+xml;base64,{content}" alt="{title}" style="background: white">'
+        return f"<figure><h4>{title}</h4>{image}<figcaption>{caption}</figcaption></figure>"
 
 
 @cache
