@@ -22,7 +22,7 @@
 namespace laxity::cli {
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* arrival_examples = R"(Examples:
   mpirun -n 8 laxity arrival                      reduce, allreduce, alltoall: all algorithms and patterns, three sizes
   laxity arrival -n 8 --output runs/first         start mpirun
   laxity arrival -n 8 --collectives reduce --sizes 8 1k 64k --skew mean:1.5
@@ -200,7 +200,7 @@ std::string simulate(const ArrivalStudy& study, const OptionValues& values) {
 
 void add_arrival(Command& app, int argc, const char* const* argv) {
   auto* command = app.add_subcommand("arrival", "Measure collectives under arrival patterns");
-  command->footer(examples);
+  command->footer(arrival_examples);
   auto study = std::make_shared<ArrivalStudy>();
   study->argc = argc;
   study->argv = argv;

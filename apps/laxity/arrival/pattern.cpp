@@ -19,7 +19,7 @@
 namespace laxity::cli {
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* pattern_examples = R"(Examples:
   laxity pattern ascending --processes 8 --skew 100us
                                     the delay of each process in seconds, one per line
   laxity pattern random --processes 64 --skew 1ms --seed 7 --output random.txt
@@ -74,7 +74,7 @@ void run(const PatternOptions& options) {
 
 void add_pattern(Command& app, int, const char* const*) {
   auto* command = app.add_subcommand("pattern", "Write an arrival pattern: the delay of each process in a collective");
-  command->footer(examples);
+  command->footer(pattern_examples);
   auto options = std::make_shared<PatternOptions>();
   command->add_option("name", options->name, "Name of the pattern")->type_name("NAME");
   command->add_option("--processes", options->processes, "Number of processes")->required()->in_range(1, 1 << 24);

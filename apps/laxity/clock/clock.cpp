@@ -18,7 +18,7 @@
 namespace laxity::cli {
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* clock_examples = R"(Examples:
   mpirun -n 8 laxity clock              accuracy of the global clock, timed starts, spread of exit times
   laxity clock -n 8                     the same; starts mpirun
   laxity clock -n 8 --wrong-clocks      inject an error of up to 1 s and 50 ppm into the clock of every rank
@@ -143,7 +143,7 @@ void finish(ClockOptions& options) {
 
 void add_clock(Command& app, int argc, const char* const* argv) {
   auto* command = app.add_subcommand("clock", "Synchronize clocks over MPI and measure their accuracy");
-  command->footer(examples);
+  command->footer(clock_examples);
   auto options = std::make_shared<ClockOptions>();
   add_options(*command, *options);
   command->callback([options, argc, argv] {

@@ -17,7 +17,7 @@
 namespace laxity::cli {
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* color_examples = R"(Examples:
   laxity color --threads 2                        two threads, best effort, one second
   laxity color --processes 2 --mode 0             two processes, a barrier after every update
   laxity color --workers 1t,2t,2p --mode 0,3,4 --replicates 5 --report
@@ -41,7 +41,7 @@ To resume an interrupted study, repeat the command with its --output.
 )";
 
 // Options as they were typed.
-struct Words {
+struct ColorWords {
   TeamWords team;
   std::vector<std::string> slow;
   int frozen_worker = 0;
@@ -50,7 +50,7 @@ struct Words {
 };
 
 void add_problem_options(Command& command, const std::shared_ptr<ColorStudy>& study,
-                         const std::shared_ptr<Words>& words) {
+                         const std::shared_ptr<ColorWords>& words) {
   const auto group = "Problem";
   command.add_option("--nodes", study->nodes_per_worker, "Nodes per worker, on a torus")
       ->group(group)
@@ -103,7 +103,7 @@ void add_problem_options(Command& command, const std::shared_ptr<ColorStudy>& st
 }
 
 void add_communication_options(Command& command, const std::shared_ptr<ColorStudy>& study,
-                               const std::shared_ptr<Words>& words) {
+                               const std::shared_ptr<ColorWords>& words) {
   const auto group = "Communication";
   command
       .add_option("--packing", words->packing,
@@ -149,7 +149,7 @@ void add_communication_options(Command& command, const std::shared_ptr<ColorStud
 }
 
 void add_replay_options(Command& command, const std::shared_ptr<ColorStudy>& study,
-                        const std::shared_ptr<Words>& words) {
+                        const std::shared_ptr<ColorWords>& words) {
   const auto group = "Replay";
   ColorReplay& replay = study->replay;
   Faults& faults = replay.options.faults;
@@ -191,7 +191,7 @@ void add_replay_options(Command& command, const std::shared_ptr<ColorStudy>& stu
 }
 
 void add_output_options(Command& command, const std::shared_ptr<ColorStudy>& study,
-                        const std::shared_ptr<Words>& words) {
+                        const std::shared_ptr<ColorWords>& words) {
   const auto group = "Output";
   command
       .add_duration("--window", study->window_s,
@@ -236,7 +236,7 @@ void add_output_options(Command& command, const std::shared_ptr<ColorStudy>& stu
   command.add_flag("--quiet", study->quiet, "No progress line and no table")->group(group);
 }
 
-void finish(ColorStudy& study, const Words& words) {
+void finish(ColorStudy& study, const ColorWords& words) {
   study.packing = packing_named(words.packing);
   study.view = words.view == "block" ? ColoringView::block : ColoringView::node;
   const auto overflow = overflow_named(words.overflow);
@@ -251,11 +251,11 @@ void finish(ColorStudy& study, const Words& words) {
 
 void add_color(Command& app, int argc, const char* const* argv) {
   auto* command = app.add_subcommand("color", "Color a graph with workers that do not wait for each other");
-  command->footer(examples);
+  command->footer(color_examples);
   auto study = std::make_shared<ColorStudy>();
   study->argc = argc;
   study->argv = argv;
-  auto words = std::make_shared<Words>();
+  auto words = std::make_shared<ColorWords>();
   add_team_options(*command, *study, words->team);
   add_problem_options(*command, study, words);
   add_communication_options(*command, study, words);

@@ -19,7 +19,7 @@ using evolution::CompetitionOptions;
 using evolution::CompetitionResult;
 using evolution::CompetitionTrial;
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* compete_examples = R"(Examples:
   laxity evolve compete evolved.genome ancestor.genome
   laxity evolve compete a.genome b.genome --cells 400 --updates 3000 --replicates 20 --threads 2
   laxity evolve compete a.genome b.genome --json         for other programs
@@ -28,7 +28,7 @@ Each world starts with both genomes on random halves of its cells. The relative 
 their descendants grows, with a 95 % interval over worlds. An interval around 1 tells neither.
 )";
 
-struct Words {
+struct CompeteWords {
   std::string first, second;
   WorldStudy world;  // its parameters
   CompetitionOptions options;
@@ -48,7 +48,7 @@ const char* verdict_of(const CompetitionResult& result) {
   return "cannot be told";
 }
 
-void print_text(const Words& words, const CompetitionResult& result) {
+void print_text(const CompeteWords& words, const CompetitionResult& result) {
   const auto& [mean, low, high] = result.log_ratio;
   fmt::print("first: {}\nsecond: {}\n{} worlds of {} cells, {} updates\n\n", words.first, words.second,
              result.trials.size(), words.options.parameters.cells_per_worker, words.options.updates);
@@ -65,7 +65,7 @@ void print_text(const Words& words, const CompetitionResult& result) {
 }
 
 // Numbers that are not finite, the ends of the interval of one world, are null.
-void print_json(const Words& words, const CompetitionResult& result) {
+void print_json(const CompeteWords& words, const CompetitionResult& result) {
   nlohmann::ordered_json worlds = nlohmann::ordered_json::array();
   for (const CompetitionTrial& trial : result.trials) {
     worlds.push_back(
@@ -84,7 +84,7 @@ void print_json(const Words& words, const CompetitionResult& result) {
   fmt::print("{}\n", all.dump(2));
 }
 
-void compete(Words& words) {
+void compete(CompeteWords& words) {
   words.options.parameters = parameters_of(words.world);
   words.options.genomes = {evolution::read_genome_file(words.first), evolution::read_genome_file(words.second)};
   ProgressLine progress(words.quiet || words.json);
@@ -98,8 +98,8 @@ void compete(Words& words) {
 
 void add_compete(Command& evolve) {
   Command* command = evolve.add_subcommand("compete", "Find out which of two genomes leaves more descendants");
-  command->footer(examples);
-  auto words = std::make_shared<Words>();
+  command->footer(compete_examples);
+  auto words = std::make_shared<CompeteWords>();
   words->world.cells_per_worker = 400;
   command->add_option("first", words->first, "A genome")->required()->type_name("FILE");
   command->add_option("second", words->second, "The other genome")->required()->type_name("FILE");

@@ -36,7 +36,7 @@ Modes, by number or name: 0 every-update (barrier), 1 rolling (barrier every 10 
 To resume an interrupted study, repeat the command with its --output. docs/evolution.md describes the world.
 )";
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* evolve_examples = R"(Examples:
   laxity evolve run --threads 2 --duration 60 --report   a world of cells with such genomes
   laxity evolve random --length 100 --seed 1 --output ancestor.genome
   laxity evolve show ancestor.genome                     its modules, what starts each, where jumps lead
@@ -214,7 +214,7 @@ void add_trace(Command& evolve) {
 
 void add_evolve(Command& app, int argc, const char* const* argv) {
   Command* command = app.add_subcommand("evolve", "Run a world of evolving cells; make and inspect their genomes");
-  command->footer(examples)->require_subcommand(1);
+  command->footer(evolve_examples)->require_subcommand(1);
   add_run(*command, argc, argv);
   add_random(*command);
   add_mutate(*command);

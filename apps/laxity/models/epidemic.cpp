@@ -14,7 +14,7 @@
 namespace laxity::cli {
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* epidemic_examples = R"(Examples:
   laxity epidemic --sequential                    64 places of 1000 people
   laxity epidemic --threads 2 --places places.csv --travel travel.csv --report
 
@@ -101,7 +101,7 @@ std::shared_ptr<ModelOptions> epidemic_options() { return std::make_shared<Epide
 void add_epidemic(Command& app, int argc, const char* const* argv) {
   auto* command =
       app.add_subcommand("epidemic", "Simulate an epidemic among people who travel and compare with its equations");
-  command->footer(examples);
+  command->footer(epidemic_examples);
   add_model_command(*command, epidemic_options(), "epidemic", argc, argv);
 }
 

@@ -12,7 +12,7 @@
 namespace laxity::cli {
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* pcs_examples = R"(Examples:
   laxity pcs --sequential                         16 x 16 cells of 10 channels
   laxity pcs --threads 2 --dwell-time inf         nobody moves: each cell is Erlang's loss system
   laxity pcs --processes 2 --width 64 --height 64 --dwell-time 1 --report
@@ -88,7 +88,7 @@ std::shared_ptr<ModelOptions> pcs_options() { return std::make_shared<PcsModel>(
 
 void add_pcs(Command& app, int argc, const char* const* argv) {
   auto* command = app.add_subcommand("pcs", "Simulate mobile telephone cells and compare with Erlang's formula");
-  command->footer(examples);
+  command->footer(pcs_examples);
   add_model_command(*command, pcs_options(), "pcs", argc, argv);
 }
 

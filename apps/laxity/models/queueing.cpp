@@ -12,7 +12,7 @@
 namespace laxity::cli {
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* queueing_examples = R"(Examples:
   laxity queueing --sequential                    100 stations, loads from 0.2 to 0.8
   laxity queueing --threads 2 --stations 1000 --travel-time 0.1 --report
 
@@ -83,7 +83,7 @@ std::shared_ptr<ModelOptions> queueing_options() { return std::make_shared<Queue
 
 void add_queueing(Command& app, int argc, const char* const* argv) {
   auto* command = app.add_subcommand("queueing", "Simulate a queueing network and compare with Jackson's theorem");
-  command->footer(examples);
+  command->footer(queueing_examples);
   add_model_command(*command, queueing_options(), "queueing", argc, argv);
 }
 

@@ -14,7 +14,7 @@
 namespace laxity::cli {
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* phold_examples = R"(Examples:
   laxity phold --sequential                       one thread, one queue: the reference
   laxity phold --threads 2 --receivers remote --remote 0.1
                                                   two threads, a tenth of the events goes to the other
@@ -48,7 +48,7 @@ void add_output_options(Command& command, PholdStudy& study) {
 
 void add_phold(Command& app, int argc, const char* const* argv) {
   auto* command = app.add_subcommand("phold", "Simulate PHOLD optimistically on threads, processes and ranks");
-  command->footer(examples);
+  command->footer(phold_examples);
   auto study = std::make_shared<PholdStudy>();
   study->frame.argc = argc;
   study->frame.argv = argv;

@@ -14,7 +14,7 @@
 namespace laxity::cli {
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* scale_examples = R"(Examples:
   laxity scale --report                                  1 to 64 ranks, modes 0, 3 and 4, a light and a heavy load
   laxity scale --ranks 64,256 --mode 0,1,2,3,4 --replicates 5
   laxity scale --ranks 16,64,256 --per-host 1,4 --mode 3 --work 0 --nodes 1 --depth 64
@@ -40,7 +40,7 @@ void check(const ScaleOptions& options) {
 
 void add_scale(Command& app, int argc, const char* const* argv) {
   auto* command = app.add_subcommand("scale", "Color a graph on many MPI ranks under SimGrid (SMPI)");
-  command->footer(examples);
+  command->footer(scale_examples);
   auto options = std::make_shared<ScaleOptions>();
   const auto add = [&](const char* group, const char* name, auto& value, const char* what) {
     return command->add_option(name, value, what)->capture_default_str()->group(group);

@@ -12,7 +12,7 @@
 namespace laxity::cli {
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* schedule_examples = R"(Examples:
   laxity schedule list                                   the algorithms of every collective
   laxity schedule show reduce binomial --ranks 8         each operation, with its start and end
   laxity schedule show reduce in-order_binary --ranks 16 --pattern last_delayed --skew 20us --svg reduce.svg
@@ -45,7 +45,7 @@ void add_run_options(Command& command, ScheduleRunOptions& options) {
   command.add_option("--svg", options.svg, "File for the space-time diagram, up to 128 ranks")->type_name("FILE");
 }
 
-void add_show(Command& schedule) {
+void add_schedule_show(Command& schedule) {
   auto options = std::make_shared<ScheduleShowOptions>();
   Command* command = schedule.add_subcommand("show", "Simulate one collective algorithm and print its operations");
   command->add_option("collective", options->collective, "As in reduce, alltoall")->required();
@@ -71,12 +71,12 @@ void add_show(Command& schedule) {
 
 void add_schedule(Command& app, int, const char* const*) {
   Command* command = app.add_subcommand("schedule", "Simulate and draw the message schedules of collective algorithms");
-  command->footer(examples)->require_subcommand(1);
+  command->footer(schedule_examples)->require_subcommand(1);
   auto collective = std::make_shared<std::string>();
   Command* list = command->add_subcommand("list", "Print the algorithms of a collective, or of all");
   list->add_option("collective", *collective, "As in reduce; all if it is left out");
   list->callback([collective] { list_schedules(*collective); });
-  add_show(*command);
+  add_schedule_show(*command);
   auto file = std::make_shared<std::string>();
   auto options = std::make_shared<ScheduleRunOptions>();
   Command* run = command->add_subcommand("run", "Simulate a schedule from a GOAL file, text or binary");

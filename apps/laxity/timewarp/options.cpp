@@ -9,7 +9,7 @@
 namespace laxity::cli {
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* timewarp_examples = R"(Examples:
   laxity timewarp tune phold --threads 2 --receivers remote --remote 0.5
                                                   print the options that suit this model
   laxity timewarp tune phold --threads 2 --shape batch --json
@@ -27,7 +27,7 @@ void add_timewarp(Command& app, int, const char* const*) {
   auto* command =
       app.add_subcommand("timewarp", "Optimistic simulation: begin a model, tune the engine, compare two runs");
   command->require_subcommand(1);
-  command->footer(examples);
+  command->footer(timewarp_examples);
   add_new_model(*command);
   add_timewarp_tuning(*command);
   add_log_comparison(*command);

@@ -16,7 +16,7 @@
 namespace laxity::cli {
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* trace_examples = R"(Examples:
   laxity trace -- mpirun -n 8 ./app               print a summary and write a run directory
   laxity trace --output runs/ft -- mpirun -n 8 ./ft
   laxity trace --every 100 --processes 0-15 -- srun ./app
@@ -57,7 +57,7 @@ Command* add_reader(Command& command, const char* name, const char* what, std::f
 
 void add_trace(Command& app, int argc, const char* const* argv) {
   auto* command = app.add_subcommand("trace", "Record the collective calls of an MPI program");
-  command->footer(examples);
+  command->footer(trace_examples);
   auto options = std::make_shared<TraceOptions>();
   options->argc = argc;
   options->argv = argv;

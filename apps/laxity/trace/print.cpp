@@ -13,7 +13,6 @@ namespace {
 constexpr std::size_t max_lines = 12;  // of a list
 constexpr std::size_t max_late = 6;    // late processes
 
-double microseconds(double time_ns) { return time_ns * 1e-3; }
 double percent(double share) { return 100 * share; }
 
 std::string bytes_text(const trace::CollectiveSummary& sum) {
@@ -65,8 +64,8 @@ void add_text(std::string& text, const trace::Job& job, const trace::Attribution
     text += fmt::format("  {:<32} {:>9} {:>5} {:>9} {:>14} {:>6.1f} % {:>7.1f} % {:>9.1f} us {:>9.1f} us\n", title,
                         job.communicators[sum.communicator].name, job.communicators[sum.communicator].size, sum.calls,
                         bytes_text(sum), percent(trace::fraction(sum.inside_ns, summary.elapsed_ns)),
-                        percent(trace::fraction(sum.waiting_ns, sum.inside_ns)), microseconds(sum.mean_skew_ns),
-                        microseconds(sum.mean_last_delay_ns));
+                        percent(trace::fraction(sum.waiting_ns, sum.inside_ns)), sum.mean_skew_ns * 1e-3,
+                        sum.mean_last_delay_ns * 1e-3);
   }
   if (shown < summary.collectives.size()) {
     text += fmt::format("  and {} more\n", summary.collectives.size() - shown);
@@ -74,10 +73,9 @@ void add_text(std::string& text, const trace::Job& job, const trace::Attribution
   text += "  process  mean delay  in collectives  waiting\n";
   for (std::size_t i = 0; i < std::min(max_lines, summary.processes.size()); ++i) {
     const trace::ProcessSummary& process = summary.processes[i];
-    text +=
-        fmt::format("  {:>7} {:>8.1f} us {:>12.1f} % {:>6.1f} %\n", process.rank, microseconds(process.mean_delay_ns),
-                    percent(trace::fraction(process.inside_ns, process.elapsed_ns)),
-                    percent(trace::fraction(process.waiting_ns, process.inside_ns)));
+    text += fmt::format("  {:>7} {:>8.1f} us {:>12.1f} % {:>6.1f} %\n", process.rank, process.mean_delay_ns * 1e-3,
+                        percent(trace::fraction(process.inside_ns, process.elapsed_ns)),
+                        percent(trace::fraction(process.waiting_ns, process.inside_ns)));
   }
   if (max_lines < summary.processes.size()) {
     text += fmt::format("  and {} more\n", summary.processes.size() - max_lines);

@@ -11,7 +11,7 @@
 namespace laxity::cli {
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* tune_examples = R"(Examples:
   laxity arrival -n 8 --output runs/arrival && laxity tune runs/arrival --output tuned.conf
                                     choose, explain, and write a rules file for the measured MPI
   laxity tune runs/arrival --mpi openmpi6 --output tuned.json --no-delay-output naive.json
@@ -112,7 +112,7 @@ void add_apply(Command& tune) {
 void add_tune(Command& app, int, const char* const*) {
   auto* command =
       app.add_subcommand("tune", "Choose the algorithms of collectives that are robust against late arrivals");
-  command->footer(examples);
+  command->footer(tune_examples);
   auto options = std::make_shared<TuneOptions>();
   command->add_option("run", options->choice.runs, "Run directories of `laxity arrival`")->type_name("RUN");
   add_choice_options(*command, options->choice);

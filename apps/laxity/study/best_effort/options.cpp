@@ -22,7 +22,7 @@
 namespace laxity::cli {
 namespace {
 
-struct Words {
+struct ExperimentWords {
   ExperimentSize size;
   std::string pin = "auto";
   std::string different;  // launcher of ranks on two hosts
@@ -52,7 +52,7 @@ std::string size_text(const Experiment& experiment, bool paper) {
                      short_duration(study.duration_s), duration_text(runs * study.duration_s));
 }
 
-void add_size_options(Command& command, const Experiment& experiment, const std::shared_ptr<Words>& words) {
+void add_size_options(Command& command, const Experiment& experiment, const std::shared_ptr<ExperimentWords>& words) {
   const auto group = "Size";
   ExperimentSize& size = words->size;
   command.add_flag("--paper", size.paper, "As in the paper: " + size_text(experiment, true))->group(group);
@@ -100,7 +100,7 @@ void add_size_options(Command& command, const Experiment& experiment, const std:
 }
 
 // Treatments on ranks need launchers; between the ranks of one host they exchange messages, as those of the paper did.
-int start(const Words& words, ColorStudy study) {
+int start_experiment(const ExperimentWords& words, ColorStudy study) {
   Launchers launchers{.same = {}, .different = {}, .shared_memory = false};
   for (const ColorTreatment& treatment : study.treatments) {
     if (!treatment.shape.ranks) continue;
@@ -114,7 +114,7 @@ int start(const Words& words, ColorStudy study) {
   return on_ranks ? run_on_launched_ranks(launchers, std::move(study)) : run_color_study(study);
 }
 
-void run(const Experiment& experiment, const Words& words, int argc, const char* const* argv) {
+void run_experiment(const Experiment& experiment, const ExperimentWords& words, int argc, const char* const* argv) {
   ColorStudy study = experiment.study_of(words.size);
   study.name = experiment.name;
   study.coloring.seed = words.seed;
@@ -125,7 +125,7 @@ void run(const Experiment& experiment, const Words& words, int argc, const char*
   study.quiet = words.quiet;
   study.argc = argc;
   study.argv = argv;
-  if (const int code = start(words, std::move(study)); code != 0) throw Exit{code};
+  if (const int code = start_experiment(words, std::move(study)); code != 0) throw Exit{code};
 }
 
 }  // namespace
@@ -137,7 +137,7 @@ void add_best_effort_studies(Command& app, int argc, const char* const* argv) {
     command->footer(std::string("Example:\n  ") + experiment.example +
                     "\n\nSize by default: " + size_text(experiment, false) +
                     ".\nTo resume an interrupted study, repeat the command with its --output.\n");
-    auto words = std::make_shared<Words>();
+    auto words = std::make_shared<ExperimentWords>();
     add_size_options(*command, experiment, words);
     if (std::string_view(experiment.name) == "work")
       command->add_option("--different", words->different,
@@ -154,7 +154,7 @@ void add_best_effort_studies(Command& app, int argc, const char* const* argv) {
                       "Repeat a run while other programs or machines take processor time, four times at most");
     command->add_flag("--report", words->report, "Write report.html at the end");
     command->add_flag("--quiet", words->quiet, "No progress line and no table");
-    command->callback([&experiment, words, argc, argv] { run(experiment, *words, argc, argv); });
+    command->callback([&experiment, words, argc, argv] { run_experiment(experiment, *words, argc, argv); });
   }
 }
 

@@ -17,21 +17,21 @@
 namespace laxity::cli {
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* evolution_study_examples = R"(Examples:
   laxity study evolution --report                         threads and processes, 1 and 2 workers, five modes
   laxity study evolution --paper --report                 as the papers: 1, 4, 16 and 64 workers, 5 s
   laxity study evolution --teams threads --workers 1,8 --replicates 10 --report
   laxity study evolution --cells 400 --jitter 2ms         less computation between messages; updates of uneven length
 )";
 
-struct Words {
+struct EvolutionStudyWords {
   WorldStudy study;
   std::vector<std::string> teams{"threads", "processes"};
   std::vector<int> workers;
   bool paper = false;
 };
 
-std::vector<Shape> shapes_of(const Words& words) {
+std::vector<Shape> shapes_of(const EvolutionStudyWords& words) {
   std::vector<int> counts = words.workers;
   if (counts.empty()) counts = words.paper ? std::vector{1, 4, 16, 64} : std::vector{1, 2};
   std::vector<Shape> shapes;
@@ -49,8 +49,8 @@ std::vector<Shape> shapes_of(const Words& words) {
 void add_evolution_study(Command& app, int argc, const char* const* argv) {
   auto* command = app.get_subcommand("study")->add_subcommand(
       "evolution", "Update rates of digital evolution in each asynchronicity mode");
-  command->footer(examples);
-  auto words = std::make_shared<Words>();
+  command->footer(evolution_study_examples);
+  auto words = std::make_shared<EvolutionStudyWords>();
   WorldStudy& study = words->study;
   study.name = "evolution";
   study.preset = "benchmark";

@@ -10,7 +10,7 @@
 namespace laxity::cli {
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* fft_examples = R"(Examples:
   laxity study fft --report                              2 and 4 processes, slabs; about five minutes on two cores
   laxity study fft --processes 4,8 --decomposition slab,pencil --class A --report
   laxity study fft --processes 2 --class S --patterns last_delayed --replicates 3
@@ -26,7 +26,7 @@ with its --output.
 void add_fft_study(Command& app, int argc, const char* const* argv) {
   auto* command = app.get_subcommand("study")->add_subcommand(
       "fft", "A Fourier transform with each algorithm of its collective, beside what was predicted");
-  command->footer(examples);
+  command->footer(fft_examples);
   auto options = std::make_shared<FftOptions>();
   options->argc = argc;
   options->argv = argv;

@@ -10,7 +10,7 @@
 namespace laxity::cli {
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* papers_examples = R"(Examples:
   laxity study papers                                all studies, about half an hour on two cores
   laxity study papers --only faulty,work             some of them
   laxity study papers --output runs/papers           start or resume in this directory
@@ -24,7 +24,7 @@ those whose names begin with simulated. Claims that no study of the directory sa
 void add_papers_study(Command& app, int, const char* const*) {
   auto* command = app.get_subcommand("study")->add_subcommand(
       "papers", "All studies in their small form, and a page with every claim of the papers");
-  command->footer(examples);
+  command->footer(papers_examples);
   auto options = std::make_shared<PapersOptions>();
   command->add_option("--only", options->only, "Studies to run, separated by commas; default: all")
       ->delimiter(',')

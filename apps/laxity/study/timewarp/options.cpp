@@ -16,7 +16,7 @@
 namespace laxity::cli {
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* timewarp_study_examples = R"(Examples:
   laxity study timewarp --report                  all figures, five replicates, with a report
   laxity study timewarp --figures queues,remote --replicates 10
 
@@ -63,7 +63,7 @@ Configuration configuration_of(const TimewarpStudyOptions& options) {
 void add_timewarp_study(Command& app, int argc, const char* const* argv) {
   auto* command = app.get_subcommand("study")->add_subcommand(
       "timewarp", "What queues, optimism control and kinds of worker do to PHOLD");
-  command->footer(examples);
+  command->footer(timewarp_study_examples);
   auto study = std::make_shared<PholdStudy>();
   study->frame.argc = argc;
   study->frame.argv = argv;
