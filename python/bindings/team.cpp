@@ -96,7 +96,8 @@ class ForkingInterpreter {
 // A team whose counters are observed while it runs.
 class ObservedTeam {
  public:
-  ObservedTeam(const TeamOptions& options, std::int64_t window_ns) : team_(options), window_ns_(window_ns) {}
+  ObservedTeam(const TeamOptions& options, std::int64_t window_ns)
+      : team_(options), forks_(options.processes != 0), window_ns_(window_ns) {}
 
   [[nodiscard]] Team& team() noexcept { return team_; }
 
@@ -108,7 +109,11 @@ class ObservedTeam {
   }
 
  private:
+  TeamReport run_processes(const nb::callable& body, const nb::object& supervise);
+  TeamReport run_threads(const nb::callable& body, const nb::object& supervise);
+
   Team team_;
+  bool forks_;  // its workers are processes
   std::int64_t window_ns_;
   std::optional<TimedRun> timed_;
 };
@@ -123,6 +128,10 @@ TeamReport ObservedTeam::run(const nb::callable& body, const nb::object& supervi
   timed_.emplace(team_,
                  TimedRunOptions{.duration_ns = duration_s ? ns_of(*duration_s) : endless_ns, .window_ns = window_ns_},
                  TimedRun::OnTick{});
+  return forks_ ? run_processes(body, supervise) : run_threads(body, supervise);
+}
+
+TeamReport ObservedTeam::run_processes(const nb::callable& body, const nb::object& supervise) {
   ForkingInterpreter interpreter;
   return team_.run(
       [&](Worker& worker) {
@@ -134,6 +143,20 @@ TeamReport ObservedTeam::run(const nb::callable& body, const nb::object& supervi
         timed_->tick();
         if (!supervise.is_none()) supervise();
         interpreter.unlock();
+      });
+}
+
+TeamReport ObservedTeam::run_threads(const nb::callable& body, const nb::object& supervise) {
+  const nb::gil_scoped_release unlocked;
+  return team_.run(
+      [&](Worker& worker) {
+        const nb::gil_scoped_acquire lock;
+        body(nb::cast(&worker, nb::rv_policy::reference));
+      },
+      [&] {
+        const nb::gil_scoped_acquire lock;
+        timed_->tick();
+        if (!supervise.is_none()) supervise();
       });
 }
 
@@ -164,10 +187,11 @@ nb::list quality_of(const ObservedTeam& team) {
   return rows;
 }
 
-std::unique_ptr<ObservedTeam> make_team(int processes, bool end_on_loss, double grace_s, std::size_t arena_bytes,
-                                        double window_s) {
-  if (processes < 1) raise("UsageError", "processes = " + std::to_string(processes) + ": must be at least 1");
+// Processes of one thread each, or with `processes` 0 threads of this process.
+std::unique_ptr<ObservedTeam> make_team(int processes, int threads, bool end_on_loss, double grace_s,
+                                        std::size_t arena_bytes, double window_s) {
   const TeamOptions options{
+      .threads = threads,
       .processes = processes,
       .arena_bytes = arena_bytes,
       .on_loss = end_on_loss ? LossPolicy::end : LossPolicy::go_on,
@@ -204,7 +228,7 @@ void bind_teams(nb::module_& module) {
       .def_prop_ro("interrupted", [](const TeamReport& report) { return report.interrupted; })
       .def_prop_ro("interruption", &TeamReport::interruption);
   nb::class_<ObservedTeam>(module, "Team")
-      .def(nb::new_(&make_team), nb::arg("processes"), nb::arg("end_on_loss"), nb::arg("grace_s"),
+      .def(nb::new_(&make_team), nb::arg("processes"), nb::arg("threads"), nb::arg("end_on_loss"), nb::arg("grace_s"),
            nb::arg("arena_bytes"), nb::arg("window_s"))
       .def_prop_ro("size", [](ObservedTeam& team) { return team.team().size(); })
       .def_prop_ro("all_are_updating", [](ObservedTeam& team) { return team.team().all_are_updating(); })

@@ -71,7 +71,7 @@ class TeamReport:
 
 class Team:
     def __init__(
-        self, processes: int, end_on_loss: bool, grace_s: float, arena_bytes: int, window_s: float
+        self, processes: int, threads: int, end_on_loss: bool, grace_s: float, arena_bytes: int, window_s: float
     ) -> None: ...
     @property
     def size(self) -> int: ...

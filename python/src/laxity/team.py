@@ -1,4 +1,6 @@
-"""Teams of forked processes that run a Python function, with channels between any two of them.
+"""Teams of workers that run a Python function, with channels between any two of them.
+
+The workers are forked processes. Where the interpreter is free-threaded they may be threads instead.
 
 Values that the function returns and exceptions that it raises come back to the caller. Counters and quality of service
 of all channels and meshes of the team are frames of pandas, while it runs and afterwards.
@@ -30,7 +32,7 @@ _MAX_S = 1e9
 
 
 class Worker:
-    """A process of a team, as its function sees it."""
+    """A process or thread of a team, as its function sees it."""
 
     def __init__(self, core: _core.Worker) -> None:
         self._core = core
@@ -115,12 +117,15 @@ class Worker:
 
 
 class Team:
-    """Processes that run one function; the caller supervises them.
+    """Workers that run one function; the caller supervises them.
 
     Parameters
     ----------
     processes : int
-        Number of workers, at least 1.
+        Number of workers, at least 1, each a forked process.
+    threads : int
+        Number of workers, at least 1, each a thread of this process; in place of `processes`, where the threads of
+        Python do not run one at a time.
     on_loss : {"end", "go_on"}
         What the others do when a worker raises or is killed: they are asked to end, or go on without it.
     grace_s : float
@@ -128,7 +133,13 @@ class Team:
     arena_bytes : int
         Address space for all channels; it takes memory once it is used.
     window_s : float
-        Length of the windows in which `quality` is measured.
+        Length of the windows in which `quality` is measured. What is measured stays in memory: 0.3 KB for every window
+        and link.
+
+    Raises
+    ------
+    UsageError
+        If an option is out of range, or this interpreter runs threads one at a time.
 
     Examples
     --------
@@ -140,18 +151,29 @@ class Team:
 
     def __init__(
         self,
-        processes: int,
+        processes: int | None = None,
         *,
+        threads: int | None = None,
         on_loss: Literal["end", "go_on"] = "end",
         grace_s: float = 10.0,
         arena_bytes: int = 1 << 30,
         window_s: float = 1.0,
     ) -> None:
         _check_seconds("window_s", window_s)
+        if (processes is None) == (threads is None):
+            raise UsageError(f"processes = {processes}, threads = {threads}: a team has either processes or threads")
+        for name, count in (("processes", processes), ("threads", threads)):
+            if count is not None and count < 1:
+                raise UsageError(f"{name} = {count}: must be at least 1")
+        if threads is not None and _runs_one_thread_at_a_time():
+            raise UsageError(
+                f"threads = {threads}: the threads of this Python run one at a time, because of its global interpreter "
+                f"lock; use processes={threads}, or a free-threaded Python"
+            )
         if on_loss not in ("end", "go_on"):
             raise UsageError(f"on_loss = {on_loss!r}: must be 'end' or 'go_on'")
         self._on_loss = on_loss
-        self._core = _core.Team(processes, on_loss == "end", grace_s, arena_bytes, window_s)
+        self._core = _core.Team(processes or 0, threads or 1, on_loss == "end", grace_s, arena_bytes, window_s)
 
     @property
     def size(self) -> int:
@@ -174,12 +196,13 @@ class Team:
         *,
         duration_s: float | None = None,
     ) -> list[T | None]:
-        """Run ``body(worker)`` in every process, once, until all have ended.
+        """Run ``body(worker)`` in every worker, once, until all have ended.
 
         Parameters
         ----------
         body : callable
-            Runs in forked processes: what it changes stays there, what it returns comes back (pickled).
+            Runs in forked processes, or in threads: what it changes stays in its process, what it returns comes back
+            (pickled).
         supervise : callable, optional
             Called here about every 20 ms with this team.
         duration_s : float, optional
@@ -259,6 +282,11 @@ class Team:
         columns = tables_of("coloring")["qos"].columns
         rows = pd.DataFrame(self._core.quality(), columns=[column.name for column in columns])
         return rows.astype({column.name: column.dtype for column in columns}).drop(columns="run")
+
+
+def _runs_one_thread_at_a_time() -> bool:
+    """Whether the interpreter has a global lock that is in use."""
+    return bool(getattr(sys, "_is_gil_enabled", lambda: True)())
 
 
 def _check_seconds(name: str, seconds: float) -> None:

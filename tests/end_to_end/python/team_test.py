@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import threading
 import time
 
@@ -216,7 +217,81 @@ def test_a_team_runs_once():
         team.run(lambda _: None)
 
 
-@pytest.mark.parametrize(("options", "what"), [({"processes": 0}, "at least 1"), ({"processes": 5000}, "1 to 4096")])
+def test_threads_that_run_one_at_a_time_are_refused():
+    if not getattr(sys, "_is_gil_enabled", lambda: True)():
+        pytest.skip("this Python is free-threaded")
+    with pytest.raises(laxity.UsageError, match=r"threads = 4: .*global interpreter lock; use processes=4, or a free-"):
+        laxity.Team(threads=4)
+
+
+@pytest.fixture
+def threads_allowed(monkeypatch):
+    """Allow threads also where they run one at a time, to test that they work at all."""
+    monkeypatch.setattr("laxity.team._runs_one_thread_at_a_time", lambda: False)
+
+
+@pytest.mark.usefixtures("threads_allowed")
+def test_threads_exchange_arrays_and_return_values():
+    mesh = laxity.Mesh([(0, 1), (1, 0)], {"value": "f8"}, workers=2)
+
+    def body(worker):
+        part, inlet = mesh.part(worker), worker.sink(1 - worker.id, "i8")
+        outlet = worker.source(1 - worker.id, "i8")
+        part["value"].state = worker.id
+        part.flush()
+        assert inlet.put(np.array(10 + worker.id), WAIT_S)
+        assert outlet.step(WAIT_S)
+        assert worker.barrier()
+        part.pull()
+        while not worker.stop_requested:
+            worker.update_done()
+        return os.getpid(), threading.get_ident(), int(outlet.get()), part["value"].received.item()
+
+    team = laxity.Team(threads=2, window_s=0.01)
+    results = team.run(body, duration_s=0.05)
+    assert [result[2:] for result in results] == [(11, 1.0), (10, 0.0)]
+    assert {result[0] for result in results} == {os.getpid()}
+    assert len({result[1] for result in results} | {threading.get_ident()}) == 3
+    links = team.links().set_index(["layer", "from_worker", "to_worker"])
+    assert links["received"].to_dict() == dict.fromkeys([(0, 0, 1), (0, 1, 0), (1, 0, 1), (1, 1, 0)], 1)
+
+
+@pytest.mark.usefixtures("threads_allowed")
+def test_an_exception_of_a_thread_comes_back_with_its_traceback():
+    def fails_here(worker):
+        if worker.id == 1:
+            raise ZeroDivisionError("in a thread")
+        while worker.barrier():
+            pass
+
+    with pytest.raises(laxity.WorkerError, match=r"worker 1 \(process 0, thread 1\) failed: Zero.*: in a") as caught:
+        laxity.Team(threads=2).run(fails_here)
+    assert "in fails_here" in caught.value.traceback
+
+
+@pytest.mark.usefixtures("threads_allowed")
+def test_an_exception_of_the_supervisor_ends_threads():
+    def body(worker):
+        while not worker.stop_requested:
+            time.sleep(0.001)
+
+    def supervise(_):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        laxity.Team(threads=2).run(body, supervise)
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"processes": 0}, "processes = 0: must be at least 1"),
+        ({"processes": 5000}, "1 to 4096"),
+        ({"threads": 0}, "threads = 0: must be at least 1"),
+        ({}, "either processes or threads"),
+        ({"processes": 1, "threads": 1}, "either processes or threads"),
+    ],
+)
 def test_an_impossible_team_is_refused(options, what):
     with pytest.raises(laxity.UsageError, match=what):
         laxity.Team(**options)

@@ -54,6 +54,7 @@ def main() -> None:
     print(of_edges.nodes + mesh.edges, states, rates)
     laxity.channel("i8", 3, overflow="wait")  # type: ignore[arg-type]
     laxity.simulate(model, "ten", 5.0)  # type: ignore[arg-type]
+    laxity.Team(threads="two")  # type: ignore[arg-type]
     laxity.Team("two")  # type: ignore[arg-type]
     laxity.Mesh([(0, 1)], ["value"], workers=1)  # type: ignore[arg-type]
     laxity.topologies.torus("4")  # type: ignore[arg-type]
