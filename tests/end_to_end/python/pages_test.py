@@ -25,7 +25,8 @@ def program_of(text):
     for language, code in FENCE.findall(text):
         assert language in {"python", "{code-cell}", "bash"}, f"no block of {language} is run here"
         by_shell = f"__import__('subprocess').run(['bash', '-euc', {code!r}], check=True)\n"
-        pieces.append(by_shell if language == "bash" else code)
+        options = re.compile(r"\A(:\w+:.*\n)+")  # of a notebook's cell
+        pieces.append(by_shell if language == "bash" else options.sub("", code))
     return "\n".join(pieces)
 
 
