@@ -68,8 +68,7 @@ class Mesh:
     ...         part.flush()
     ...         worker.update_done()
     ...     return int(number.state.min())
-    >>> laxity.Team(processes=2).run(gossip, duration_s=0.5)
-    [255, 255]
+    >>> smallest = laxity.Team(processes=2).run(gossip, duration_s=0.5)  # [255, 255]
     """
 
     def __init__(

@@ -88,7 +88,9 @@ class Model:
     ...     event_sent.hops = event.hops + 1
     ...     lp.send(lp.random_below(lp.logical_processes), 1.0 + lp.random_unit(), event_sent)
     >>> walk = laxity.Model(state=[("visits", "i8")], event=[("hops", "i8")], init=init, handle=handle)
-    >>> laxity.simulate(walk, 100, 50.0, threads=2).states["visits"].sum()
+    >>> result = laxity.simulate(walk, 100, 50.0, threads=2)
+    >>> int(result.states["visits"].sum()) == result.committed
+    True
     """
 
     state: npt.DTypeLike

@@ -1,16 +1,20 @@
 """The code of the pages about Python: all blocks of a page run, in their order, as one program.
 
-The tutorials are notebooks, which the documentation site executes too; here they need no Jupyter. One page runs in the
-default tests, all of them in the long ones.
+The tutorials are notebooks, which the documentation site executes too; here they need no Jupyter. One page and the
+examples of the reference run in the default tests, all pages in the long ones.
 """
 
+import doctest
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import laxity
 
 ROOT = Path(__file__).resolve().parents[3]
 FENCE = re.compile(r"^```(\S+).*?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -56,3 +60,12 @@ def test_no_block_is_overlooked(page):
     text = page.read_text(encoding="utf-8")
     assert text.count("\n```") == 2 * len(FENCE.findall(text))
     assert not re.search(r"\n\n    \S", FENCE.sub("", text)), "an indented block would not run"
+
+
+@pytest.mark.parametrize("name", ["Mesh", "Team", *(["Model"] if "LAXITY_EFFORT" in os.environ else [])])
+def test_the_examples_of_the_reference_run(name):
+    if name == "Model":
+        pytest.importorskip("numba")
+    [example] = doctest.DocTestFinder(recurse=False).find(getattr(laxity, name), globs={"laxity": laxity, "np": np})
+    assert example.examples
+    assert doctest.DocTestRunner().run(example).failed == 0
