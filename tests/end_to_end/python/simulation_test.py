@@ -226,43 +226,97 @@ def test_check_finds_a_handler_with_a_memory_of_its_own():
         laxity.check(SHOPS, 20, 30.0, seed=-1)
 
 
-def random_model(seed):
-    """Make a model whose processes mix what they receive, with delays, fan-out and branches drawn from the seed."""
-    draw = random.Random(seed)
-    fan_out, delay, jitter, share = draw.randint(1, 3), draw.uniform(0.1, 2), draw.uniform(0, 3), draw.random()
-    far, keep = draw.random() < 0.5, draw.randint(2, 5)
+PRIME = 1000003
+INVERSE = pow(31, -1, PRIME)
 
-    def init(lp, state):
-        for number in range(keep):
-            event = lp.event()
-            event.value = number
-            lp.send(lp.self, delay + jitter * lp.random_unit(), event)
 
-    def handle(lp, state, event):
-        state.seen[event.hops % 4] += 1
-        state.mixed = (state.mixed * 31 + event.value + lp.random_below(7)) % 1000003
-        if event.hops % fan_out == 0 or lp.random_unit() < share:
-            sent = lp.event()
-            sent.hops = event.hops + 1
-            sent.value = state.mixed
-            to = lp.random_below(lp.logical_processes) if far else (lp.self + 1) % lp.logical_processes
-            lp.send(to, delay + jitter * lp.random_unit(), sent)
+def start_random(lp, state):
+    """Draw how this process behaves: three instructions for each event, how far and how often it sends, and when."""
+    for place in range(8):
+        state.program[place] = lp.random_below(5)
+    state.reach, state.spread, state.dies = lp.random_below(4), lp.random_below(4), 0.1 * lp.random_unit()
+    state.delay, state.jitter = 0.25 * (1 + lp.random_below(6)), 0.5 * lp.random_below(3)
+    for number in range(1 + lp.random_below(3)):
+        event = lp.event()
+        event.value = number + lp.random_below(100)
+        lp.send(lp.self, state.delay + state.jitter * lp.random_unit(), event)
 
-    lookahead = delay if draw.random() < 0.5 else 0.0
-    state = [("seen", "i4", 4), ("mixed", "i8")]
-    return laxity.Model(state, [("hops", "i4"), ("value", "i8")], init, handle, lookahead)
+
+def handle_random(lp, state, event):
+    for step in range(3):
+        instruction, place = state.program[(event.hops + step) % 8], event.value % len(state.seen)
+        if instruction == 0:
+            state.mixed = (state.mixed + event.value) % PRIME
+        elif instruction == 1:
+            state.mixed = (state.mixed * 31 + event.value) % PRIME
+        elif instruction == 2:
+            state.bits ^= event.value
+        elif instruction == 3:
+            state.seen[place] += event.hops + 1
+        else:
+            first = state.seen[0]
+            state.seen[0] = state.seen[place]
+            state.seen[place] = first
+    if lp.random_unit() < state.dies:
+        return
+    for _ in range(2 if event.hops < state.spread else 1):
+        sent = lp.event()
+        sent.hops = event.hops + 1
+        sent.value = (state.mixed + state.bits + state.seen[0]) % PRIME
+        to = (lp.self + state.reach) % lp.logical_processes
+        if state.reach == 3:
+            to = lp.random_below(lp.logical_processes)
+        lp.send(to, state.delay + state.jitter * lp.random_unit(), sent)
+
+
+def reverse_random(lp, state, event):
+    for step in range(3):
+        instruction, place = state.program[(event.hops + 2 - step) % 8], event.value % len(state.seen)
+        if instruction == 0:
+            state.mixed = (state.mixed - event.value) % PRIME
+        elif instruction == 1:
+            state.mixed = (state.mixed - event.value) * INVERSE % PRIME
+        elif instruction == 2:
+            state.bits ^= event.value
+        elif instruction == 3:
+            state.seen[place] -= event.hops + 1
+        else:
+            first = state.seen[0]
+            state.seen[0] = state.seen[place]
+            state.seen[place] = first
+
+
+def commit_random(process, time, event, record):
+    record.hops = event.hops
+    record.value = event.value
+
+
+def random_models():
+    """Make models of random processes: with lookahead, with copied states, with states that are reversed."""
+    drawn = [("program", "u1", 8), ("reach", "i4"), ("spread", "i4"), ("dies", "f8"), ("delay", "f8"), ("jitter", "f8")]
+    content = [("hops", "i8"), ("value", "i8")]
+    for lookahead, places, reverse in [(0.25, 5, None), (0.0, 5, None), (0.0, 90, reverse_random)]:
+        state = [*drawn, ("mixed", "i8"), ("bits", "i8"), ("seen", "i8", places)]
+        yield laxity.Model(state, content, start_random, handle_random, lookahead, content, commit_random, reverse)
+
+
+RANDOM_MODELS = list(random_models())
 
 
 @needs_numba
-@pytest.mark.parametrize("seed", range(2 * int(os.environ.get("LAXITY_EFFORT", "1"))))
+@pytest.mark.parametrize("seed", range(20 * int(os.environ.get("LAXITY_EFFORT", "1"))))
 def test_random_models_commit_what_the_sequential_engine_commits(seed):
-    model = random_model(seed)
-    expected = laxity.simulate(model, 12, 15.0, seed=seed, digest=True)
+    draw = random.Random(seed)
+    model, processes, end_time = RANDOM_MODELS[seed % 3], draw.randint(2, 16), draw.uniform(5, 15)
+    expected = laxity.simulate(model, processes, end_time, seed=seed, digest=True)
     assert expected.committed > 0
+    assert len(expected.commits) == expected.committed
+    laxity.check(model, processes, end_time, seed=seed)
     for options in ({"threads": 2}, {"threads": 3}, {"processes": 2}, {"compiled": False}):
-        result = laxity.simulate(model, 12, 15.0, seed=seed, digest=True, **options)
+        result = laxity.simulate(model, processes, end_time, seed=seed, digest=True, **options)
         assert result.digest == expected.digest, options
         assert (result.states == expected.states).all(), options
+        assert (result.commits == expected.commits).all(), options
 
 
 @pytest.mark.parametrize("size", [40, 41, 256, 1024])
