@@ -3,6 +3,7 @@
 import functools
 import os
 import signal
+import statistics
 import subprocess
 import time
 
@@ -66,6 +67,27 @@ class TestStudies(InFolder):
         still = [row for row in qos if row["run"] == "3" and row["to_worker"] == "1" and row["updates"] == "0"]
         assert still, "worker 1 never stood still"
         assert {row["answered"] for row in still} == {"0"}
+
+    def test_a_slow_worker_makes_no_median_between_others_worse_by_ten_percent(self):
+        # The papers' claim on a faulty member. Virtual workers: neither the machine nor its load has a part in it.
+        _, qos, _ = self.whole(
+            "faulty", "--replay", "--workers", 16, "--replicates", 1, "--duration", 0.2, "--window", 0.05
+        )
+        qos = [row for row in qos if row["from_worker"] != row["to_worker"]]
+
+        def median(run, metric, slow_worker):
+            has_end = [
+                row
+                for row in qos
+                if row["run"] == run and ("8" in (row["from_worker"], row["to_worker"])) is slow_worker
+            ]
+            return statistics.median(float(row[metric]) for row in has_end)
+
+        for metric in ("simstep_period_ns", "simstep_latency_updates", "walltime_latency_ns", "delivery_clumpiness"):
+            assert median("1", metric, False) <= 1.1 * median("0", metric, False), metric
+        assert median("1", "delivery_failure_rate", False) == 0
+        assert median("1", "simstep_latency_updates", True) > 10 * median("0", "simstep_latency_updates", True)
+        assert median("1", "delivery_failure_rate", True) > 0.1
 
     def test_workers_of_a_fault_do_not_outnumber_the_cores(self):
         for name in ("faulty", "react"):
