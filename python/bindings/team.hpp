@@ -1,5 +1,5 @@
-// Teams whose workers run a Python function, and their quality of service: forked processes, or threads where Python runs
-// several of them at a time.
+// Teams whose workers run a Python function, and their quality of service: forked processes, or threads where Python
+// runs several of them at a time.
 //
 // Threads: the caller supervises; it holds the interpreter's lock (GIL) while workers are forked and while it calls
 // Python. Elsewhere: the team (laxity/launch/team.hpp), values and exceptions that come back (laxity/team.py).
