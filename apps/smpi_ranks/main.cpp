@@ -22,7 +22,6 @@
 #include "apps/smpi_ranks/mpi_pacing.hpp"
 #include "apps/smpi_ranks/rank_connector.hpp"
 #include "apps/smpi_ranks/result_file.hpp"
-#include "apps/smpi_ranks/smpi_yield.hpp"
 #include "apps/smpi_ranks/snapshots.hpp"
 #include "laxity/error.hpp"
 #include "laxity/mesh/layers/state_layer.hpp"
@@ -170,11 +169,6 @@ void run(const char* settings_path) {
 }
 
 }  // namespace
-
-int laxity_simulated_yield() noexcept {
-  sg_actor_sleep_for(1e-6);
-  return 0;
-}
 
 int main(int argc, char** argv) {
   try {

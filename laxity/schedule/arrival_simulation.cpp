@@ -52,7 +52,7 @@ SimulatedCell simulated(const Task& task, const Schedule& schedule, const Machin
   return {.algorithm = task.algorithm,
           .pattern = task.pattern.name,
           .skew_s = task.pattern.max_skew_s(),
-          .last_delay_s = exit_s - *last,
+          .last_delay_s = std::max(0.0, exit_s - *last),  // exits are rounded to picoseconds
           .total_delay_s = exit_s - *first};
 }
 

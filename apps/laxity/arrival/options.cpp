@@ -34,12 +34,16 @@ constexpr const char* arrival_examples = R"(Examples:
   laxity arrival -n 8 --own                       also the algorithms of laxity
   laxity arrival --simulate schedule -n 1024 --machine paper --collectives reduce,allreduce,alltoall
                                                   the same study on a machine that need not be there
+  laxity arrival --simulate smpi -n 64 --collectives reduce
+                                                  the same machine, simulated by SimGrid
 
 --skew: mean or mean:1.5 (a multiple of the mean run time of all algorithms without skew), own or own:0.5 (a multiple of
   each algorithm's own run time), or a time such as 250us. A pattern file has its own skew.
 --simulate schedule: the messages of Open MPI's algorithms (laxity schedule) under the LogGPS model, so that there is no
   choice of the library: ratios are to the algorithm that is fastest without delay. --machine is a TOML file or paper,
   ethernet, omnipath or infiniband. No MPI is started.
+--simulate smpi: the same machine and study with MPI calls on ranks under SimGrid, by SMPI's versions of these algorithms.
+  It is slower by far, and simulates machines of one or two levels. It needs libsimgrid-dev and the target smpi_ranks.
 An interrupted study continues where it stopped, with the same options and --output.
 )";
 
@@ -88,8 +92,9 @@ void add_options(Command& command, ArrivalStudy& study, OptionValues& values) {
   auto* skew = add(measured, "--skew", values.skew, "Maximum skew of the patterns")->capture_default_str();
   auto* skew_of =
       add(measured, "--skew-of", values.skew_of, "A trace or pattern file whose largest skew is used")->excludes(skew);
-  auto* simulate = add(simulated, "--simulate", values.simulator, "Simulate instead of measuring, by message schedules")
-                       ->one_of({"schedule"});
+  auto* simulate = add(simulated, "--simulate", values.simulator,
+                       "Simulate instead of measuring: message schedules, or MPI ranks under SimGrid")
+                       ->one_of({"schedule", "smpi"});
   add(simulated, "--machine", values.machine, "A TOML file, or a machine that comes with laxity")
       ->capture_default_str()
       ->needs(simulate)
@@ -193,7 +198,7 @@ void complete(ArrivalStudy& study, const OptionValues& values) {
 
 std::string simulate(const ArrivalStudy& study, const OptionValues& values) {
   if (values.ranks == 0) throw UsageError("--simulate: say the number of ranks, as in -n 1024");
-  return simulate_arrival_study(study, values.machine, values.ranks);
+  return simulate_arrival_study(study, {values.simulator, values.machine, values.ranks});
 }
 
 }  // namespace

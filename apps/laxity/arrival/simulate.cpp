@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include "apps/laxity/arrival/choice_tables.hpp"
+#include "apps/laxity/arrival/smpi_arrivals.hpp"
 #include "apps/laxity/arrival/study_tables.hpp"
 #include "laxity/cli/progress_line.hpp"
+#include "laxity/cli/run_name.hpp"
 #include "laxity/collective/aliases.hpp"
 #include "laxity/collective/own_algorithms.hpp"
 #include "laxity/error.hpp"
@@ -19,9 +24,9 @@ namespace {
 
 using collective::Algorithm;
 
-// The algorithms that were asked for; those that fall back to another one at this size are left out.
-PlannedBlock plan(const ArrivalStudy& study, const ArrivalCase& each, int ranks) {
-  const std::vector<Algorithm> all = schedule::algorithms(each.collective);
+// Of all algorithms of a simulator, those that were asked for; those that fall back to another one at this size are left
+// out.
+PlannedBlock plan(const ArrivalStudy& study, const ArrivalCase& each, const std::vector<Algorithm>& all, int ranks) {
   const auto same = aliases(collective::Library::open_mpi, each.collective, all, ranks, each.bytes);
   PlannedBlock planned{.block = {.collective = each.collective,
                                  .bytes = each.bytes,
@@ -46,39 +51,52 @@ PlannedBlock plan(const ArrivalStudy& study, const ArrivalCase& each, int ranks)
       planned.block.algorithms.push_back(algorithm);
   }
   if (planned.block.algorithms.empty())
-    throw UsageError(
-        fmt::format("no schedules with these numbers for {}; see laxity schedule list", name_of(each.collective)));
+    throw UsageError(fmt::format("the simulator has no algorithms with these numbers for {}; see laxity schedule list",
+                                 name_of(each.collective)));
   return planned;
 }
 
-// A simulated call is a valid repetition, and one says all, since others would be the same.
-collective::BlockResult result_of(const std::vector<schedule::SimulatedCell>& cells, std::size_t algorithms) {
+collective::BlockResult simulate_schedules(const collective::ArrivalBlock& block, const schedule::Machine& machine,
+                                           int ranks) {
+  const auto cells = simulate_arrivals(
+      {.call = {.collective = block.collective, .ranks = static_cast<std::uint32_t>(ranks), .bytes = block.bytes},
+       .algorithms = block.algorithms,
+       .patterns = block.patterns,
+       .custom_patterns = block.custom_patterns,
+       .skews = block.skews,
+       .seed = block.seed},
+      machine, std::max(1U, std::thread::hardware_concurrency()));
   collective::BlockResult result;
-  result.verdicts.assign(algorithms, collective::Verdict::right);
+  result.verdicts.assign(block.algorithms.size(), collective::Verdict::right);
   for (const schedule::SimulatedCell& cell : cells)
-    result.cells.push_back({.algorithm = cell.algorithm,
-                            .pattern = cell.pattern,
-                            .skew_us = cell.skew_s * 1e6,
-                            .tolerance_us = 0,
-                            .repetitions = {{.turn = 0,
-                                             .valid = true,
-                                             .last_delay_us = cell.last_delay_s * 1e6,
-                                             .total_delay_us = cell.total_delay_s * 1e6}}});
+    result.cells.push_back(
+        collective::simulated_cell({.algorithm = cell.algorithm, .pattern = cell.pattern, .skew_us = cell.skew_s * 1e6},
+                                   cell.last_delay_s * 1e6, cell.total_delay_s * 1e6));
   return result;
 }
 
 }  // namespace
 
-std::string simulate_arrival_study(const ArrivalStudy& study, const std::string& machine_name, int ranks) {
+std::string simulate_arrival_study(const ArrivalStudy& asked, const SimulatedMachine& simulated) {
+  const auto& [simulator, machine_name, ranks] = simulated;
   const schedule::Machine machine = schedule::machine_named(machine_name);
+  ArrivalStudy study = asked;
+  if (study.output.empty()) study.output = default_output("arrival");
+  Configuration configuration{{"simulator", simulator}, {"machine", format_machine(machine)}};
+  std::optional<SmpiArrivals> smpi;
+  if (simulator == "smpi") {
+    smpi.emplace(std::filesystem::path(study.output) / "smpi", machine, ranks);
+    configuration.emplace_back("simulator_command", smpi->command());
+  }
   std::vector<PlannedBlock> blocks;
-  for (const ArrivalCase& each : study.cases) blocks.push_back(plan(study, each, ranks));
-  ArrivalTables tables(
-      study, {.library = "simulated",
-              .version = machine.name,
-              .processes = ranks,
-              .hosts = static_cast<int>(machine.hosts(static_cast<std::uint32_t>(ranks))),
-              .configuration = {{"simulator", std::string("schedule")}, {"machine", format_machine(machine)}}});
+  for (const ArrivalCase& each : study.cases)
+    blocks.push_back(
+        plan(study, each, smpi ? smpi_algorithms(each.collective) : schedule::algorithms(each.collective), ranks));
+  ArrivalTables tables(study, {.library = "simulated",
+                               .version = machine.name,
+                               .processes = ranks,
+                               .hosts = static_cast<int>(machine.hosts(static_cast<std::uint32_t>(ranks))),
+                               .configuration = std::move(configuration)});
   ProgressLine line(study.quiet);
   for (std::size_t at = 0; at < blocks.size(); ++at) {
     const auto run = static_cast<std::int64_t>(at);
@@ -87,16 +105,12 @@ std::string simulate_arrival_study(const ArrivalStudy& study, const std::string&
     line.show(static_cast<double>(at) / static_cast<double>(blocks.size()),
               fmt::format("{} of {} bytes", name_of(block.collective), block.bytes));
     const std::int64_t begin_ns = SteadyClock{}.now_ns();
-    const auto cells = simulate_arrivals(
-        {.call = {.collective = block.collective, .ranks = static_cast<std::uint32_t>(ranks), .bytes = block.bytes},
-         .algorithms = block.algorithms,
-         .patterns = block.patterns,
-         .custom_patterns = block.custom_patterns,
-         .skews = block.skews,
-         .seed = block.seed},
-        machine, std::max(1U, std::thread::hardware_concurrency()));
-    tables.add(run, blocks[at], result_of(cells, block.algorithms.size()),
-               static_cast<double>(SteadyClock{}.now_ns() - begin_ns) * 1e-9);
+    const auto result = smpi ? smpi->simulate(block) : simulate_schedules(block, machine, ranks);
+    if (!result) {
+      tables.directory().finish("interrupted");
+      throw Error("interrupted; the same command with --output " + study.output + " continues the study");
+    }
+    tables.add(run, blocks[at], *result, static_cast<double>(SteadyClock{}.now_ns() - begin_ns) * 1e-9);
   }
   line.clear();
   const std::filesystem::path path = tables.directory().path();

@@ -1,18 +1,13 @@
 #include "apps/laxity/scale/smpi_run.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "apps/smpi_ranks/result_file.hpp"
-#include "laxity/cli/subprocess.hpp"
 #include "laxity/clock/clock.hpp"
-#include "laxity/error.hpp"
 #include "laxity/mesh/replay.hpp"
 #include "laxity/mesh/topologies/generators.hpp"
 #include "laxity/metrics/csv_table.hpp"
@@ -23,52 +18,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* platform_file = "platform.xml";
-constexpr const char* hosts_file = "hosts";
-constexpr const char* settings_file = "settings.json";
-constexpr const char* result_name = "result";
-constexpr const char* log_file = "simulator.log";
-
-// Computing takes the time that the program asks for, and testing a request takes none (ranks that test again yield). The
-// collectives are logarithmic, as in common MPI libraries.
-constexpr auto simulator_options = {"--cfg=smpi/simulate-computation:no",
-                                    "--cfg=smpi/test:0",
-                                    "--cfg=smpi/iprobe:0",
-                                    "--cfg=smpi/grow-injected-times:no",
-                                    "--cfg=smpi/barrier:ompi_recursivedoubling",
-                                    "--cfg=smpi/allreduce:rdb",
-                                    "--cfg=smpi/alltoall:bruck",
-                                    "--cfg=smpi/alltoallv:pair",
-                                    "--cfg=smpi/host-speed:1Gf"};
-
-std::string program() {
-  const char* chosen = std::getenv("LAXITY_SMPI_RANKS");
-  return chosen != nullptr ? chosen : LAXITY_SMPI_RANKS;
-}
-
-bool is_in_path(const char* name) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path != nullptr ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (access((folder + '/' + name).c_str(), X_OK) == 0) return true;
-  return false;
-}
-
-void require_simulator() {
-  if (!is_in_path("smpirun"))
-    throw Error(
-        "laxity scale needs SimGrid: install libsimgrid-dev (Debian) or simgrid (conda), then build the target "
-        "smpi_ranks");
-  if (access(program().c_str(), X_OK) != 0)
-    throw Error(program() + " is not there; build it: cmake --build <build folder> --target smpi_ranks");
-}
-
-std::string end_of(const std::filesystem::path& log) {
-  std::ifstream file(log);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);)
-    if (line.find("/INFO]") == std::string::npos) lines.push_back(line);
-  return lines.empty() ? "its log is empty" : lines.front();
+// The collectives are logarithmic, as in common MPI libraries.
+std::vector<std::string> options_of(const SmpiMachine& machine) {
+  return {"--cfg=smpi/barrier:ompi_recursivedoubling", "--cfg=smpi/allreduce:rdb", "--cfg=smpi/alltoall:bruck",
+          "--cfg=smpi/alltoallv:pair", fmt::format("--cfg=smpi/ois:0:{}:0", machine.send_overhead_s)};
 }
 
 /// Durations of updates of one worker alone, ns.
@@ -97,12 +50,9 @@ std::vector<double> measure_updates_ns(std::uint32_t nodes, const ColoringOption
 }  // namespace
 
 SmpiRanks::SmpiRanks(std::filesystem::path folder, const SmpiMachine& machine)
-    : folder_(std::move(folder)), machine_(machine) {
-  require_simulator();
-}
+    : folder_(std::move(folder)), machine_(machine), launcher_(folder_, "smpi_ranks", options_of(machine)) {}
 
 ColoringResult SmpiRanks::run(const ColoringRun& run, int ranks_per_host) {
-  std::filesystem::create_directories(folder_);
   const auto ranks = static_cast<int>(run.partition.workers());
   const bool slowed = run.fault.kind == WorkerFault::Kind::slow;
   const std::uint32_t nodes = run.topology.nodes() / run.partition.workers();
@@ -118,16 +68,20 @@ ColoringResult SmpiRanks::run(const ColoringRun& run, int ranks_per_host) {
                       {"jitter_ns", machine_.jitter_s * 1e9},
                       {"slow_rank", slowed ? run.fault.worker : -1},
                       {"pause_ns", slowed ? run.fault.pause_ns : 0},
-                      {"output", (folder_ / result_name).string()}};
-  replace_file(folder_ / settings_file, settings.dump());
-  write_machine(ranks, ranks_per_host);
+                      {"output", launcher_.result_file().string()}};
   ColoringResult result;
-  if (!simulate(ranks)) {
+  if (!launcher_.run(ranks,
+                     {.ranks_per_host = ranks_per_host,
+                      .latency_s = machine_.latency_s,
+                      .bandwidth_gbps = machine_.bandwidth_gbps,
+                      .memory_latency_s = machine_.memory_latency_s,
+                      .memory_bandwidth_gbps = machine_.bandwidth_gbps},
+                     settings.dump())) {
     result.team.interrupted = true;
     return result;
   }
-  result = read_result((folder_ / result_name).string());
-  std::filesystem::remove(folder_ / result_name);
+  result = read_result(launcher_.result_file().string());
+  std::filesystem::remove(launcher_.result_file());
   for (int rank = 0; rank < ranks; ++rank)
     result.team.workers.push_back({{.process = rank, .processes = ranks, .is_rank = true}, WorkerState::finished, ""});
   result.placement = fmt::format("under SimGrid, {} rank{} per host", ranks_per_host, ranks_per_host == 1 ? "" : "s");
@@ -136,7 +90,7 @@ ColoringResult SmpiRanks::run(const ColoringRun& run, int ranks_per_host) {
 
 Configuration SmpiRanks::configuration() const {
   return {{"smpi", true},
-          {"simulator", fmt::format("{}", fmt::join(command(0), " "))},
+          {"simulator", fmt::format("{}", fmt::join(launcher_.command(), " "))},
           {"latency_us", machine_.latency_s * 1e6},
           {"bandwidth_gbps", machine_.bandwidth_gbps},
           {"memory_latency_us", machine_.memory_latency_s * 1e6},
@@ -150,45 +104,6 @@ std::vector<double> SmpiRanks::update_times_ns(std::uint32_t nodes, const Colori
   std::vector<double> times_ns = measure_updates_ns(nodes, options);
   replace_file(path, json(times_ns).dump());
   return times_ns;
-}
-
-std::vector<std::string> SmpiRanks::command(int ranks) const {
-  std::vector<std::string> words{"smpirun"};
-  if (ranks != 0) {
-    words.insert(words.end(), {"-np", std::to_string(ranks), "-platform", (folder_ / platform_file).string(),
-                               "-hostfile", (folder_ / hosts_file).string()});
-  }
-  words.insert(words.end(), simulator_options.begin(), simulator_options.end());
-  words.push_back(fmt::format("--cfg=smpi/ois:0:{}:0", machine_.send_overhead_s));
-  return words;
-}
-
-void SmpiRanks::write_machine(int ranks, int ranks_per_host) const {
-  replace_file(folder_ / platform_file,
-               fmt::format(R"(<?xml version='1.0'?>
-<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-<platform version="4.1">
-  <cluster id="hosts" prefix="host" suffix="" radical="0-{}" core="{}" speed="1Gf" bw="{}Gbps" lat="{}us"
-           loopback_bw="{}Gbps" loopback_lat="{}us"/>
-</platform>
-)",
-                           (ranks - 1) / ranks_per_host, ranks_per_host, machine_.bandwidth_gbps,
-                           machine_.latency_s * 1e6, machine_.bandwidth_gbps, machine_.memory_latency_s * 1e6));
-  std::string hosts;
-  for (int rank = 0; rank < ranks; ++rank) hosts += fmt::format("host{}\n", rank / ranks_per_host);
-  replace_file(folder_ / hosts_file, hosts);
-}
-
-bool SmpiRanks::simulate(int ranks) const {
-  std::vector<std::string> words = command(ranks);
-  words.push_back(program());
-  words.push_back((folder_ / settings_file).string());
-  const std::filesystem::path log = folder_ / log_file;
-  const auto [code, interrupted] = run_logged(words, log);
-  if (interrupted) return false;
-  if (code != 0)
-    throw Error(fmt::format("the simulator ended with code {}: {} (all of it: {})", code, end_of(log), log.string()));
-  return true;
 }
 
 }  // namespace laxity::cli

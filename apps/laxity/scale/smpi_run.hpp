@@ -1,14 +1,14 @@
 // Runs graph coloring on MPI ranks under SimGrid (SMPI) with the program apps/smpi_ranks.
 //
-// The folder keeps the input of the last run: platform, settings, options of the simulator, and its log.
-// Elsewhere: the options of the study (scale/options.cpp), the program (apps/smpi_ranks).
+// Elsewhere: the options of the study (scale/options.cpp), starting a program (launch/smpi_launcher.hpp), the program
+// (apps/smpi_ranks).
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <string>
 #include <vector>
 
+#include "apps/laxity/launch/smpi_launcher.hpp"
 #include "laxity/metrics/manifest.hpp"
 #include "workloads/coloring/coloring_run.hpp"
 
@@ -38,13 +38,10 @@ class SmpiRanks {
 
  private:
   [[nodiscard]] std::vector<double> update_times_ns(std::uint32_t nodes, const ColoringOptions& options) const;
-  [[nodiscard]] std::vector<std::string> command(int ranks) const;
-  void write_machine(int ranks, int ranks_per_host) const;
-  /// False: interrupted.
-  [[nodiscard]] bool simulate(int ranks) const;
 
   std::filesystem::path folder_;
   SmpiMachine machine_;
+  SmpiLauncher launcher_;
 };
 
 }  // namespace laxity::cli

@@ -223,18 +223,8 @@ std::vector<Task> delayed_tasks(const ArrivalBlock& block, const ArrivalEffort& 
   std::vector<double> no_delay_s;
   for (const Task& task : undelayed) no_delay_s.push_back(median_s(task.cell.repetitions));
   std::vector<Task> tasks;
-  for (std::size_t at = 0; at < algorithms.size(); ++at) {
-    const auto add = [&](const ArrivalPattern& pattern) {
-      tasks.push_back(make_task(algorithms[at], pattern, rank, effort, length_us));
-    };
-    for (const SkewPolicy& skew : block.skews) {
-      for (const Pattern pattern : block.patterns) {
-        if (pattern == Pattern::no_delay) continue;
-        add(make_pattern(pattern, processes, skew.skew_s(no_delay_s, at), block.seed));
-      }
-    }
-    for (const ArrivalPattern& pattern : block.custom_patterns) add(pattern);
-  }
+  for (const DelayedCall& call : delayed_calls(block, processes, no_delay_s))
+    tasks.push_back(make_task(algorithms[call.algorithm], call.pattern, rank, effort, length_us));
   return tasks;
 }
 

@@ -25,6 +25,17 @@ struct ArrivalBlock {
   std::uint64_t seed = 1;                       ///< of the pattern `random` and of the order of cells
 };
 
+/// A call of one algorithm of a block under a pattern with delays.
+struct DelayedCall {
+  std::size_t algorithm = 0;  ///< index
+  ArrivalPattern pattern;
+};
+
+/// Every algorithm under every pattern of the block with delays, and its custom patterns. `no_delay_s` has the last delay
+/// without skew of each algorithm that takes part; the skews follow from them.
+[[nodiscard]] std::vector<DelayedCall> delayed_calls(const ArrivalBlock& block, int processes,
+                                                     const std::vector<double>& no_delay_s);
+
 struct ArrivalEffort {
   int repetitions = 30;          ///< valid repetitions of a cell
   double cell_budget_s = 0.3;    ///< wall time of a cell, after which it has fewer repetitions; but not fewer than a
@@ -48,8 +59,11 @@ struct ArrivalCell {
   std::string pattern;
   double skew_us = 0;
   double tolerance_us = 0;  ///< largest difference between the lateness of two processes in a valid repetition
-  std::vector<Repetition> repetitions;  ///< the same on all processes
+  std::vector<Repetition> repetitions{};  ///< the same on all processes
 };
+
+/// `cell` with one valid repetition of these times: a simulated call has the same times whenever it is repeated.
+[[nodiscard]] ArrivalCell simulated_cell(ArrivalCell cell, double last_delay_us, double total_delay_us);
 
 enum class Verdict {
   right,    ///< every process received the correct result

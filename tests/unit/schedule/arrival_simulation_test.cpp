@@ -79,6 +79,22 @@ TEST(SimulateArrivals, FindsTheInOrderTreeOfTheSourceUnderLastDelayed) {
   EXPECT_LT(ratio, 0.32);
 }
 
+// On a machine where eager messages cost the receiver nothing, a late root has all when it arrives.
+TEST(SimulateArrivals, HasNoLastDelayBelowZeroWhereALateRootHasAllWhenItArrives) {
+  const Machine machine{.name = "latency", .levels = {{.name = "all", .latency_us = 2}}};
+  SimulatedBlock block{.call = {.collective = Collective::gather, .ranks = 8, .bytes = 2},
+                       .algorithms = {{1, "basic_linear"}},
+                       .patterns = {Pattern::first_delayed},
+                       .custom_patterns = {},
+                       .skews = {{.kind = SkewPolicy::Kind::given}}};
+  for (int thirds = 1; thirds <= 200; ++thirds) {
+    block.skews.front().seconds = 100e-6 + thirds / 3.0 * 1e-7;
+    const double last_delay_s = cell(simulate_arrivals(block, machine, 1), 0, "first_delayed").last_delay_s;
+    EXPECT_GE(last_delay_s, 0) << thirds;
+    EXPECT_LT(last_delay_s, 1e-12) << thirds;  // the resolution of the simulation
+  }
+}
+
 TEST(SimulateArrivals, HasTheSameTimesForAnyNumberOfThreads) {
   const SimulatedBlock block{.call = {.collective = Collective::allreduce, .ranks = 24, .bytes = 4096},
                              .algorithms = algorithms(Collective::allreduce),
