@@ -2,9 +2,12 @@
 
 import functools
 import os
+import signal
+import subprocess
+import time
 
 import pytest
-from kit import InFolder, laxity, read_manifest, rows
+from kit import PROGRAM, InFolder, laxity, read_manifest, rows
 
 HAS_SIMGRID = os.environ["LAXITY_HAS_SIMGRID"] == "1"
 simulate = functools.partial(laxity, "arrival", "--simulate", "smpi")
@@ -26,6 +29,11 @@ gap_per_byte_ns = 1
 def last_delays_us(output):
     """The last delay of each algorithm under each pattern."""
     return {(row["algorithm"], row["pattern"]): float(row["last_delay_us"]) for row in rows(output, "arrival")}
+
+
+def processes_with(words):
+    """The processes with these words in their command line."""
+    return subprocess.run(["pgrep", "-f", str(words)], capture_output=True, text=True, check=False).stdout
 
 
 class TestWithoutTheSimulator(InFolder):
@@ -107,6 +115,35 @@ class TestSmpi(InFolder):
             assert last_delays_us(output)["basic_linear", "no_delay"] == pytest.approx(
                 expected_us, rel=0.002
             )  # a message has a header
+
+    def test_ctrl_c_ends_the_simulator_too_and_the_study_goes_on(self):
+        output = self.folder / "study"
+        study = (
+            "-n", 128, "--sizes", 8, "--collectives", "reduce,alltoall", "--algorithms", "1",
+            "--patterns", "last_delayed", "--output", output,
+        )  # fmt: skip
+        running = subprocess.Popen(
+            [PROGRAM, "arrival", "--simulate", "smpi", *map(str, study)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        self.cleanup.callback(running.kill)
+        settings = output / "smpi" / "settings.json"
+        deadline = time.monotonic() + 300
+        while time.monotonic() < deadline:  # until the simulator runs the second block, which takes seconds
+            second = settings.exists() and "alltoall" in settings.read_text(encoding="utf-8")
+            if second and processes_with(f"smpi_collectives {settings}"):
+                break
+            time.sleep(0.01)
+        running.send_signal(signal.SIGTERM)
+        _, complaint = running.communicate(timeout=300)
+        assert running.returncode == 1
+        assert "continues the study" in complaint
+        assert read_manifest(output)["status"] == "interrupted"
+        assert not processes_with(output)
+        before = rows(output, "arrival")
+        assert simulate(*study).code == 0
+        assert rows(output, "arrival")[: len(before)] == before
+        assert [row["collective"] for row in rows(output, "runs")] == ["reduce", "alltoall"]
 
     def test_what_cannot_be_simulated_is_refused_in_one_line(self):
         for arguments, words in (
