@@ -43,6 +43,14 @@ struct ComparedRun {
   std::vector<Comparison> comparisons;
   std::vector<Quantity> quantities{};
 
+  /// Reports the points of a histogram or of a time series (collectors.hpp).
+  template <class Collector>
+    requires requires(const Collector& collector) { collector.points(); }
+  void report(std::string quantity, std::string by, const Collector& collector) {
+    std::vector<Measured> points;
+    for (const auto& [x, value] : collector.points()) points.push_back({.x = x, .value = value});
+    quantities.push_back({.quantity = std::move(quantity), .by = std::move(by), .points = std::move(points)});
+  }
   /// Reports a single number.
   void report(std::string quantity, double value) {
     quantities.push_back({.quantity = std::move(quantity), .by = "-", .points = {{.x = 0, .value = value}}});

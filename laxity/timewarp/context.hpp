@@ -175,9 +175,10 @@ class Context {
 template <class M>
 class Committed {
  public:
-  /// `state`: the state after the event.
-  Committed(const TieLayout& layout, LpId self, const Key& key, const typename M::State* state) noexcept
-      : layout_(layout), self_(self), key_(key), state_(state) {}
+  /// `state`: the state after the event. `collectors`: of the worker.
+  Committed(const TieLayout& layout, LpId self, const Key& key, const typename M::State* state,
+            CollectorsOf<M>& collectors) noexcept
+      : layout_(layout), self_(self), key_(key), state_(state), collectors_(collectors) {}
 
   [[nodiscard]] LpId self() const noexcept { return self_; }
   /// The process that sent the event.
@@ -189,6 +190,12 @@ class Committed {
     static_assert(state_saving_of<M>() == StateSaving::copy, "commit() can see the state with StateSaving::copy only");
     return *state_;
   }
+  /// Where to add what the event has to tell (collectors.hpp).
+  [[nodiscard]] CollectorsOf<M>& collectors() const noexcept
+    requires ModelThatCollects<M>
+  {
+    return collectors_;
+  }
   [[nodiscard]] std::string place() const {
     return place_of(self_, now(), "commit() of an event of " + std::to_string(sender()));
   }
@@ -198,6 +205,16 @@ class Committed {
   LpId self_;
   Key key_;
   const typename M::State* state_;
+  CollectorsOf<M>& collectors_;
+};
+
+/// What at_gvt() is told. All events of this worker below `gvt` are committed, perhaps later ones too. The values of
+/// GVT differ from run to run; a sequential run has a round every 65536 events.
+template <class M>
+struct GvtReached {
+  int worker;
+  typename M::Time gvt;               ///< may equal that of the round before
+  const CollectorsOf<M>& collectors;  ///< of this worker
 };
 
 /// Calls the handler of an event. All engines call handlers through this function. Throws ModelError with the place and
@@ -221,13 +238,23 @@ void call_init(const M& model, Context<M>& context) {
   }
 }
 
-/// Calls commit(). Throws as call_handler().
+/// Calls commit(). All engines call it through this function, as handlers. Throws as call_handler().
 template <ModelThatCommits M>
-void call_commit(const M& model, const Committed<M>& lp, const typename M::Event& event) {
+[[gnu::noinline]] void call_commit(const M& model, const Committed<M>& lp, const typename M::Event& event) {
   try {
     model.commit(lp, event);
   } catch (...) {
     throw_model_error(lp.place());
+  }
+}
+
+/// Calls at_gvt(). Throws as call_handler().
+template <ModelThatListensToGvt M>
+void call_at_gvt(const M& model, const GvtReached<M>& here) {
+  try {
+    model.at_gvt(here);
+  } catch (...) {
+    throw_model_error("at_gvt() of worker " + std::to_string(here.worker) + " at time " + std::to_string(here.gvt));
   }
 }
 

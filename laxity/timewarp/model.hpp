@@ -18,7 +18,11 @@
 //   void finish(LpId self, const State& state) const;                   // once, in the caller's thread, after the run;
 //                                                                       // of ranks: in the first
 //   bool ends(LpId self, const State& state) const;                     // the run ends at the time of the event that
-//                                                                       has // left this state; see below
+//                                                                       // has left this state; see below
+//   struct Collectors { ...; void merge(const Collectors&); };          // what commit() collects over all processes;
+//                                                                       // trivially copyable (collectors.hpp)
+//   Collectors collectors() const;                                      // empty ones, if those are not {}
+//   void at_gvt(const GvtReached<Ping>& here) const;                    // each worker calls it after each GVT round
 //   Time lookahead() const;                                             // the minimum delay of events that a process
 //                                                                       // sends to another; see below
 //   static constexpr std::size_t random_streams = 2;                    // of each process: random<0>(), random<1>()
@@ -44,6 +48,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -58,6 +63,9 @@ class Context;
 
 template <class M>
 class Committed;
+
+template <class M>
+struct GvtReached;
 
 template <class M>
 concept Model = std::is_trivially_copyable_v<typename M::Event> && std::is_trivially_copyable_v<typename M::State> &&
@@ -81,9 +89,48 @@ concept ModelThatEnds = requires(const M& model, const typename M::State& state)
 };
 
 template <class M>
+concept ModelThatCollects = requires { typename M::Collectors; };
+
+template <class M>
+concept ModelThatListensToGvt = requires(const M& model, const GvtReached<M>& here) { model.at_gvt(here); };
+
+template <class M>
 concept ModelWithLookahead = requires(const M& model) {
   { model.lookahead() } -> std::same_as<typename M::Time>;
 };
+
+/// The collectors of a model that has none.
+struct NoCollectors {
+  void merge(const NoCollectors&) noexcept {}
+};
+
+namespace detail {
+
+template <class M>
+struct CollectorsType {
+  using Type = NoCollectors;
+};
+template <ModelThatCollects M>
+struct CollectorsType<M> {
+  using Type = typename M::Collectors;
+  static_assert(std::is_trivially_copyable_v<Type>, "workers of several processes merge their collectors");
+  static_assert(sizeof(Type) <= std::size_t{1} << 18, "collectors lie on the stack");
+};
+
+}  // namespace detail
+
+template <class M>
+using CollectorsOf = typename detail::CollectorsType<M>::Type;
+
+/// Empty collectors.
+template <class M>
+[[nodiscard]] CollectorsOf<M> first_collectors(const M& model) {
+  if constexpr (requires { model.collectors(); }) {
+    return model.collectors();
+  } else {
+    return {};
+  }
+}
 
 /// How states are restored: the choice of a model, by default copy (state_saving.hpp).
 enum class StateSaving { copy, periodic, reverse };

@@ -62,6 +62,7 @@ class OptimisticWorker {
   OptimisticWorker(const Simulation<M>& simulation, const Partition& partition, int self, Gvt gvt, Link& link,
                    const WorkerOptions& options, LoanedEvents<typename M::Event>* loaned, Set pending = {})
       : simulation_(simulation),
+        self_(self),
         options_(options),
         partition_(partition),
         link_(link),
@@ -132,6 +133,7 @@ class OptimisticWorker {
 
   [[nodiscard]] const Statistics& statistics() const noexcept { return statistics_; }
   [[nodiscard]] std::uint64_t digest() const noexcept { return committer_.digest(); }
+  [[nodiscard]] const CollectorsOf<M>& collectors() const noexcept { return committer_.collectors(); }
   [[nodiscard]] const Gvt& gvt() const noexcept { return gvt_; }
   [[nodiscard]] const TimeWindow& window() const noexcept { return window_; }
   [[nodiscard]] std::size_t processes() const noexcept { return events_.processes().size(); }
@@ -362,6 +364,11 @@ class OptimisticWorker {
     irrevocable_below_ = std::max(irrevocable_below_, gvt_.irrevocable_below());
     horizon_.new_gvt(gvt_.value());
     if (gvt_.finished()) return;
+    if constexpr (ModelThatListensToGvt<M>) {
+      fossils_.collect_all_fossils(irrevocable_below_);
+      const Time gvt = TimeBits<Time>::time(gvt_.value().time);
+      call_at_gvt(simulation_.model, {.worker = self_, .gvt = gvt, .collectors = committer_.collectors()});
+    }
     suspended_.new_gvt(gvt_.value());
     if (suspended_.is_at(gvt_.value()) && suspended_.sends() > 0) memory_.cancelback(suspended_.sends());
     memory_.admit_events_at_gvt();
@@ -377,6 +384,7 @@ class OptimisticWorker {
   static constexpr std::size_t max_backlog = 64;
 
   const Simulation<M>& simulation_;
+  int self_;
   WorkerOptions options_;
   Partition partition_;
   Link& link_;

@@ -39,6 +39,7 @@ struct Result {
   std::uint64_t digest = 0;                    ///< of all committed events (digest.hpp); 0 if the options ask for none
   std::optional<typename M::Time> ended_at{};  ///< time at which the model ended the run, if it did
   double seconds = 0;                          ///< from the first event to the last, without set-up
+  [[no_unique_address]] CollectorsOf<M> collectors{};  ///< of all workers
 
   [[nodiscard]] Statistics total() const noexcept { return total_of(workers); }
 };

@@ -83,6 +83,10 @@ class TeamRun {
         team_.arena().find_or_create(BlockKey("gvt"), GvtSharedState::bytes_needed(team_.size()), [](std::byte*) {}));
     results_ = reinterpret_cast<WorkerResult*>(
         team_.arena().find_or_create(BlockKey("tw_results"), workers * sizeof(WorkerResult), [](std::byte*) {}));
+    if constexpr (ModelThatCollects<M>) {
+      collectors_ = reinterpret_cast<CollectorsOf<M>*>(
+          team_.arena().find_or_create(BlockKey("tw_collectors"), collectors_bytes(), [](std::byte*) {}));
+    }
     live_ = reinterpret_cast<LiveStatistics*>(
         team_.arena().find_or_create(BlockKey("tw_live"), workers * sizeof(LiveStatistics), [](std::byte*) {}));
   }
@@ -97,6 +101,8 @@ class TeamRun {
     team_.allreduce_or({states_, states_bytes()});
     team_.allreduce_or(
         {reinterpret_cast<std::byte*>(results_), static_cast<std::size_t>(team_.size()) * sizeof(WorkerResult)});
+    if constexpr (ModelThatCollects<M>)
+      team_.allreduce_or({reinterpret_cast<std::byte*>(collectors_), collectors_bytes()});
     return collect();
   }
 
@@ -120,7 +126,8 @@ class TeamRun {
     team.pin = options.pin;
     team.grace = options.grace;
     team.arena_bytes = (std::size_t{16} << 20) + RingExchange<M>::arena_bytes(workers, options.ring_depth) +
-                       simulation.bounds.logical_processes * sizeof(typename M::State);
+                       simulation.bounds.logical_processes * sizeof(typename M::State) +
+                       static_cast<std::size_t>(workers) * sizeof(CollectorsOf<M>);
     return team;
   }
 
@@ -184,6 +191,7 @@ class TeamRun {
     publish(self, worker);
     const std::uint64_t end = self.gvt().has_end() ? self.gvt().end() : latest_key.time;
     results_[worker.id()] = {self.statistics(), self.digest(), end, elapsed.count()};
+    if constexpr (ModelThatCollects<M>) collectors_[worker.id()] = self.collectors();
     auto* states = reinterpret_cast<typename M::State*>(states_) + partition.first(worker.id());
     for (std::size_t i = 0; i < self.processes(); ++i) states[i] = self.state(i);
     // Other workers may wait for the last report, and may still read events of this worker.
@@ -193,6 +201,10 @@ class TeamRun {
 
   [[nodiscard]] std::size_t states_bytes() const noexcept {
     return simulation_.bounds.logical_processes * sizeof(typename M::State);
+  }
+
+  [[nodiscard]] std::size_t collectors_bytes() const noexcept {
+    return static_cast<std::size_t>(team_.size()) * sizeof(CollectorsOf<M>);
   }
 
   void publish(const OptimisticWorker<M, Set, Link>& self, const Worker& worker) noexcept {
@@ -219,12 +231,13 @@ class TeamRun {
   }
 
   [[nodiscard]] Result<M> collect() const {
-    Result<M> result;
+    Result<M> result{.states = {}, .workers = {}, .collectors = first_collectors(simulation_.model)};
     const auto* states = reinterpret_cast<const typename M::State*>(states_);
     result.states.assign(states, states + simulation_.bounds.logical_processes);
     for (int worker = 0; worker < team_.size(); ++worker) {
       result.workers.push_back(results_[worker].statistics);
       result.digest += results_[worker].digest;
+      if constexpr (ModelThatCollects<M>) result.collectors.merge(collectors_[worker]);
       result.seconds = std::max(result.seconds, results_[worker].seconds);
     }
     if (results_[0].end != latest_key.time) result.ended_at = TimeBits<typename M::Time>::time(results_[0].end);
@@ -244,6 +257,7 @@ class TeamRun {
   std::byte* states_;
   GvtSharedState* gvt_state_;
   WorkerResult* results_;
+  CollectorsOf<M>* collectors_ = nullptr;
   LiveStatistics* live_;
 };
 

@@ -71,7 +71,7 @@ template <PendingSet Set, Model M>
 [[nodiscard]] Result<M> run_sequential(const Engine& engine, const Simulation<M>& simulation, const Watch& watch,
                                        const Set& pending = {}) {
   std::atomic<std::uint64_t> time = 0, committed = 0;
-  Result<M> result;
+  Result<M> result{.states = {}, .workers = {}, .collectors = first_collectors(simulation.model)};
   Team team(
       {.threads = 1, .pin = engine.options.pin, .arena_bytes = std::size_t{1} << 20, .grace = engine.options.grace});
   const auto work = [&](Worker& worker) {

@@ -49,7 +49,8 @@ class SequentialEngine {
         options_(std::move(options)),
         context_(simulation.model, simulation.bounds),
         events_(EventPool<EventRecord<M>>::fitting_in(memory_or_default(options_.max_memory), options_.max_events)),
-        pending_(std::move(pending)) {
+        pending_(std::move(pending)),
+        collectors_(first_collectors(simulation.model)) {
     if (options_.event_log.empty()) return;
     log_.emplace(options_.event_log, 0, log_header_of(simulation_.bounds));
     options_.digest = true;
@@ -100,14 +101,16 @@ class SequentialEngine {
       if (log_) log_->add(logged(simulation_.model, event.view(), digest));
     }
     if constexpr (ModelThatCommits<M>) {
-      call_commit(simulation_.model, Committed<M>(context_.layout(), next.receiver, next.key, &state.model),
-                  event.payload);
+      call_commit(simulation_.model,
+                  Committed<M>(context_.layout(), next.receiver, next.key, &state.model, collectors_), event.payload);
     }
     events_.release(next.event);
     deliver();
   }
 
   void watch() const {
+    if constexpr (ModelThatListensToGvt<M>)
+      call_at_gvt(simulation_.model, {.worker = 0, .gvt = context_.now(), .collectors = collectors_});
     const std::uint64_t time = TimeBits<typename M::Time>::of(context_.now());
     if (options_.watch && !options_.watch(time, statistics_.committed)) throw Interrupted();
   }
@@ -141,7 +144,8 @@ class SequentialEngine {
     if (log_) log_->close();
     statistics_.processed = statistics_.committed;
     statistics_.peak_events = events_.peak_in_use();
-    Result<M> result{.states = {}, .workers = {statistics_}, .digest = digest_, .seconds = seconds};
+    Result<M> result{
+        .states = {}, .workers = {statistics_}, .digest = digest_, .seconds = seconds, .collectors = collectors_};
     if (end_ != latest_key.time) result.ended_at = TimeBits<typename M::Time>::time(end_);
     for (const LpState<M>& state : states_) result.states.push_back(state.model);
     call_finish(simulation_.model, result.states);
@@ -159,6 +163,7 @@ class SequentialEngine {
   Statistics statistics_;
   std::uint64_t digest_ = 0;
   std::optional<EventLogWriter> log_;
+  [[no_unique_address]] CollectorsOf<M> collectors_;
 };
 
 /// Runs the simulation in the calling thread; `pending`: an empty set. Throws as SequentialEngine::run().

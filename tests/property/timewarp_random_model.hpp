@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "laxity/timewarp/collectors.hpp"
 #include "laxity/timewarp/context.hpp"
 #include "laxity/timewarp/log/digest.hpp"
 #include "laxity/timewarp/result.hpp"
@@ -92,6 +93,20 @@ struct RandomModel {
     std::uint64_t seen = 0;
   };
 
+  struct Collectors {
+    std::uint64_t events = 0;
+    Tally values;  // of all magnitudes, so that rounded sums would depend on their order
+    Histogram<8> energies{0, 32};
+    TimeSeries<4, double> amounts{8};
+    void merge(const Collectors& other) {
+      events += other.events;
+      values.merge(other.values);
+      energies.merge(other.energies);
+      amounts.merge(other.amounts);
+    }
+    bool operator==(const Collectors&) const = default;
+  };
+
   Recipe recipe;
   CommitLog* log = nullptr;         // of `processes` words; nobody listens if null
   Memories* reached = nullptr;      // collects, if not null
@@ -133,6 +148,12 @@ struct RandomModel {
   [[nodiscard]] T lookahead() const { return static_cast<T>(std::ceil(recipe.lookahead * unit) / unit); }
 
   void commit(const Committed<RandomModel>& lp, const Event& event) const {
+    Collectors& collectors = lp.collectors();
+    const double value = std::ldexp(static_cast<double>(event.value), -static_cast<int>(event.value % 128));
+    ++collectors.events;
+    collectors.values.add(value);
+    collectors.energies.add(static_cast<double>(event.energy));
+    collectors.amounts.add(static_cast<double>(lp.now()), event.value % 2 == 0 ? value : -value);
     if (log == nullptr) return;
     std::uint64_t& word = (*log)[lp.self()];
     word = detail::mixed(detail::mixed(word, event.value), TimeBits<T>::of(lp.now()));

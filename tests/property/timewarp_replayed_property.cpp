@@ -110,6 +110,8 @@ void expect_equal(Simulation<M> simulation, const Expected<M>& expected, const R
   EXPECT_EQ(total.processed, total.committed + total.rolled_back);
   EXPECT_EQ(result.digest, expected.result.digest);
   EXPECT_EQ(result.ended_at, expected.result.ended_at);
+  EXPECT_EQ(result.collectors.events, total.committed);
+  EXPECT_TRUE(result.collectors == expected.result.collectors);
   EXPECT_EQ(log, expected.log) << "committed in another order";
   ASSERT_EQ(result.states.size(), expected.result.states.size());
   for (LpId lp = 0; lp < result.states.size(); ++lp) {

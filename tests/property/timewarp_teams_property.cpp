@@ -52,6 +52,8 @@ void expect_equal(const Simulation<M>& simulation, const Expected<M>& expected, 
   EXPECT_EQ(total.processed, total.committed + total.rolled_back);
   EXPECT_EQ(result.digest, expected.result.digest);
   EXPECT_EQ(result.ended_at, expected.result.ended_at);
+  EXPECT_EQ(result.collectors.events, total.committed);
+  EXPECT_TRUE(result.collectors == expected.result.collectors);
   for (LpId lp = 0; lp < simulation.bounds.logical_processes; ++lp) {
     EXPECT_EQ(result.states[lp].memory, expected.result.states[lp].memory) << "process " << lp;
   }

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "laxity/distributions.hpp"
+#include "laxity/timewarp/collectors.hpp"
 #include "laxity/timewarp/context.hpp"
-#include "laxity/timewarp/state/state_saving.hpp"
 #include "workloads/models/world.hpp"
 
 namespace laxity::models {
@@ -40,15 +40,17 @@ class Epidemic {
   using Time = double;
   struct State {
     std::array<std::uint32_t, 4> people{};
-    std::uint32_t drawn = 0;    ///< number of the latest draw
-    std::uint32_t counted = 0;  ///< number of past moments
-    std::array<std::uint32_t, moments> infectious_at{};
+    std::uint32_t drawn = 0;  ///< number of the latest draw
+    std::int32_t change = 0;  ///< of the infectious, by the latest event
   };
   struct Event {
     enum Kind : std::uint32_t { drawn, arrival } kind;
     std::uint32_t value;  ///< number of the draw, or compartment of the arriving person
   };
-  static constexpr auto state_saving = timewarp::StateSaving::periodic;  // an event changes little of a large state
+  struct Collectors {
+    timewarp::TimeSeries<moments> infectious;  ///< changes of their number in all places
+    void merge(const Collectors& other) { infectious.merge(other.infectious); }
+  };
   using Here = timewarp::Context<Epidemic>;
 
   Epidemic(const EpidemicOptions& options, const World& world) : options_(options), world_(&world) {
@@ -70,21 +72,21 @@ class Epidemic {
 
   void handle(Here& here, const Event& event) const {
     State& state = here.state();
+    state.change = 0;
     if (event.kind == Event::drawn && event.value != state.drawn) return;
-    count_until(state, here.now());
+    const std::uint32_t before = state.people[infectious];
     if (event.kind == Event::arrival) {
       ++state.people[event.value];
     } else {
       apply_transition(here);
     }
+    state.change = static_cast<std::int32_t>(state.people[infectious] - before);
     draw(here);
   }
 
-  /// Counts the infectious at all moments up to `now`. To be called once more at the end of a run.
-  void count_until(State& state, double now) const noexcept {
-    while (state.counted < moments && moment(state.counted, options_.end_time) <= now) {
-      state.infectious_at[state.counted++] = state.people[infectious];
-    }
+  [[nodiscard]] Collectors collectors() const { return {timewarp::TimeSeries<moments>(options_.end_time)}; }
+  void commit(const timewarp::Committed<Epidemic>& here, const Event&) const {
+    here.collectors().infectious.add(here.now(), here.state().change);
   }
 
  private:

@@ -150,15 +150,16 @@ timewarp::ComparedRun run_epidemic(const EpidemicOptions& options, const World& 
   check(options, world);
   const auto places = static_cast<timewarp::LpId>(world.places.size());
   const timewarp::Simulation<Epidemic> simulation{Epidemic(options, world), {places, options.end_time}, seed};
-  auto result = timewarp::run_on(engine, simulation, watch);
+  const auto result = timewarp::run_on(engine, simulation, watch);
   const std::vector<double> expected = expected_course(options, world);
   timewarp::ComparedRun run = compared_run_of(result);
   timewarp::Comparison course{.quantity = "infectious people", .by = "day", .points = {}};
-  for (Epidemic::State& state : result.states) simulation.model.count_until(state, options.end_time);
+  std::int64_t infectious = 0;
+  for (const Place& place : world.places) infectious += place.infected;
   for (std::size_t moment = 0; moment < Epidemic::moments; ++moment) {
-    double infectious = 0;
-    for (const Epidemic::State& state : result.states) infectious += state.infectious_at[moment];
-    course.points.push_back({Epidemic::moment(moment, options.end_time), infectious, expected[moment]});
+    course.points.push_back(
+        {Epidemic::moment(moment, options.end_time), static_cast<double>(infectious), expected[moment]});
+    infectious += result.collectors.infectious[moment];
   }
   run.comparisons.push_back(std::move(course));
   return run;

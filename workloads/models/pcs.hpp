@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "laxity/distributions.hpp"
+#include "laxity/timewarp/collectors.hpp"
 #include "laxity/timewarp/context.hpp"
 
 namespace laxity::models {
@@ -34,10 +35,15 @@ class Pcs {
   using Time = double;
   struct State {
     std::uint32_t busy = 0;
+    std::uint32_t found = 0;                    ///< channels that were busy before the latest event
     std::uint64_t calls = 0, blocked = 0;       ///< new calls in this cell
     std::uint64_t hand_overs = 0, dropped = 0;  ///< from neighboring cells
   };
   enum class Event : std::uint32_t { new_call, hand_over, call_end, move };
+  struct Collectors {
+    timewarp::Tally found;  ///< busy channels that new calls found in their cell
+    void merge(const Collectors& other) { found.merge(other.found); }
+  };
   using Cell = timewarp::Context<Pcs>;
 
   explicit Pcs(const PcsOptions& options) : options_(options) {}
@@ -61,6 +67,7 @@ class Pcs {
 
   void handle(Cell& cell, const Event& event) const {
     State& state = cell.state();
+    state.found = state.busy;
     switch (event) {
       case Event::new_call:
         ++state.calls;
@@ -79,6 +86,10 @@ class Pcs {
         cell.send_now(neighbors(cell.self())[cell.random().below(4)], Event::hand_over);
         break;
     }
+  }
+
+  void commit(const timewarp::Committed<Pcs>& cell, const Event& event) const {
+    if (event == Event::new_call) cell.collectors().found.add(cell.state().found);
   }
 
  private:

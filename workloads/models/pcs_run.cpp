@@ -76,6 +76,8 @@ timewarp::ComparedRun run_pcs(const PcsOptions& options, double end_time, std::u
     blocking.points.push_back({static_cast<double>(x), calls > 0 ? blocked / calls : 0, theory});
   }
   run.comparisons.push_back(std::move(blocking));
+  if (result.collectors.found.count() > 0)
+    run.report("mean busy channels that a new call finds", result.collectors.found.mean());
   return run;
 }
 

@@ -4,14 +4,16 @@
 // stations are independent in the long run: a station of load r holds r / (1 - r) customers on average. Traveling customers
 // form a station with an unlimited number of servers, which does not change this result.
 //
-// Source: J. R. Jackson, Jobshop-like queueing systems, Management Science 10 (1963). Elsewhere: its runs
-// (queueing_run.hpp).
+// Source: J. R. Jackson, Jobshop-like queueing systems, Management Science 10 (1963); R. W. Wolff, Poisson arrivals see
+// time averages, Operations Research 30 (1982). Elsewhere: its runs (queueing_run.hpp).
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "laxity/distributions.hpp"
+#include "laxity/timewarp/collectors.hpp"
 #include "laxity/timewarp/context.hpp"
 
 namespace laxity::models {
@@ -36,6 +38,10 @@ class Queueing {
     double area = 0;   ///< integral of `customers` over the time since the warm-up
   };
   enum class Event : std::uint32_t { external_arrival, routed_arrival, departure };
+  struct Collectors {
+    timewarp::Histogram<20> found{0, 20};  ///< customers at the station that one from outside found after the warm-up
+    void merge(const Collectors& other) { found.merge(other.found); }
+  };
   using Station = timewarp::Context<Queueing>;
 
   explicit Queueing(const QueueingOptions& options) : options_(options) {}
@@ -51,6 +57,13 @@ class Queueing {
   /// Mean number of customers at the station from the warm-up to `end`.
   [[nodiscard]] double mean_customers(const State& state, double end) const noexcept {
     return (state.area + state.customers * measured_time(state, end)) / (end - options_.warm_up);
+  }
+
+  /// The share of the customers from outside that find this number of others at their station.
+  [[nodiscard]] double share_that_finds(std::uint32_t customers) const noexcept {
+    double share = 0;  // arrivals see time averages (Wolff 1982); that at one station is geometric
+    for (timewarp::LpId i = 0; i < options_.stations; ++i) share += (1 - load(i)) * std::pow(load(i), customers);
+    return share / options_.stations;
   }
 
   void init(Station& station) const {
@@ -72,6 +85,11 @@ class Queueing {
     }
     if (++state.customers == 1) serve(station);
     if (event == Event::external_arrival) init(station);
+  }
+
+  void commit(const timewarp::Committed<Queueing>& station, const Event& event) const {
+    if (event == Event::external_arrival && station.now() >= options_.warm_up)
+      station.collectors().found.add(station.state().customers - 1);
   }
 
  private:

@@ -42,6 +42,13 @@ timewarp::ComparedRun run_queueing(const QueueingOptions& options, double end_ti
     customers.points.push_back({load, mean, load / (1 - load)});
   }
   run.comparisons.push_back(std::move(customers));
+  const auto& found = result.collectors.found;
+  timewarp::Comparison shares{.quantity = "share of arriving customers", .by = "customers found", .points = {}};
+  for (const auto& [number, arrivals] : found.points()) {
+    const double share = found.total() == 0 ? 0 : arrivals / static_cast<double>(found.total());
+    shares.points.push_back({number, share, simulation.model.share_that_finds(static_cast<std::uint32_t>(number))});
+  }
+  run.comparisons.push_back(std::move(shares));
   return run;
 }
 

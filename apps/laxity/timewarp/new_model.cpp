@@ -52,12 +52,13 @@ set_tests_properties(two_threads_commit_the_same PROPERTIES FIXTURES_REQUIRED "o
                  R"(// The model: a ring of stations that customers visit one after the other. Change it into your own.
 //
 // A handler changes nothing but the state of its process and sends events: it may run again after a rollback. What else a
-// model can do (commit(), finish(), ends(), lookahead(), reverse handlers) is described in laxity/timewarp/model.hpp.
+// model can do (finish(), ends(), lookahead(), at_gvt(), reverse handlers) is described in laxity/timewarp/model.hpp.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 
+#include "laxity/timewarp/collectors.hpp"
 #include "laxity/timewarp/context.hpp"
 
 struct @Name@ {
@@ -65,9 +66,14 @@ struct @Name@ {
   struct State {  // of one logical process; trivially copyable, so that it can be rolled back
     long served = 0;
     double free_at = 0;
+    double waited = 0;  // by the latest customer
   };
   struct Event {  // a customer arrives
     int customer = 0;
+  };
+  struct Collectors {  // of the committed events of all processes; exact on any number of workers
+    laxity::timewarp::Tally waits;
+    void merge(const Collectors& other) { waits.merge(other.waits); }
   };
   using Process = laxity::timewarp::Context<@Name@>;
 
@@ -82,9 +88,15 @@ struct @Name@ {
   void handle(Process& station, const Event& event) const {
     const double begin = std::max(station.now(), station.state().free_at);
     station.state().free_at = begin + service_time;
+    station.state().waited = begin - station.now();
     ++station.state().served;
     const double walk = -walk_time * std::log(1 - station.random().unit());
     station.send((station.self() + 1) % station.logical_processes(), begin + service_time + walk - station.now(), event);
+  }
+
+  // Called once for every event that can no longer be rolled back.
+  void commit(const laxity::timewarp::Committed<@Name@>& station, const Event&) const {
+    station.collectors().waits.add(station.state().waited);
   }
 };
 )"},
@@ -114,6 +126,7 @@ int main(int argc, char** argv) {
         double served = 0;
         for (const @Name@::State& station : result.states) served += static_cast<double>(station.served);
         found.report("customers served at a station", served / static_cast<double>(result.states.size()));
+        found.report("mean waiting time", result.collectors.waits.mean());
       });
 }
 )"},

@@ -108,13 +108,14 @@ class ReplayedTeam {
   }
 
   [[nodiscard]] Result<M> collect() {
-    Result<M> result;
+    Result<M> result{.states = {}, .workers = {}, .collectors = first_collectors(simulation_.model)};
     for (auto& worker : workers_) {
       worker->finish();
       if (worker->events_in_use() != 0) fail(std::to_string(worker->events_in_use()) + " records are still in use");
       for (std::size_t i = 0; i < worker->processes(); ++i) result.states.push_back(worker->state(i));
       result.workers.push_back(worker->statistics());
       result.digest += worker->digest();
+      result.collectors.merge(worker->collectors());
       if (worker->gvt().has_end()) result.ended_at = TimeBits<typename M::Time>::time(worker->gvt().end());
     }
     // Events that were in flight when the model ended the run were never received, and so cannot be released.

@@ -35,7 +35,8 @@ class EventCommitter {
       : model_(simulation.model),
         layout_(simulation.bounds.logical_processes),
         wants_digest_(digest || !event_log.empty()),
-        statistics_(statistics) {
+        statistics_(statistics),
+        collectors_(first_collectors(simulation.model)) {
     if (!event_log.empty()) log_.emplace(event_log, worker, log_header_of(simulation.bounds));
   }
 
@@ -63,6 +64,7 @@ class EventCommitter {
   }
 
   [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
+  [[nodiscard]] const CollectorsOf<M>& collectors() const noexcept { return collectors_; }
 
  private:
   void commit(const Record& event, std::uint64_t digest, [[maybe_unused]] const typename M::State* after) {
@@ -71,7 +73,7 @@ class EventCommitter {
     if (log_) [[unlikely]]
       log_->add(logged(model_, event.view(), digest));
     if constexpr (ModelThatCommits<M>) {
-      call_commit(model_, Committed<M>(layout_, event.receiver, event.key, after), event.view().payload);
+      call_commit(model_, Committed<M>(layout_, event.receiver, event.key, after, collectors_), event.view().payload);
     }
   }
 
@@ -82,6 +84,7 @@ class EventCommitter {
   std::uint64_t digest_ = 0;
   std::vector<std::uint64_t> digests_;  // by event record, of the processed events, if digests are wanted
   std::optional<EventLogWriter> log_;
+  [[no_unique_address]] CollectorsOf<M> collectors_;
 };
 
 }  // namespace laxity::timewarp

@@ -23,6 +23,14 @@ class Runs(InFolder):
         return output, run, printed
 
 
+def compared_in(output):
+    """The rows of both comparisons of the queueing network, in the order of the table."""
+    compared = rows(output, "comparisons")
+    quantities = list(dict.fromkeys(row["quantity"] for row in compared))
+    assert quantities == ["mean customers at a station", "share of arriving customers"]
+    return [[row for row in compared if row["quantity"] == quantity] for quantity in quantities]
+
+
 class TestModels(Runs):
     def test_all_engines_give_the_same(self):
         for model, arguments in MODELS.items():
@@ -50,9 +58,10 @@ class TestModels(Runs):
         manifest = read_manifest(output)
         assert (manifest["kind"], manifest["status"], manifest["seed"]) == ("model", "done", 7)
         assert manifest["configuration"]["stations"] == 40
-        compared = rows(output, "comparisons")
-        assert len(compared) == 40
-        assert abs(float(compared[-1]["expected"]) - 4) <= 0.5e-7
+        customers, found = compared_in(output)
+        assert len(customers) == 40
+        assert abs(float(customers[-1]["expected"]) - 4) <= 0.5e-7
+        assert [float(row["x"]) for row in found] == list(range(20))
         assert run["seed"] == "7"
 
     def test_two_logs_of_a_model_are_equal(self):
@@ -75,7 +84,7 @@ class TestModels(Runs):
         assert [run["seed"] for run in rows(output, "runs")] == ["5", "6", "7", "8"]
         assert "means of 4 replicates; ± is half of the 95 % interval" in printed
         assert re.search(r"^  \d+ of 40 intervals contain the theory$", printed, re.MULTILINE), printed
-        first, *_, last = (rows(output, "comparisons")[station::40] for station in range(40))
+        first, *_, last = (compared_in(output)[0][station::40] for station in range(40))
         assert len(first) == len(last) == 4
         mean = sum(float(row["simulated"]) for row in first) / 4
         assert re.search(rf"^ +0\.2 +{mean:.5g} ", printed, re.MULTILINE), printed

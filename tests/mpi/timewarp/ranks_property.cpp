@@ -47,6 +47,7 @@ void try_seed(Ranks& ranks, int threads, bool attach, std::uint64_t seed) {
     EXPECT_EQ(result.total().committed, expected.result.total().committed);
     EXPECT_EQ(result.digest, expected.result.digest);
     EXPECT_EQ(result.ended_at, expected.result.ended_at);
+    EXPECT_TRUE(result.collectors == expected.result.collectors);
     for (LpId lp = 0; lp < simulation.bounds.logical_processes; ++lp)
       EXPECT_EQ(result.states[lp].memory, expected.result.states[lp].memory) << "process " << lp;
   });
