@@ -35,7 +35,7 @@ class Bench:
         )
 
     def study(self, ranks, *arguments):
-        """Run a study on a number of ranks, or on forked processes if it is 0; returns the rows of runs.csv and of qos.csv."""
+        """Run a study on ranks, or on forked processes if there are 0; returns the rows of runs.csv and of qos.csv."""
         with tempfile.TemporaryDirectory() as folder:
             output = Path(folder) / "run"
             launcher = [self.mpiexec, "-n", str(ranks)] if ranks else []

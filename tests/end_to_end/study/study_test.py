@@ -38,7 +38,7 @@ class TestStudies(InFolder):
 
     @pytest.mark.skipif(not RANKS_RUN, reason="no MPI, or a sanitizer that reports the leaks of the MPI")
     def test_threads_and_processes_with_and_without_a_mutex(self):
-        runs, qos, _ = self.whole("threads-vs-processes", "--replicates", 1, "--duration", 0.2)
+        runs, qos, _ = self.whole("threads-vs-processes", "--replicates", 1, "--duration", 1, "--window", 0.3)
         found = [(run["shape"], run["guard"]) for run in runs]
         guarded = [("2t", "mutex"), ("2p", "mutex")]
         assert found == [("2t", "lock-free"), ("2p", "lock-free"), ("2r", "lock-free"), *guarded]
