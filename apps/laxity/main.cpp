@@ -1,8 +1,11 @@
 // The laxity command line: collects the subcommands.
 //
-// Elsewhere: the list of the subcommands and how they report failure (cli/subcommands.hpp), parsing and exit codes
-// (laxity/cli/program.hpp).
+// In a wheel this is compiled once as the program, and once as a shared object for each family of MPI, which the program
+// loads.
+// Elsewhere: which of them runs (launch/wheel_mpi.hpp), the list of the subcommands and how they report failure
+// (cli/subcommands.hpp), parsing and exit codes (laxity/cli/program.hpp).
 #include "apps/laxity/cli/subcommands.hpp"
+#include "apps/laxity/launch/wheel_mpi.hpp"
 #include "laxity/cli/command.hpp"
 #include "laxity/cli/program.hpp"
 #include "laxity/version.hpp"
@@ -20,9 +23,7 @@ constexpr const char* examples = R"(Examples:
   laxity report runs/first              write runs/first/report.html
 )";
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   using laxity::cli::Command;
   return laxity::cli::run_program(argc, argv,
                                   {.name = "laxity",
@@ -34,3 +35,19 @@ int main(int argc, char** argv) {
                                     for (auto* add : laxity::cli::subcommands) add(program, argc, argv);
                                   });
 }
+
+}  // namespace
+
+#ifdef LAXITY_PROGRAM_MODULE
+extern "C" __attribute__((visibility("default"))) int laxity_program(int argc, char** argv, const char* mpi_choice) {
+  laxity::cli::set_mpi_choice(mpi_choice);
+  return run(argc, argv);
+}
+#else
+int main(int argc, char** argv) {
+#ifdef LAXITY_WHEEL
+  if (const auto exit_code = laxity::cli::run_with_installed_mpi(argc, argv)) return *exit_code;
+#endif
+  return run(argc, argv);
+}
+#endif

