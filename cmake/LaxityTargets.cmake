@@ -79,7 +79,7 @@ endfunction()
 function(laxity_test name)
   cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LINK;LABELS" ${ARGN})
   if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 120)
+    set(arg_TIMEOUT 300)  # which only a hang reaches, also under a sanitizer on a busy machine
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE laxity_flags ${arg_LINK} GTest::gtest GTest::gtest_main)
