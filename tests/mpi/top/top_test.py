@@ -16,7 +16,7 @@ class TestTopOfRanks(Looking):
     def test_the_ranks_of_a_host_are_one_job_with_all_their_workers(self):
         self.color((MPIEXEC, "-n", "4"))
         for launcher in (ALONE, ON_RANKS):
-            (job,) = self.running(1, launcher)
+            (job,) = eventually(lambda launcher=launcher: self.sending(self.running(1, launcher)))
             assert (job["team"], job["host_index"], job["hosts"]) == ("4r", 0, 1)
             assert job["host"] == socket.gethostname()
             assert [host["host"] for host in self.said["hosts"]] == [job["host"]]
@@ -27,8 +27,13 @@ class TestTopOfRanks(Looking):
             assert job["job"] == f"{job['host']}:{job['pid']}"
             assert job["memory_bytes"] > 1 << 20
             assert {w["state"] for w in job["workers"]} == {"running"}
-            assert all(w["updates_per_second"] > 0 for w in job["workers"])
-            assert job["neighbor_kinds"]["process"]["attempted_per_second"] > 0
+
+    @staticmethod
+    def sending(jobs):
+        """Return the jobs if all workers updated and sent between two looks, which on a busy machine they may not."""
+        updates = [worker["updates_per_second"] for job in jobs for worker in job["workers"]]
+        attempts = [job["neighbor_kinds"]["process"]["attempted_per_second"] for job in jobs]
+        return min(*updates, *attempts) > 0 and jobs
 
     def test_where_each_rank_is_a_host_the_parts_of_a_job_have_one_name(self):
         self.color((MPIEXEC, "-n", "2"), "--threads", "2", "--shared-memory", "off")
